@@ -19,7 +19,7 @@ package final class ActRunner {
 
     /// The settings of an act while it runs.
     package struct Terms {
-        /// The number of retries after a collision. Each time another session made progress.
+        /// The number of retries after a collision; each time another session made progress.
         let mostRetries: Int
         /// The states that mean a collision.
         let collisions: Set<SQLState>
@@ -32,7 +32,7 @@ package final class ActRunner {
         let secrets: KnownSecrets
         /// The statements that must succeed on another connection before the audit log is asked about the outcome.
         let gate: [Query]
-        /// Whether nothing of it is to last, whatever comes of it, so that its opening statement is all there is of it.
+        /// True if nothing of it is to last, whatever comes of it, so that its opening statement is all there is of it.
         let isTrial: Bool
 
         package init(

@@ -117,9 +117,9 @@ extension SQLState {
     /// The states of two transactions of which only one can continue.
     package static let collisions: Set<SQLState> = [.serializationFailure, .deadlockDetected]
 
-    /// Whether trying the same again may go better.
+    /// True if trying the same again may go better.
     package var isCollision: Bool { Self.collisions.contains(self) }
 
-    /// Whether a statement stopped for a reason that another way of deleting does not change.
+    /// True if a statement stopped for a reason that another way of deleting does not change.
     package var endsAttempt: Bool { isCollision || self == .lockNotAvailable || self == .queryCanceled }
 }

@@ -128,7 +128,7 @@ extension ServerError {
 }
 
 extension ReadOnlySession {
-    /// Why the session can't change anything.
+    /// The reason why the session can't change anything.
     package var sentence: String {
         switch self {
         case .standby: "this is a standby server, which is read-only"

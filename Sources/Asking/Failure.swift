@@ -92,7 +92,7 @@ extension Failure {
             details: detailSentences + more.map { FilledSentence(text: $0) }, fate: fate, cause: cause)
     }
 
-    /// Whether another session cancelled the statement.
+    /// True if another session cancelled the statement.
     package var wasCancelled: Bool { serverError?.wasCancelled ?? false }
 
     /// The failed connection attempt, if that is the cause.

@@ -1,13 +1,13 @@
 import Glibc
 internal import PQ
 
-/// Why a file could not be read.
+/// The reason why a file could not be read.
 package struct FileError: Error {
     let code: Int32
 
     package init(code: Int32) { self.code = code }
 
-    /// Whether it is a pipe, a device or a folder where a file was wanted.
+    /// True if it is a pipe, a device or a folder where a file was wanted.
     package var isOfOtherKind: Bool { code == EINVAL }
 
     /// The failure of a command that needs the file.

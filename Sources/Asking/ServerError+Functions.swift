@@ -36,7 +36,7 @@ extension ServerError {
         return nil
     }
 
-    /// Whether a function does not find what it names, as one does that needs the search path of the app.
+    /// True if a function does not find what it names, as one does that needs the search path of the app.
     package var lacksSearchPath: Bool {
         let states: [SQLState] = [.undefinedObject, .undefinedTable, .undefinedFunction]
         return states.contains(state) && isInside

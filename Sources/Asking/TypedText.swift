@@ -72,6 +72,6 @@ extension ReadTransaction {
 }
 
 extension ServerError {
-    /// Whether a value is at fault and not the question: none of its type, or none that its domain has.
+    /// True if a value is at fault and not the question: none of its type, or none that its domain has.
     package var isMisfit: Bool { ["22", "23"].contains(state.category) }
 }

@@ -32,7 +32,7 @@ extension Unreachable {
 }
 
 extension RefusedPasswords {
-    /// Why usher ignores the file, and what to do.
+    /// The reason why usher ignores the file, and what to do.
     package var words: String {
         isFile
             ? "usher ignores \(path), because others may read it: chmod 600 \(path)"

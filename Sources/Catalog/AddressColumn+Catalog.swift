@@ -116,7 +116,7 @@ extension AddressColumn {
             isByCodePoints = try row.optionalBoolean("codepoints") ?? false
         }
 
-        /// Whether the column stands here in lower case, or as it is; nil when it does not.
+        /// True if the column stands here in lower case, or as it is; nil when it does not.
         func holds(_ name: Name, _ column: NamedTables.Column) -> Bool? {
             let wanted = name.plainExpression
             guard let expression else { return number == column.number && name.expression == name.column ? false : nil }

@@ -23,38 +23,38 @@ package struct AddressColumn: Sendable, Hashable {
     package let type: String
     /// The planner's estimate of the rows of its table.
     package let rows: Int
-    /// Whether its table has partitions.
+    /// True if its table has partitions.
     package let isPartitioned: Bool
     package let indexes: [Index]
 
     /// An index that holds the values.
     package struct Index: Sendable, Hashable {
         package let method: String
-        /// Whether it holds them in lower case.
+        /// True if it holds them in lower case.
         package let isLowered: Bool
         package let isUnique: Bool
-        /// Whether no row with a value is missing from it.
+        /// True if no row with a value is missing from it.
         package let isComplete: Bool
-        /// Whether its order is that of the bytes, by an operator class of its own.
+        /// True if its order is that of the bytes, by an operator class of its own.
         package let isPattern: Bool
-        /// Whether it knows the parts of texts.
+        /// True if it knows the parts of texts.
         package let isTrigram: Bool
         /// The schema of its operators, as SQL.
         package let operatorSchema: String
         /// The collation as SQL, where it is not the column's.
         package let collation: String?
-        /// Whether its collation is that of code points, whatever the language.
+        /// True if its collation is that of code points, whatever the language.
         package let isByCodePoints: Bool
         /// The column that stands first, which has few values; nil where the values themselves stand first.
         package let lead: String?
 
-        /// Whether texts are found by an equality.
+        /// True if texts are found by an equality.
         package var finds: Bool { isComplete && collation == nil && ["btree", "hash"].contains(method) }
-        /// Whether all that begins with a text stands together in it.
+        /// True if all that begins with a text stands together in it.
         package var sorts: Bool { isComplete && method == "btree" && (isPattern || isByCodePoints) }
     }
 
-    /// Whether its table is so big that an index matters.
+    /// True if its table is so big that an index matters.
     package var isOfMany: Bool { rows >= TableSize.many }
 }
 

@@ -32,11 +32,11 @@ package struct ChangeCounters: Sendable, Hashable {
 
     /// A digest of what the tables are: another one when any was made, altered, emptied or dropped.
     private var tables = ""
-    /// Whether any table was made, altered, emptied or dropped meanwhile, of whose rows nothing is counted then.
+    /// True if any table was made, altered, emptied or dropped meanwhile, of whose rows nothing is counted then.
     package private(set) var hasRemade = false
-    /// The counters of other servers, if Citus stores rows there. Differences of other tables mean nothing.
+    /// The counters of other servers, if Citus stores rows there; differences of other tables mean nothing.
     private var servers: String?
-    /// Whether the server counts at all.
+    /// True if the server counts at all.
     package private(set) var areKept = true
     /// The tables of other servers that the transaction writes, be it by a trigger, a rule or a function: of what is done
     /// there nothing is counted.

@@ -4,10 +4,10 @@ package import PQ
 package struct Environment: Sendable, Hashable {
     /// production, staging, development or test.
     package let name: String
-    /// Why the database counts as production although it does not say so, nil when it is what it says.
+    /// The reason why the database counts as production although it does not say so, nil when it is what it says.
     package let doubt: Doubt?
 
-    /// Why a database is not believed to be what it says.
+    /// The reason why a database is not believed to be what it says.
     package enum Doubt: Sendable, Hashable {
         case notAsked, undeclared
         case unreadable(ServerError)

@@ -8,7 +8,7 @@ package struct IndexDraft: Sendable, Hashable {
     private let keys: String
     /// The method, where it is not the usual one.
     private let method: String?
-    /// Whether the table has partitions: over those a server makes none beside those who write.
+    /// True if the table has partitions: over those a server makes none beside those who write.
     private let isPartitioned: Bool
 
     /// An index on a table, which is given as SQL.

@@ -21,7 +21,7 @@ package struct Lexicon: Sendable {
     /// The senses of a word, none of one that is not listed.
     package subscript(word: String) -> Set<String> { senses[word] ?? [] }
 
-    /// Whether a word has a sense.
+    /// True if a word has a sense.
     package func has(_ word: String, _ sense: String) -> Bool { self[word].contains(sense) }
 
     /// The words with one of some senses, in order.
@@ -45,18 +45,18 @@ package struct Lexicon: Sendable {
     private static let plural = "plural of "
     private static let ending = "plural end"
 
-    /// Whether a table is called like the one that lists all users.
+    /// True if a table is called like the one that lists all users.
     package func isDirectory(_ table: String) -> Bool { has(table.lowercased(), "directory") }
 
-    /// Whether a column is called as if it held addresses.
+    /// True if a column is called as if it held addresses.
     package func isAddress(_ column: String) -> Bool {
         with(["address"]).contains(where: column.lowercased().hasSuffix)
     }
 
-    /// Whether a column is called an address, and nothing besides; its name is in small words.
+    /// True if a column is called an address, and nothing besides; its name is in small words.
     package func isPlainAddress(_ column: String) -> Bool { has(column, "address") }
 
-    /// Whether a column is called like what things are called.
+    /// True if a column is called like what things are called.
     package func isTitle(_ column: String) -> Bool { has(column.lowercased(), "titled") }
 
     /// A name in small words, without the last one where that only says that it is a key.
@@ -64,7 +64,7 @@ package struct Lexicon: Sendable {
         words.count > 1 && words.last.map { has($0, "key") } == true ? Array(words.dropLast()) : words
     }
 
-    /// Whether a column is called as if it said how something stands.
+    /// True if a column is called as if it said how something stands.
     package func isStanding(_ column: String) -> Bool {
         with(["standing"]).contains(where: column.lowercased().hasSuffix)
     }

@@ -49,13 +49,13 @@ extension AddressColumn.Name {
 }
 
 extension AddressColumn {
-    /// Whether an index finds an address in any letter case.
+    /// True if an index finds an address in any letter case.
     package var findsAddresses: Bool { indexes.contains { $0.isLowered && $0.finds } }
 
-    /// Whether an index finds an address in the letters in which it stands, and the app takes them for somebody's own.
+    /// True if an index finds an address in the letters in which it stands, and the app takes them for somebody's own.
     package var findsLetters: Bool { indexes.contains { !$0.isLowered && $0.finds && $0.isUnique && $0.lead == nil } }
 
-    /// Whether there is an index for a purpose.
+    /// True if there is an index for a purpose.
     package func serves(_ purpose: MissingIndex.Purpose) -> Bool {
         switch purpose {
         case .address: findsAddresses

@@ -5,18 +5,18 @@ package struct NamedTables: Sendable {
     /// A table or view.
     struct Table: Sendable {
         let id: String
-        /// Whether it holds rows itself.
+        /// True if it holds rows itself.
         let isStored: Bool
-        /// Whether it has partitions.
+        /// True if it has partitions.
         let isPartitioned: Bool
-        /// Whether it shows rows of others.
+        /// True if it shows rows of others.
         let isView: Bool
         /// The planner's estimate of its rows.
         let rows: Int
         let isReadable: Bool
-        /// Whether the role may use its schema.
+        /// True if the role may use its schema.
         let isReachable: Bool
-        /// Whether row security holds for the connected role.
+        /// True if row security holds for the connected role.
         let isSecured: Bool
         /// Its indexes, each as a number that is another one once the index is.
         let indexes: String

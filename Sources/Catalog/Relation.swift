@@ -4,13 +4,13 @@ package import PQ
 package struct Relation: Sendable, Hashable {
     package let schema: String
     package let name: String
-    /// Whether it exists.
+    /// True if it exists.
     package let exists: Bool
-    /// Whether the role may read at least one of its columns.
+    /// True if the role may read at least one of its columns.
     package let isReadable: Bool
-    /// Whether it may even be named: the role may use its schema.
+    /// True if it may even be named: the role may use its schema.
     package let isReachable: Bool
-    /// Whether row security may keep rows from the role, so that what it reads may not be all.
+    /// True if row security may keep rows from the role, so that what it reads may not be all.
     package let hidesRows: Bool
     /// The planner's estimate of its rows.
     package let rows: Int
@@ -44,7 +44,7 @@ package struct Relations: Sendable {
     private let names: [RelationName]
     private let tables: NamedTables
     private var relations: [RelationName: Relation] = [:]
-    /// Whether nothing is left to ask: until it is known what policies show, row security counts as hiding.
+    /// True if nothing is left to ask: until it is known what policies show, row security counts as hiding.
     package let isSettled: Bool
 
     /// The questions about relations and columns.
@@ -93,12 +93,12 @@ package struct Relations: Sendable {
         try Relations(names, tables, policies: policies)
     }
 
-    /// Whether a relation, and its column if one is named, exists.
+    /// True if a relation, and its column if one is named, exists.
     package func exists(_ name: RelationName) -> Bool {
         name.column == nil ? tables.table(name) != nil : tables.column(name) != nil
     }
 
-    /// Whether the role lacks the right to read a column that is there.
+    /// True if the role lacks the right to read a column that is there.
     package func hides(_ name: RelationName) -> Bool { tables.column(name).map { !$0.isReadable } ?? false }
 
     /// The type of a column as one to cast to, where that is known.
@@ -107,7 +107,7 @@ package struct Relations: Sendable {
     /// The catalog data about a relation.
     package subscript(name: RelationName) -> Relation? { relations[name] }
 
-    /// Whether the role may read nothing of one that is there.
+    /// True if the role may read nothing of one that is there.
     package var areClosed: Bool { relations.values.contains { $0.exists && !$0.isReadable } }
 
     /// The relations in alphabetical order.

@@ -108,7 +108,7 @@ struct AnsweredChange {
             details: [error.detail, step].compactMap { $0 })
     }
 
-    /// Why all of those it was asked for were refused.
+    /// The reason why all of those it was asked for were refused.
     private static func refusal(_ remarks: [SubjectRemark]) -> Failure {
         let kind: Failure.Kind = remarks.contains(where: \.isFailure) ? .failed : .refused
         guard let first = remarks.first else { return Failure(kind, "there is nothing to change") }

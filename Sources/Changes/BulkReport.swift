@@ -48,7 +48,7 @@ package struct BulkReport: Sendable {
     package let warnings: [(sentence: String, count: Int)]
     /// The values that an undo did not restore.
     package let left: [LeftBehind]
-    /// Whether it was stopped before its end, and can be resumed.
+    /// True if it was stopped before its end, and can be resumed.
     package let isInterrupted: Bool
     /// The warnings of the server at the commit.
     package let commitWarnings: [Notice]

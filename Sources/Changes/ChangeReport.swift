@@ -14,7 +14,7 @@ package struct ChangeReport: Sendable {
     package let environment: Environment
     package let grade: App.Grade
     package let isFinal: Bool
-    /// Whether nobody can undo it alone.
+    /// True if nobody can undo it alone.
     package let takesTwoToUndo: Bool
     /// The kind of its subjects.
     package let subject: App.Subject
@@ -30,7 +30,7 @@ package struct ChangeReport: Sendable {
     package let now: String
     /// The digest that shows whether a second run would have the same result.
     let fingerprint: String?
-    /// Whether what was asked for rests on what has changed since.
+    /// True if what was asked for rests on what has changed since.
     package var hasMoved = false
     /// The request that it answers, or is.
     package internal(set) var request: String?
@@ -65,9 +65,9 @@ package struct ChangeSubject: Sendable, Hashable {
 package struct SubjectRemark: Sendable, Hashable {
     package let subject: ChangeSubject?
     package let sentence: FilledSentence
-    /// Whether the sentence is the app file's.
+    /// True if the sentence is the app file's.
     package let isOfApp: Bool
-    /// Whether the server objected, and not a rule.
+    /// True if the server objected, and not a rule.
     package let isFailure: Bool
 
     package init(subject: ChangeSubject?, sentence: FilledSentence, isOfApp: Bool) {

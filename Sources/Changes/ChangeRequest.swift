@@ -22,7 +22,7 @@ package struct ChangeRequest: Sendable {
     package var values: [String: String] = [:]
     /// Users whom an undo leaves out, by id or email; once it is open, their keys.
     package var except: [String] = []
-    /// Whether it is one of several undos with the same `except`, which need not all be about these users.
+    /// True if it is one of several undos with the same `except`, which need not all be about these users.
     package var isOneOfSeveral = false
     package var reason: String?
     package var ticket: String?
@@ -35,7 +35,7 @@ package struct ChangeRequest: Sendable {
     /// The request of somebody else that a change is made for.
     package struct Answered: Sendable {
         package let request: String
-        /// Whether it is approved although what it rests on has changed since.
+        /// True if it is approved although what it rests on has changed since.
         package let hasMoved: Bool
     }
 

@@ -90,7 +90,7 @@ extension OpenedChange {
 }
 
 extension Inquiry {
-    /// Whether the session has a role of operators, as far as anybody knows before the database is asked.
+    /// True if the session has a role of operators, as far as anybody knows before the database is asked.
     fileprivate func mayHold(_ role: OperatorRole?) -> Bool {
         guard let role, let roles = ledger?.roles else { return true }
         return roles.includes(role.name)
@@ -193,7 +193,7 @@ extension Inquiry {
 }
 
 extension ChangeRequest {
-    /// Whether it makes a change that was not begun before.
+    /// True if it makes a change that was not begun before.
     var begins: Bool { !isDryRun && resumes == nil }
 
     /// The targets, if they are not users.

@@ -7,7 +7,7 @@ package struct Confirmation: Sendable {
     package let grade: App.Grade
     /// The answers that confirm a severe change: the names of the only user, or the number of users.
     package let answers: [String]
-    /// Whether an operator at a terminal is asked even if the change is mild.
+    /// True if an operator at a terminal is asked even if the change is mild.
     package let isAskedAtTerminal: Bool
 
     /// From this number of users on every change is severe.

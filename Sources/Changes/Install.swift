@@ -20,7 +20,7 @@ package struct InstallReport: Sendable {
     package let revoked: [HeldRight]
     /// The steps for somebody with more rights.
     package let remains: [Remaining]
-    /// Whether roles are still to be made, which get what is theirs when this runs again.
+    /// True if roles are still to be made, which get what is theirs when this runs again.
     package var mustRunAgain: Bool { remains.contains { $0.because == .noRole } }
     package let isDryRun: Bool
     /// The warnings of the server at the commit.
@@ -28,7 +28,7 @@ package struct InstallReport: Sendable {
 
     /// One step that this session may not take, as SQL.
     package struct Remaining: Sendable {
-        /// Whether whoever makes roles does it, and not whoever owns what operators may write.
+        /// True if whoever makes roles does it, and not whoever owns what operators may write.
         package var isAboutRoles: Bool { if case .held = because { false } else { true } }
 
         package enum Reason: Sendable, Hashable {
@@ -65,9 +65,9 @@ package struct Install {
     package let database: String
     /// The environment that the database declared at the start.
     package let declared: Environment
-    /// Whether this takes the mark of production away, which nobody may do by accident.
+    /// True if this takes the mark of production away, which nobody may do by accident.
     package let isSevere: Bool
-    /// Whether this puts the mark of production on, which only its name takes away again.
+    /// True if this puts the mark of production on, which only its name takes away again.
     package let marksProduction: Bool
 
     /// Looks at the database, compiles the app for it, and refuses where nothing can be installed; writes nothing.
@@ -132,7 +132,7 @@ package struct Install {
         }
     }
 
-    /// Whether a mark says production, believed or not.
+    /// True if a mark says production, believed or not.
     private static func saysProduction(_ answer: Result<Rows, ServerError>) throws(DecodingFailure) -> Bool {
         guard case .success(let rows) = answer else { return false }
         let names = try rows.rows.map { row throws(DecodingFailure) in try row.optionalText("name") }

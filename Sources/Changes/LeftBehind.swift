@@ -11,7 +11,7 @@ package enum LeftBehind: Sendable, Hashable {
     /// A request has no preview: a trigger or statement may have effects that a rollback doesn't undo.
     case outside(String, place: String)
 
-    /// Whether an undoing of many counts it among what it did not do.
+    /// True if an undoing of many counts it among what it did not do.
     package var isRefused: Bool { if case .erased = self { true } else { false } }
 
     /// By the name that the database has for it.

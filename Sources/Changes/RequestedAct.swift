@@ -18,7 +18,7 @@ struct RequestedAct {
     /// From so many changed rows on it counts as severe.
     var ceiling = Int.max
     var isFinal = false
-    /// Whether it makes a state that real users must never be in.
+    /// True if it makes a state that real users must never be in.
     var isForced = false
     var refusals: [App.Remark] = []
     var warnings: [App.Remark] = []
@@ -28,7 +28,7 @@ struct RequestedAct {
     var arguments: [String: String] = [:]
     /// Those of them that nobody may see.
     var secretNames: Set<String> = []
-    /// Whether it is done to one after the other.
+    /// True if it is done to one after the other.
     var isOneByOne = false
     /// The users it is about, when nobody names them.
     var users: [String] = []
@@ -36,7 +36,7 @@ struct RequestedAct {
     var undone: String?
     /// The kind of subjects of the undone operation.
     var undoneSubject: App.Subject?
-    /// Whether undoing the undo takes two people in production, since it does again what did.
+    /// True if undoing the undo takes two people in production, since it does again what did.
     var redoTakesTwo = false
 
     /// The kind of subjects that are counted; for an undo that of the undone operation.

@@ -33,7 +33,7 @@ package struct Uninstall {
     /// A role of operators.
     package struct Role: Sendable {
         package let name: String
-        /// Why it stays; nil if it was dropped.
+        /// The reason why it stays; nil if it was dropped.
         package let reason: String?
     }
 

@@ -80,10 +80,10 @@ package enum Arity: Sendable, Equatable {
     /// None or more.
     case any
 
-    /// Whether the argument needs at least one word.
+    /// True if the argument needs at least one word.
     package var isRequired: Bool { self == .one || self == .many }
 
-    /// Whether the argument takes as many words as there are.
+    /// True if the argument takes as many words as there are.
     package var isVariadic: Bool { self == .many || self == .any }
 
     /// As many words, or none.

@@ -165,7 +165,7 @@ extension Grammar {
     /// The words with a meaning in a shell.
     private static let shellSigns = ["|", ">", ">>", "<", "&&", "||"]
 
-    /// Whether a word is an address where the argument behind the user is no text that could be one.
+    /// True if a word is an address where the argument behind the user is no text that could be one.
     private static func names(aUser word: String?, insteadOf next: Argument?) -> Bool {
         guard let word, let next, next.kind != .text, next.kind != .user else { return false }
         return word.contains("@") && !word.contains(where: \.isWhitespace)

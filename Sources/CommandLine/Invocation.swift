@@ -23,7 +23,7 @@ extension Invocation {
     /// The traits of the command with its options.
     package var traits: Command.Traits { command.traits(with: options.keys) }
 
-    /// Whether the command accepts a global option beside those that it was given.
+    /// True if the command accepts a global option beside those that it was given.
     package func accepts(_ global: Option) -> Bool { global.narrowed(to: traits) != nil }
 
     /// Returns the only or first word of an argument.

@@ -14,7 +14,7 @@ package struct Option: Sendable {
     package var implies: (option: String, value: String)?
     /// The names of the arguments that this option gives in another way: `--from FILE` instead of `USER`.
     package var supplies: [String]
-    /// Whether those arguments may be said all the same: `--resume ID` beside the words that it goes on with.
+    /// True if those arguments may be said all the same: `--resume ID` beside the words that it goes on with.
     package var allowsSupplied: Bool
     /// A hidden option works, but no help page, suggestion or completion names it.
     package var isHidden: Bool

@@ -1,4 +1,4 @@
-/// Why a command line cannot be understood.
+/// The reason why a command line cannot be understood.
 package struct UsageError: Error, Sendable, Equatable {
     /// One sentence without a full stop; names from the command line stand in backticks, unescaped.
     package var message: String

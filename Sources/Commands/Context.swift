@@ -11,10 +11,10 @@ final class NotedOperation {
     var operation: String?
     /// What was written into files, and where.
     var files: [(what: String, path: String)] = []
-    /// Why there is no report of it, where the output is not to blame.
+    /// The reason why there is no report of it, where the output is not to blame.
     var unwritten: String?
 
-    /// Whether something is done that stays so without a report.
+    /// True if something is done that stays so without a report.
     var isDone: Bool { operation != nil || !files.isEmpty }
 }
 
@@ -24,7 +24,7 @@ package struct Context {
     package let screen: any Screen
     package let workplace: Workplace
     package let grammar: Grammar
-    /// Whether commands are typed in the console, without the program's name in front.
+    /// True if commands are typed in the console, without the program's name in front.
     package let isConsole: Bool
     /// What the command lines of a console or a script share.
     package let session: Session?
@@ -140,7 +140,7 @@ package struct Context {
     /// The app that fitted when somebody last looked, where none was chosen.
     private var expectedApp: String? { candidatesAreMany ? workplace.rememberedApp(options.database) : nil }
 
-    /// Whether the database has to say which app it is of.
+    /// True if the database has to say which app it is of.
     var candidatesAreMany: Bool { workplace.choice(options.app) == nil }
 
     /// Notes the operation that the running command is recorded as, for the history of the console and for `last`, and for
@@ -256,7 +256,7 @@ package struct Context {
         screen.write(notes.footing)
     }
 
-    /// Whether passing lines of progress are wanted.
+    /// True if passing lines of progress are wanted.
     var showsProgress: Bool { !options.noProgress && !options.isQuiet && !options.format.isJSON }
 
     /// A remark beside the result, silent in machine formats and when asked to be quiet.

@@ -26,7 +26,7 @@ package struct GlobalOptions: Sendable {
     /// How often a reading command looks again, nil for once.
     package var watch: Double?
     package var timeout = InquiryOptions.usualTimeout
-    /// Whether the time-out was given, and is not the standard one.
+    /// True if the time-out was given, and is not the standard one.
     package var isTimeoutChosen = false
     /// Seconds that a server has to let somebody in, nil where the connection string or libpq says how many.
     var connectTimeout: Double? { isTimeoutChosen ? timeout : nil }
@@ -34,24 +34,24 @@ package struct GlobalOptions: Sendable {
     package var noColor = false
     package var noProgress = false
     package var noPager = false
-    /// Whether cells that look like formulas are guarded.
+    /// True if cells that look like formulas are guarded.
     package var forSpreadsheet = false
     package var isQuiet = false
     package var isVerbose = false
     package var showsSQL = false
     package var isDryRun = false
     package var saysYes = false
-    /// Whether a change is asked for, and not made.
+    /// True if a change is asked for, and not made.
     package var asks = false
     /// The answer to a severe question.
     package var confirmation: String?
     package var reason: String?
     package var ticket: String?
-    /// Whether the command repeats an earlier one, and so asks before it changes anything.
+    /// True if the command repeats an earlier one, and so asks before it changes anything.
     var isRepeated = false
     /// The options as they were given, by their long names, for whoever hands them on.
     private(set) var given: [String: [String]] = [:]
-    /// Whether a script goes on after a line that failed.
+    /// True if a script goes on after a line that failed.
     package var keepsGoing = false
 
     /// The options of a command: those that it was given, on top of those of the session that it accepts.

@@ -78,7 +78,7 @@ struct MissingValue {
         return choices[number - 1].name
     }
 
-    /// Whether the choices are all there are.
+    /// True if the choices are all there are.
     private var isClosed: Bool {
         switch description.kind {
         case .choice: true

@@ -15,14 +15,14 @@ package struct Runner {
     package let isConsole: Bool
     /// What the command lines of a console or a script share.
     package let session: Session?
-    /// Whether there is somebody at a terminal who may be asked for what is missing.
+    /// True if there is somebody at a terminal who may be asked for what is missing.
     private let mayAsk: Bool
     /// How answers are typed, nil for the bare terminal.
     private let answers: AnswerEditor?
     private let verbs: [Verb]
-    /// Whether a semicolon ended the line.
+    /// True if a semicolon ended the line.
     private var isEnded = false
-    /// Whether the line is an earlier one, run again.
+    /// True if the line is an earlier one, run again.
     private var isRepeated = false
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?

@@ -6,7 +6,7 @@ package struct Verb: Sendable {
     package let command: Command
     /// What it does over a fleet.
     let reach: Reach
-    /// Whether it is about the database and no part of it, so that it is done once where customers have schemas of their own.
+    /// True if it is about the database and no part of it, so that it is done once where customers have schemas of their own.
     let isOfDatabase: Bool
     let run: @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
 

@@ -98,7 +98,7 @@ package final class Workplace {
         return connection.value.isAlive ? connection.value : nil
     }
 
-    /// Whether the connection was given up or lost, so that the next command opens another.
+    /// True if the connection was given up or lost, so that the next command opens another.
     package var hasLostConnection: Bool {
         connection?.value.noticeEnd()
         return connection.map { !$0.value.isAlive } ?? false
@@ -295,6 +295,6 @@ package final class Workplace {
 final class Once: Sendable {
     private let said = Mutex<Set<String>>([])
 
-    /// Whether this is the first time.
+    /// True if this is the first time.
     func first(_ topic: String) -> Bool { said.withLock { $0.insert(topic).inserted } }
 }

@@ -87,7 +87,7 @@ package struct ConsoleLoop {
         }
     }
 
-    /// Whether neither the command line nor the environment names a database.
+    /// True if neither the command line nor the environment names a database.
     private var isOfNoDatabase: Bool {
         runner.base.database == nil && !Conninfo.isNamedByEnvironment
     }
@@ -175,7 +175,7 @@ package struct ConsoleLoop {
         ).text
     }
 
-    /// Why nothing is known of the place, on one line: libpq's own have several.
+    /// The reason why nothing is known of the place, on one line: libpq's own have several.
     private static func remark(_ failure: Failure) -> SafeText {
         let lines = failure.message.split(whereSeparator: \.isNewline)
         let message = lines.map { String($0.drop(while: \.isWhitespace)) }.joined(separator: " ")

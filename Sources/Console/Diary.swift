@@ -13,7 +13,7 @@ final class Diary: Sendable {
         }
     }
 
-    /// Whether a trouble is new, or none at all; commands tell their own, and what was told is not told again.
+    /// True if a trouble is new, or none at all; commands tell their own, and what was told is not told again.
     func firstTime(_ trouble: String?) -> Bool {
         self.trouble.withLock { known in
             defer { known = trouble }

@@ -9,7 +9,7 @@ struct Prompt {
     let place: Surroundings?
     /// The number of databases of a fleet.
     let databases: Int?
-    /// Whether the server could not be reached.
+    /// True if the server could not be reached.
     let isOffline: Bool
     let user: String?
     let colors: Bool

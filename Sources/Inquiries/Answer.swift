@@ -12,7 +12,7 @@ package struct Answer: Sendable {
         self.result = result
     }
 
-    /// Whether there are rows.
+    /// True if there are rows.
     var isRead: Bool { if case .success = result { true } else { false } }
 
     /// The rows, or why there are none, with the place in the app file.
@@ -30,7 +30,7 @@ package struct Answer: Sendable {
     }
 }
 
-/// Why a part of a screen could not be read.
+/// The reason why a part of a screen could not be read.
 package enum Unreadable: Error, Sendable, Hashable {
     /// A place in an app file.
     package struct Place: Sendable, Hashable {

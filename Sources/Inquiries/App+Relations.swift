@@ -46,7 +46,7 @@ extension TableName {
 }
 
 extension Relations {
-    /// Whether what is required exists, or something that will do instead.
+    /// True if what is required exists, or something that will do instead.
     func meets(_ requirement: App.Requirement) -> Bool {
         requirement.alternatives.contains { exists($0.relationName) }
     }

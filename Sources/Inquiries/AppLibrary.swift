@@ -149,7 +149,7 @@ package enum AppLibrary {
         return names
     }
 
-    /// Whether a file says what an app is.
+    /// True if a file says what an app is.
     private static func isApp(_ path: String) -> Bool {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path, isRegular: true) } catch { return !error.isOfOtherKind }
@@ -158,7 +158,7 @@ package enum AppLibrary {
             || bytes.indices.contains { bytes[$0] == UInt8(ascii: "\n") && bytes[($0 + 1)...].starts(with: mark) }
     }
 
-    /// Whether an app comes from a file of the operator's, and not with the program.
+    /// True if an app comes from a file of the operator's, and not with the program.
     static func isOwn(_ app: App) -> Bool { app.files.first.map { $0.name.contains("/") && !isEmbedded($0) } ?? false }
 
     private static func isEmbedded(_ file: SourceFile) -> Bool {

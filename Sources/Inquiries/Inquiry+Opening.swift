@@ -92,7 +92,7 @@ extension Inquiry {
         }
     }
 
-    /// Whether the server may keep rows elsewhere.
+    /// True if the server may keep rows elsewhere.
     private static func isSpread(_ result: Result<Rows, ServerError>) throws(Failure) -> Bool {
         guard case .success(let rows) = result else { return false }
         return try decoding { () throws(DecodingFailure) in try rows.only().boolean("spread") }

@@ -21,13 +21,13 @@ package final class Inquiry {
     var columnReading: AddressColumn.Reading?
     /// The installed audit log, if more than finding a user is needed.
     package internal(set) var ledger: Ledger.Installation?
-    /// Why the session may change nothing, as far as that was asked.
+    /// The reason why the session may change nothing, as far as that was asked.
     package internal(set) var readOnly: ReadOnlySession?
-    /// Whether it is about some users, of whom nobody expects that all are read.
+    /// True if it is about some users, of whom nobody expects that all are read.
     var isOfSome = false
-    /// Whether tables may lie on other servers, where Citus has spread them.
+    /// True if tables may lie on other servers, where Citus has spread them.
     var isSpread = false
-    /// Whether an instant was asked about that is over; the rows are today's all the same.
+    /// True if an instant was asked about that is over; the rows are today's all the same.
     var isOfThePast = false
     var directory: UserDirectory?
 
@@ -102,7 +102,7 @@ package final class Inquiry {
         transaction = ReadTransaction(on: connection, settings: .init(timeout: timeout))
     }
 
-    /// Whether statements are shown as they are sent.
+    /// True if statements are shown as they are sent.
     var isTraced: Bool { options.trace != nil }
 
     /// Asks the catalog and tables as they are, beside the app file and at the same instant.
@@ -168,7 +168,7 @@ package final class Inquiry {
 
     // MARK: Row security
 
-    /// Why what these fragments read may not be everything, nil when it is.
+    /// The reason why what these fragments read may not be everything, nil when it is.
     package func hiding(_ fragments: [Fragment], and names: [String] = []) -> Unreadable? {
         let hidden = hiddenTables(fragments, and: names)
         return hidden.isEmpty ? nil : .hidden(role: role, tables: hidden)

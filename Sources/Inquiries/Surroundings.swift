@@ -9,7 +9,7 @@ package struct Surroundings: Sendable {
     /// The app that fits, nil where none or several do.
     package let app: App?
     package let environment: Environment
-    /// Whether the session could not change anything of the app.
+    /// True if the session could not change anything of the app.
     package let isReadOnly: Bool
     /// The number of open requests that the connected role can answer.
     package let waiting: Int

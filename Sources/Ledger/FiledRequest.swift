@@ -41,7 +41,7 @@ package struct FiledRequest {
             id: id, summary: row, isOpen: state == "open", connection: connection, options: options)
     }
 
-    /// Whether whoever is connected has the role that it takes.
+    /// True if whoever is connected has the role that it takes.
     package func isForMe() throws(Failure) -> Bool {
         let role = try decoding { () throws(DecodingFailure) in try summary.text("role") }
         let ledger = try Audit.open([Ledger.question], on: connection, options: options).answers[0]

@@ -9,7 +9,7 @@ extension Ledger {
     /// The rights on the schema that operators need, by their names there.
     fileprivate enum Right: String { case schema, attempt, run, erase, operation }
 
-    /// Whether a database has a ledger, and what the connected role may do with it.
+    /// True if a database has a ledger, and what the connected role may do with it.
     package struct Installation: Sendable {
         package let version: Int
         /// The rights of operators that the role lacks.
@@ -20,7 +20,7 @@ extension Ledger {
 
         package var isReadable: Bool { refusal(for: .reading) == nil }
 
-        /// Why a use is not for this role, nil where it is.
+        /// The reason why a use is not for this role, nil where it is.
         package func refusal(for use: Use) -> Failure? {
             guard let right = withheld.first(where: use.rights.contains) else { return nil }
             if let role = use.roles.first(where: roles.includes) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why there is no private cluster, with what to do about it.
+/// The reason why there is no private cluster, with what to do about it.
 package enum ClusterError: Error, Equatable {
     /// No folder holds `initdb`, `pg_ctl` and `postgres`.
     case binariesNotFound(searched: [String])

@@ -9,7 +9,7 @@ import Synchronization
 package final class LocalCluster: Sendable {
     /// The programs that the server was started from.
     package let binaries: PostgresBinaries
-    /// Whether the server lives on after this process, until `destroy(folder:)`.
+    /// True if the server lives on after this process, until `destroy(folder:)`.
     package let isKept: Bool
     private let place: ClusterFolder
     private let port: Int

@@ -41,7 +41,7 @@ package struct PackedList: Sendable, Hashable {
         "uuid": .uuid, "smallint": .smallint, "integer": .integer, "bigint": .bigint, "text": .text,
     ]
 
-    /// Whether lists of a type can be packed.
+    /// True if lists of a type can be packed.
     package static func packs(_ type: String) -> Bool { types[type] != nil }
 
     /// The text that the server packed with `array_send`; nil for anything else.

@@ -32,7 +32,7 @@ package final class Cancellation: Sendable {
     /// The number of requests to stop since the last reset.
     package var count: Int { requests.load(ordering: .acquiring) }
 
-    /// Whether somebody asked to stop.
+    /// True if somebody asked to stop.
     package var isRequested: Bool { count > 0 }
 
     /// Asks to stop; safe inside a signal handler.
@@ -54,7 +54,7 @@ package final class Cancellation: Sendable {
         while unsafe withUnsafeMutableBytes(of: &buffer, { unsafe read(readEnd, $0.baseAddress, $0.count) }) > 0 {}
     }
 
-    /// Whether the whole program was told to end, and not only what it is doing.
+    /// True if the whole program was told to end, and not only what it is doing.
     package var isTermination: Bool { termination.load(ordering: .acquiring) }
 
     private func terminate() { termination.store(true, ordering: .releasing) }

@@ -1,8 +1,8 @@
 internal import CPQ
 
-/// The answer of a server to COMMIT. If the server refused it, an error is thrown instead.
+/// The answer of a server to COMMIT; a refusal is thrown as an error.
 package struct CommitAnswer: Sendable {
-    /// Why no answer came, so that nobody knows yet what became of it; nil when it lasts.
+    /// The reason why no answer came, so that nobody knows yet what became of it; nil when it lasts.
     package let silence: PQError?
     /// The warnings of the server meanwhile, for example that it waited for a replica in vain.
     package let warnings: [Notice]

@@ -5,7 +5,7 @@ import Glibc
 struct SettledOption {
     let keyword: String
     let value: String
-    /// Whether libpq would say the same in an environment without variables.
+    /// True if libpq would say the same in an environment without variables.
     let isStandard: Bool
     let isSecret: Bool
 

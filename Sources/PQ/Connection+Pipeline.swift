@@ -2,10 +2,10 @@ internal import CPQ
 import Glibc
 
 extension Connection {
-    /// Whether connections of this process pipeline: unless `USHER_PIPELINE` is off, for poolers that lose answers.
+    /// True if connections of this process pipeline: unless `USHER_PIPELINE` is off, for poolers that lose answers.
     package static let isToPipeline = unsafe getenv("USHER_PIPELINE").map { unsafe String(cString: $0) } != "off"
 
-    /// Whether what stands in between hands on all answers to what is sent together; if not, the connection is lost.
+    /// True if what stands in between hands on all answers to what is sent together; if not, the connection is lost.
     package func answersPipelines(within seconds: Double = 3) -> Bool {
         let usual = patience
         defer { patience = usual }

@@ -31,7 +31,7 @@ extension Connection {
             isLocal: Self.isLocal(host: host, address: unsafe PQhostaddr(handle).map { unsafe String(cString: $0) }))
     }
 
-    /// Whether the server asked for a password.
+    /// True if the server asked for a password.
     package var usedPassword: Bool { unsafe PQconnectionUsedPassword(handle) == 1 }
 
     /// The version of TLS, nil without.
@@ -39,7 +39,7 @@ extension Connection {
         usesTLS ? unsafe PQsslAttribute(handle, "protocol").map { unsafe String(cString: $0) } : nil
     }
 
-    /// Whether a connection stays on this machine: a socket does, and of addresses those of the loopback.
+    /// True if a connection stays on this machine: a socket does, and of addresses those of the loopback.
     ///
     /// A host is only what the address is called, and `hostaddr` may say another.
     static func isLocal(host: String, address: String?) -> Bool {

@@ -9,7 +9,7 @@ package struct Conninfo: Sendable, Hashable {
     private(set) var settings: [Setting]
     /// The remarks about the text.
     package let remarks: [Remark]
-    /// Whether the text is that of DATABASE_URL.
+    /// True if the text is that of DATABASE_URL.
     package let isFromDatabaseURL: Bool
     /// The word that was taken for a database, because no service has the name.
     let unknownService: String?
@@ -71,12 +71,12 @@ package struct Conninfo: Sendable, Hashable {
         self.remarks = remarks
     }
 
-    /// Whether a word is the URI of a database.
+    /// True if a word is the URI of a database.
     package static func isURI(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
-    /// Whether a word is a URI, or key=value pairs of which one names a host, a database or a service.
+    /// True if a word is a URI, or key=value pairs of which one names a host, a database or a service.
     package static func isDatabase(_ word: String) -> Bool {
         isURI(word)
             || word.split(whereSeparator: \.isWhitespace).contains { part in
@@ -84,10 +84,10 @@ package struct Conninfo: Sendable, Hashable {
             }
     }
 
-    /// Whether a service has the name.
+    /// True if a service has the name.
     package static func isService(_ word: String) -> Bool { Services.names.contains(word) }
 
-    /// Whether the environment names a database.
+    /// True if the environment names a database.
     package static var isNamedByEnvironment: Bool { !namingVariables.isEmpty || databaseURL != nil }
 
     /// The variables of libpq that say which database is meant.
@@ -163,7 +163,7 @@ package struct Conninfo: Sendable, Hashable {
             : ""
     }
 
-    /// Whether a name holds what can only be the rest of the string, with the password.
+    /// True if a name holds what can only be the rest of the string, with the password.
     private static func hasSwallowed(_ setting: Setting) -> Bool {
         switch setting.keyword {
         case "host":

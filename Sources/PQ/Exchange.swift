@@ -20,7 +20,7 @@ final class Exchange {
     /// The callback for an answer that takes long.
     private var reminder: (due: Deadline, tell: () -> Void)?
 
-    /// Whether the rest of the answer is only drained.
+    /// True if the rest of the answer is only drained.
     private(set) var isStopping = false
 
     convenience init(on connection: Connection, timeout: Double?) {

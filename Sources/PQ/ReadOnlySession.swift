@@ -1,4 +1,4 @@
-/// Why a session may change nothing, whatever the rights of its role.
+/// The reason why a session may change nothing, whatever the rights of its role.
 ///
 /// Somebody wants it so: it is respected, and never overruled by a transaction that says READ WRITE.
 package enum ReadOnlySession: Sendable, Hashable {

@@ -9,7 +9,7 @@ package final class ReadTransaction {
         package var timeout: Double
         /// The instant that another transaction sees and has exported, instead of one of its own.
         package var snapshot: String?
-        /// Whether it is about the server, be it one that keeps a part of the rows alone.
+        /// True if it is about the server, be it one that keeps a part of the rows alone.
         package var isOfServer: Bool
 
         /// Settings with a time-out a statement.
@@ -35,7 +35,7 @@ package final class ReadTransaction {
     // Whoever stops in the middle, because nobody is found for instance, need not think of it.
     deinit { try? end() }
 
-    /// Whether the transaction is over, so that nothing more can be read at its instant.
+    /// True if the transaction is over, so that nothing more can be read at its instant.
     package var hasEnded: Bool { state == .ended }
 
     /// Runs statements in one round trip, each on its own feet; with `isLast` the transaction ends in the same one.

@@ -135,7 +135,7 @@ package struct Rows: Sendable, Hashable {
     }
 }
 
-/// Why a value could not be read as the type that was asked for.
+/// The reason why a value could not be read as the type that was asked for.
 package enum DecodingFailure: Error, Sendable, Hashable {
     case noSuchColumn(String)
     case isNull(column: String)

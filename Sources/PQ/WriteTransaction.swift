@@ -1,6 +1,6 @@
 /// A transaction that may change something, and commits only when told to.
 ///
-/// Whether it may is for the session to say: where that reads only, none begins.
+/// True if it may is for the session to say: where that reads only, none begins.
 ///
 /// Everything is set by SET LOCAL, so that it is right behind a transaction-mode pooler. Reading and acting see
 /// different settings: what an app file reads resolves names in pg_catalog alone, what it does runs as the database's
@@ -53,7 +53,7 @@ package final class WriteTransaction {
     private var manner = Manner.acting
     /// The search path of the database's own clients.
     private var ownPath = ""
-    /// Whether row security holds while it reads: not for a role that may bypass it, so that what hides rows is an error.
+    /// True if row security holds while it reads: not for a role that may bypass it, so that what hides rows is an error.
     private var security = "on"
     /// The answer to the first statement.
     package private(set) var openingAnswer: Rows?

@@ -29,7 +29,7 @@ enum StandardStreams {
         }
     }
 
-    /// Why nothing can be done here at all: no words to be read, or no descriptors to work with.
+    /// The reason why nothing can be done here at all: no words to be read, or no descriptors to work with.
     static var obstacle: String? {
         if Swift.CommandLine.arguments.isEmpty {
             return "usher can't read its own command line; mount /proc"

@@ -26,7 +26,7 @@ struct AccountStart {
     var app: App?
     /// The schemas of other tenants.
     var apart: Graph.Apart?
-    /// Why the value names no user; it may be the key of a user who is gone.
+    /// The reason why the value names no user; it may be the key of a user who is gone.
     var absence: Failure?
 
     /// Finds the root in the catalog, and checks and deduplicates the typed values.

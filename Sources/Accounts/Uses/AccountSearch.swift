@@ -18,7 +18,7 @@ package struct AccountSearch: Sendable {
         package let isDeclared: Bool
     }
 
-    /// Why a table was not searched completely.
+    /// The reason why a table was not searched completely.
     package enum Gap: Sendable, Hashable {
         /// Columns that this role cannot read. Declared ones are no gap.
         case unreadable(columns: [String])

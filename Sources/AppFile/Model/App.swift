@@ -29,7 +29,7 @@ package struct App: Sendable {
     package internal(set) var idleRemarks: [IdleRemark] = []
     /// The file it was read from, and what that includes, in order.
     package let files: [SourceFile]
-    /// Whether no more than its `@app` block was read, which tells whether it fits a database.
+    /// True if no more than its `@app` block was read, which tells whether it fits a database.
     package internal(set) var isOutline = false
 
     /// A table or column that must exist for this app to be the right one.
@@ -268,7 +268,7 @@ package struct ParameterDeclaration: Sendable, Hashable {
 }
 
 extension ParameterDeclaration {
-    /// Whether nobody may see its value: it is in no history, no record, and no statement that is shown.
+    /// True if nobody may see its value: it is in no history, no record, and no statement that is shown.
     package var isSecret: Bool { type == "secret" }
 
     /// The type it is bound as; of one that names somebody or something once the type of such keys is known.

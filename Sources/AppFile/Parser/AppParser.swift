@@ -5,7 +5,7 @@ package typealias TakenOptions = [String: Set<String>]
 package struct AppParser {
     let file: SourceFile
     private var included: [SourceFile] = []
-    /// Whether something that it includes is not there.
+    /// True if something that it includes is not there.
     private var missesPart = false
     var blocks: [Block] = []
     var diagnostics: [Diagnostic] = []

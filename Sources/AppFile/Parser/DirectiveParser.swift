@@ -4,7 +4,7 @@ struct DirectiveParser {
     var blocks: [Block] = []
     var diagnostics: [Diagnostic]
     var statement: [Token] = []
-    /// Whether the directive above could not be placed, so that nobody may have a claim to the SQL below it.
+    /// True if the directive above could not be placed, so that nobody may have a claim to the SQL below it.
     var isLost = false
     private let tokens: [Token]
     /// Whom the comment line that begins at a byte may continue.
@@ -201,7 +201,7 @@ struct DirectiveParser {
         }
     }
 
-    /// Whether something is wrong at a place already.
+    /// True if something is wrong at a place already.
     private func hasFinding(at offset: Int) -> Bool { diagnostics.contains { $0.offset == offset } }
 
     mutating func report(_ message: String, at offset: Int, hint: String? = nil) {
@@ -221,7 +221,7 @@ extension DirectiveParser {
         adopt(Fragment(file: file, tokens: statement))
     }
 
-    /// Whether somebody wrote a directive and forgot that it stands in a comment, which is told.
+    /// True if somebody wrote a directive and forgot that it stands in a comment, which is told.
     private mutating func isDirective(_ statement: [Token]) -> Bool {
         guard statement.count > 1, file.text(statement[0].range) == "@" else { return false }
         let word = file.text(statement[1].range)

@@ -18,7 +18,7 @@ package struct Layout {
     private var isInStatement = false
     private var blank: Int?
     private var hasSeveralBlanks = false
-    /// Whether the last line is a blank one, as a statement that is not over may have.
+    /// True if the last line is a blank one, as a statement that is not over may have.
     private var endsBlank = false
 
     private enum Line { case nothing, directive, unknown, comment, sql }

@@ -126,14 +126,14 @@ extension ParameterDeclaration {
         return .success(declaration)
     }
 
-    /// Whether `:NAME` is lexed as one parameter and, as a column, needs no quotes.
+    /// True if `:NAME` is lexed as one parameter and, as a column, needs no quotes.
     private static func isName(_ name: String) -> Bool {
         let isLetter = { (byte: UInt8) in Lexer.startsName(byte) && !(0x41...0x5A).contains(byte) }
         let isFirstLetter = name.utf8.first.map(isLetter) ?? false
         return isFirstLetter && name.utf8.allSatisfy { isLetter($0) || Lexer.isDigit($0) }
     }
 
-    /// Whether a text has the shape of a type's name: it is written into statements as it stands.
+    /// True if a text has the shape of a type's name: it is written into statements as it stands.
     static func isType(_ text: some StringProtocol) -> Bool {
         let file = SourceFile(name: "", bytes: Array(text.utf8))
         let (tokens, problems) = Lexer.tokens(of: file)

@@ -52,9 +52,9 @@ package struct Act: Sendable {
         /// The tables that its text writes, and which of them its command tag counts.
         let targets: [StatementTarget]
         let counted: Int?
-        /// Whether what it writes is to be of its subjects.
+        /// True if what it writes is to be of its subjects.
         let isConfined: Bool
-        /// Whether it changes rows that are there, and is to keep to those of its subjects.
+        /// True if it changes rows that are there, and is to keep to those of its subjects.
         let keeps: Bool
 
         /// A statement, with the tables that it writes; those of its own come first.

@@ -227,7 +227,7 @@ private struct ActNeeds {
         needs.formUnion(targets.map { Need(.select, $0.table.schema, $0.table.name) })
     }
 
-    /// Why it cannot be done by somebody who lacks some privileges.
+    /// The reason why it cannot be done by somebody who lacks some privileges.
     func reasons(_ missing: Set<Need>) -> [CompiledApp.Obstacle.Reason] {
         let lacking = needs.intersection(missing).sorted {
             ($0.privilege.rawValue, $0.subject) < ($1.privilege.rawValue, $1.subject)
@@ -256,7 +256,7 @@ extension Result<Description, ServerError> {
         ((try? get())?.columns ?? []).map { App.Fact(name: $0.name, type: $0.type.rawValue) }
     }
 
-    /// Why it was refused.
+    /// The reason why it was refused.
     fileprivate var complaint: CompiledApp.Obstacle.Reason? {
         if case .failure(let error) = self { .server(error) } else { nil }
     }

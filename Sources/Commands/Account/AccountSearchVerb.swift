@@ -165,7 +165,7 @@ struct SearchView {
         return lines + end
     }
 
-    /// Whether more than an email was searched for, by which a store or a table may know nobody.
+    /// True if more than an email was searched for, by which a store or a table may know nobody.
     private var isKeyKnown: Bool { search.names.contains { !$0.contains("@") } }
 
     private static let noKey = SafeText(

@@ -141,7 +141,7 @@ package enum AppVerbs {
 }
 
 extension App.List {
-    /// Whether it reads `:user` without declaring it, and so is about one user.
+    /// True if it reads `:user` without declaring it, and so is about one user.
     var asksForUser: Bool {
         select.parameters.contains { $0.name == "user" } && !parameters.all.contains { $0.name == "user" }
     }
@@ -165,7 +165,7 @@ extension ParameterDeclaration {
         }
     }
 
-    /// Whether it may be left out on the command line.
+    /// True if it may be left out on the command line.
     var mayBeMissing: Bool { isOptional || defaultValue != nil }
 }
 

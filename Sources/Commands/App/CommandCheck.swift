@@ -73,7 +73,7 @@ struct CommandCheck {
         command.split(separator: " ").prefix(2).map(String.init)
     }
 
-    /// Whether something is wrong in the line of a declaration.
+    /// True if something is wrong in the line of a declaration.
     private func isMistaken(_ place: App.Place) -> Bool {
         let line = place.file.position(of: place.offset).line
         return mistakes.contains { $0.file == place.file && $0.file.position(of: $0.offset).line == line }

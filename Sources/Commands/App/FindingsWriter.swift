@@ -96,6 +96,6 @@ enum FindingsWriter {
 }
 
 extension Diagnostic {
-    /// Whether it is about what no file says.
+    /// True if it is about what no file says.
     fileprivate var isNowhere: Bool { file.name.isEmpty }
 }

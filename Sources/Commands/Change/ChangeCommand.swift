@@ -13,7 +13,7 @@ struct ChangeCommand {
     let context: Context
     /// Secrets that were made for the operator, who sees them once.
     var generated: [(name: String, value: String)] = []
-    /// Whether people see the plan and the result as they come; a series on a pipe sorts them first.
+    /// True if people see the plan and the result as they come; a series on a pipe sorts them first.
     var showsProgress = true
 
     private var options: GlobalOptions { context.options }
@@ -65,7 +65,7 @@ struct ChangeCommand {
         }
     }
 
-    /// Whether lines are wanted, and no document or records.
+    /// True if lines are wanted, and no document or records.
     private var isForPeople: Bool { context.showsScreen }
 
     private func make(_ session: ChangeSession) throws(Failure) -> ChangeReport {

@@ -57,7 +57,7 @@ struct ChangeSeries {
 
     private var problems: [String] { refusals.map { $0.names.joined(separator: ", ") + ": " + $0.reason } }
 
-    /// Whether people read the output later: what was done is listed first, then what was not.
+    /// True if people read the output later: what was done is listed first, then what was not.
     private var isSorted: Bool { context.showsScreen && !context.screen.isTerminal && !context.options.asks }
 
     /// Writes the report; on a terminal people have seen what was done.

@@ -16,7 +16,7 @@ extension Confirmation {
         var nothing = Failure.Nothing.changed
     }
 
-    /// Whether an operator has to be asked: the options don't answer, and for a mild change there is somebody to ask.
+    /// True if an operator has to be asked: the options don't answer, and for a mild change there is somebody to ask.
     func isOpen(_ options: GlobalOptions) -> Bool {
         if isAnswered(by: options) { return false }
         switch grade {
@@ -27,7 +27,7 @@ extension Confirmation {
         }
     }
 
-    /// Whether --confirm has an answer that a severe change needs.
+    /// True if --confirm has an answer that a severe change needs.
     func isAnswered(by options: GlobalOptions) -> Bool { options.confirmation.map(matches) ?? false }
 
     private func matches(_ answer: String) -> Bool { answers.contains { $0.lowercased() == answer.lowercased() } }
@@ -69,7 +69,7 @@ extension Confirmation {
         guard isAgreed else { throw Failure(.declined, "declined", nothing: question.nothing) }
     }
 
-    /// Whether an operator at a terminal accepts an offer that goes beyond the command; with --yes there is no offer.
+    /// True if an operator at a terminal accepts an offer that goes beyond the command; with --yes there is no offer.
     package static func accepts(
         _ offer: SafeText, _ options: GlobalOptions, showing show: () -> Void = {}
     ) throws(Failure) -> Bool {

@@ -8,7 +8,7 @@ struct RemarkGroup: Sendable {
     let subjects: [ChangeSubject]
     /// How many there are, those included that are not named.
     let count: Int
-    /// Whether it reads the same of every one.
+    /// True if it reads the same of every one.
     let isUniform: Bool
 
     /// Whom one sentence about one subject is about, where it does not say so itself.

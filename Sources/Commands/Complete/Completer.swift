@@ -12,11 +12,11 @@ package struct Completer {
     package struct Offer: Sendable {
         /// Whole words.
         package var candidates: [Completion.Candidate] = []
-        /// Whether the names of files fit too.
+        /// True if the names of files fit too.
         package var files = false
-        /// Whether more belongs to the word, so that no space comes behind it.
+        /// True if more belongs to the word, so that no space comes behind it.
         package var isOpen = false
-        /// Whether there are more that fit than are offered, so that what these have in common is not common to all.
+        /// True if there are more that fit than are offered, so that what these have in common is not common to all.
         package var isPartial = false
         /// What was typed of the value, and the option in the same word.
         package var typed = ""

@@ -19,7 +19,7 @@ package final class CompletionLookup {
     private var schemas: [String] = []
     private var places: [Surroundings] = []
     private var columns: [Int: [AddressColumn]] = [:]
-    /// Why the database could not be reached, when it was last looked for.
+    /// The reason why the database could not be reached, when it was last looked for.
     package private(set) var loss: Failure?
 
     /// A lookup that has asked nothing yet, for whatever the options lead to.
@@ -46,7 +46,7 @@ package final class CompletionLookup {
     /// What is known of the place; a lost connection changes nothing about it.
     package var surroundings: Surroundings? { places.first }
 
-    /// Whether the one database was looked for, and is not connected.
+    /// True if the one database was looked for, and is not connected.
     package var isOffline: Bool { isOfOne && hasLooked && workplace.openConnection(options.database) == nil }
 
     /// Connects where nobody has, and looks around, each for at most so many seconds.

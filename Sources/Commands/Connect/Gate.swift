@@ -10,14 +10,14 @@ import Terminal
 package struct Gate {
     let options: GlobalOptions
     let screen: any Screen
-    /// Whether nothing was said about this database yet.
+    /// True if nothing was said about this database yet.
     let isFirst: Bool
-    /// Whether the connection string is about to be kept, password and all.
+    /// True if the connection string is about to be kept, password and all.
     var isKeeping = false
-    /// Whether what stands in the way is about to be told, with DATABASE_URL that is passed over.
+    /// True if what stands in the way is about to be told, with DATABASE_URL that is passed over.
     var isExamining = false
     var cancellation = Cancellation.interrupt
-    /// Whether several statements may be sent before the first is answered.
+    /// True if several statements may be sent before the first is answered.
     var isPipelining = Connection.isToPipeline
 
     /// The connection; a password that was asked for is offered to the file of passwords.
@@ -75,7 +75,7 @@ package struct Gate {
         }
     }
 
-    /// Whether a password is asked for: where there is none, and where one that is to be kept was pasted with a mistake.
+    /// True if a password is asked for: where there is none, and where one that is to be kept was pasted with a mistake.
     private func isToAsk(after step: Unreachable.Step) -> Bool {
         step == .missingPassword || isKeeping && step == .password
     }
@@ -178,7 +178,7 @@ package struct Gate {
         return readings.count == 1 ? Verbs.grammar.read(readings[0]) : nil
     }
 
-    /// Whether an app that may be meant knows a command by some words, and none by others.
+    /// True if an app that may be meant knows a command by some words, and none by others.
     private static func isVerbOfAnApp(_ words: [String], and others: [String], _ app: String?) -> Bool {
         let choice = Workplace().choice(app)
         let apps = (try? Workplace.candidates(chosen: choice)) ?? []

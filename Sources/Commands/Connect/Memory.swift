@@ -24,7 +24,7 @@ struct Memory: Sendable {
 
     func remember(app: String) { if app != self.app { remember(app, as: "app") } }
 
-    /// Whether nobody answered there a moment ago.
+    /// True if nobody answered there a moment ago.
     var isSilent: Bool {
         var status = stat()
         guard let path = path("silence"), unsafe stat(path, &status) == 0 else { return false }

@@ -45,7 +45,7 @@ enum OwnFile {
     /// A line of our own.
     static func line(_ text: String) -> Line { Array((text + "\n").utf8)[...] }
 
-    /// Whether a byte ends a line, or would be taken off its end.
+    /// True if a byte ends a line, or would be taken off its end.
     static func endsLine(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
     /// What a variable says, else a name in the home folder.

@@ -20,7 +20,7 @@ struct Member: Sendable, Hashable {
 /// Databases that are worked with side by side, in the order in which they were named.
 struct Fleet: Sendable {
     let members: [Member]
-    /// Whether they are schemas.
+    /// True if they are schemas.
     var isOfSchemas = false
 
     /// What its members are.
@@ -62,7 +62,7 @@ struct Fleet: Sendable {
         return Fleet(members: members)
     }
 
-    /// Whether a word can be the name of a member, so that it stands in a list of them and behind --member.
+    /// True if a word can be the name of a member, so that it stands in a list of them and behind --member.
     static func isName(_ word: String) -> Bool {
         !word.isEmpty && !word.contains { $0.isWhitespace || ",=[]:/@".contains($0) }
     }

@@ -8,19 +8,19 @@ struct MemberEnd {
     let member: Member
     let status: ExitStatus
     let said: String
-    /// Whether it gave an answer: a check that found something did, although its exit code is not 0.
+    /// True if it gave an answer: a check that found something did, although its exit code is not 0.
     let isAnswer: Bool
 }
 
 /// Writes what the members of a fleet wrote as one result, in the order of the fleet.
 final class FleetOutput {
     private let context: Context
-    /// Whether results are of no interest, and only what became of the work is.
+    /// True if results are of no interest, and only what became of the work is.
     private let isSilent: Bool
     /// Bytes of the running member that are not written yet: a document that has not ended, or the head of its columns.
     private var held: [UInt8] = []
     private var hasWritten = false
-    /// Whether anything came from the running member.
+    /// True if anything came from the running member.
     private var hasOutput = false
     /// The head of the columns that all members share.
     private var head: [UInt8]?

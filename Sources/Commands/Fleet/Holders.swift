@@ -68,7 +68,7 @@ extension Invocation {
         command.arguments.first { $0.kind == .app && $0.arity == .optional }.flatMap { argument($0.name) }
     }
 
-    /// Why it changes nothing where customers have schemas of their own.
+    /// The reason why it changes nothing where customers have schemas of their own.
     var refusalOverSchemas: Failure {
         Failure(
             .refused, "`\(command.name)` can't change an app with one schema per customer, which is read-only",

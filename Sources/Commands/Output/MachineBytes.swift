@@ -15,7 +15,7 @@ enum MachineForm {
         }
     }
 
-    /// Whether none of its bytes has a meaning in a line of values.
+    /// True if none of its bytes has a meaning in a line of values.
     var isPlain: Bool {
         switch self {
         case .boolean, .time, .number: true

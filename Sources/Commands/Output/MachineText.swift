@@ -22,7 +22,7 @@ enum MachineText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether bytes end in a text of ASCII.
+    /// True if bytes end in a text of ASCII.
     private static func ends(_ bytes: [UInt8], _ text: StaticString) -> Bool {
         let start = bytes.count - text.utf8CodeUnitCount
         guard start >= 0 else { return false }

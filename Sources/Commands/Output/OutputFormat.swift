@@ -29,7 +29,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether errors and everything on standard error are JSON too.
+    /// True if errors and everything on standard error are JSON too.
     package var isJSON: Bool { shape == .document || shape == .objects }
 
     /// What writes records in this format.

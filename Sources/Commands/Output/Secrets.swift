@@ -7,7 +7,7 @@ package enum Secrets {
         return mayHold ? maskedSettings(maskedLogins(maskedURIs(text))) : text
     }
 
-    /// Whether a text names a password.
+    /// True if a text names a password.
     package static func areSpokenOf(in text: String) -> Bool { keywords.contains(where: text.lowercased().contains) }
 
     /// What clients call a password, or what does for one, in any case and behind whatever prefix.

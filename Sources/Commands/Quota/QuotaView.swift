@@ -62,7 +62,7 @@ struct QuotaView {
 }
 
 extension QuotaView {
-    /// Whether a time is past that was to come.
+    /// True if a time is past that was to come.
     private func hasPassed(_ value: Value) -> Bool {
         guard let instant = MachineText.of(value).flatMap({ Instant(rfc3339: $0) }) else { return false }
         return instant.seconds(since: text.now) <= 0

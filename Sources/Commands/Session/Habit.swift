@@ -69,6 +69,6 @@ enum Habit {
 }
 
 extension Grammar {
-    /// Whether commands begin with a word.
+    /// True if commands begin with a word.
     func isBeginning(_ word: String) -> Bool { commands.contains { $0.path.first == word } }
 }

@@ -59,10 +59,10 @@ package struct Script {
             words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words)
     }
 
-    /// Whether a semicolon ends a line, which then may be meant for psql.
+    /// True if a semicolon ends a line, which then may be meant for psql.
     package static func isEnded(_ line: String) -> Bool { (try? splitLine(line))?.isEnded == true }
 
-    /// Whether a line leaves a script or a console.
+    /// True if a line leaves a script or a console.
     package static func isFarewell(_ line: String) -> Bool {
         guard let words = try? split(line) else { return false }
         return words.count == 1 && farewell(words) != nil

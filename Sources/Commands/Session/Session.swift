@@ -11,7 +11,7 @@ package final class Session: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Whether its lines come from a file and not from a person.
+    /// True if its lines come from a file and not from a person.
     let isScript: Bool
     /// The app that it is about, as far as that is known without asking.
     let app: @Sendable () -> App?

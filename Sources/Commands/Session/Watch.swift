@@ -22,7 +22,7 @@ struct Watch {
     /// Changes that a screen tells of one look before it says how many more there are.
     private static let most = 8
 
-    /// Why a format cannot be watched, where it is to be.
+    /// The reason why a format cannot be watched, where it is to be.
     static func refusal(_ options: GlobalOptions) -> Failure? {
         guard options.watch != nil, ![.screen, .document, .objects].contains(options.format.shape) else { return nil }
         return Failure(.usage, "--watch works only with tables, -o json and -o ndjson")

@@ -95,7 +95,7 @@ private final class DoctorView {
         context.screen.write(context.screen.widthLimit.map { passed.wrapped(to: $0) } ?? [passed])
     }
 
-    /// Whether a result is only listed at the end.
+    /// True if a result is only listed at the end.
     private func isListed(_ finding: Finding) -> Bool {
         guard context.screen.isTerminal, !context.options.isVerbose, finding.health == .well else { return false }
         switch finding {

@@ -79,7 +79,7 @@ struct DecisionGroup {
 }
 
 extension DecisionReport {
-    /// Whether this is the same answer, and not only an equal one.
+    /// True if this is the same answer, and not only an equal one.
     fileprivate func isSame(as other: DecisionReport) -> Bool {
         per?.value == other.per?.value && facts.map(\.value) == other.facts.map(\.value)
     }

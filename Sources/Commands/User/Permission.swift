@@ -30,7 +30,7 @@ struct Permission {
         return grammar.command(at: [first]) ?? grammar.command(at: Array(words.prefix(2)))
     }
 
-    /// Whether somebody has a role of the database, as far as anybody knows.
+    /// True if somebody has a role of the database, as far as anybody knows.
     func holds(_ role: String) -> Bool { roles?.includes(role) ?? false }
 
     /// An advice, dimmed where its commands are for others, with who they are, and how they are asked where that can be.

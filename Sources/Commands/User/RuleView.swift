@@ -8,7 +8,7 @@ import Terminal
 struct RuleView {
     let text: ScreenText
     let width: Int?
-    /// Whether also those are shown that were not reached, and none are put together.
+    /// True if also those are shown that were not reached, and none are put together.
     let showsAll: Bool
 
     func lines(_ report: DecisionReport) -> [SafeText] {

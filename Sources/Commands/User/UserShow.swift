@@ -21,8 +21,7 @@ extension Verb {
                     command: "user show ada@example.com", explains: "Everything about one user.",
                     output: """
                         access  paywall
-                                The trial ended at 2026-11-19 14:00 (2 days ago).
-                                → Give more time: `trial extend ada@example.com --days 7`
+                                The trial ended at 2026-11-19 14:00.
                         """),
                 Example(command: "user show ada@example.com --brief", explains: "The answer, in at most twelve lines."),
                 Example(command: "user show ada@example.com --json", explains: "The same for a script."),
@@ -250,6 +249,6 @@ struct UserView {
 }
 
 extension Row {
-    /// Whether there is a column of that name.
+    /// True if there is a column of that name.
     fileprivate func has(_ name: String) -> Bool { columns.contains { $0.name == name } }
 }

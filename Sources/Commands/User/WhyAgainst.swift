@@ -11,7 +11,7 @@ struct WhyAgainst {
     private let one: UserReport
     private let other: UserReport
     private let context: Context
-    /// Whether they are asked about two instants.
+    /// True if they are asked about two instants.
     private let isAboutTime: Bool
 
     init(_ one: UserReport, _ other: UserReport, isAboutTime: Bool, _ context: Context) {
@@ -106,7 +106,7 @@ struct WhyAgainst {
         return lines
     }
 
-    /// Whether operators changed the user between the two instants.
+    /// True if operators changed the user between the two instants.
     private var hasMoved: Bool { isAboutTime && !UserView.events(one, other).between.isEmpty }
 
     private func lines(_ pair: Pair, _ text: ScreenText) -> [SafeText] {

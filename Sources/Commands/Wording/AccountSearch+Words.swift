@@ -18,7 +18,7 @@ extension AccountSearch.Gap {
 }
 
 extension Accounts.AccountSearch {
-    /// Why not everything was searched, a line a table; that a small number may count anything is as a rule so of very many,
+    /// The reason why not everything was searched, a line a table; that a small number may count anything is as a rule so of very many,
     /// and said at once, unless `isWhole`.
     func gapSentences(isWhole: Bool) -> [String] {
         var (sentences, tables, columns): ([String], [String], Int) = ([], [], 0)

@@ -10,7 +10,7 @@ extension CompiledApp.Obstacle {
     /// What cannot be done.
     package var name: String { subject.name }
 
-    /// Why it cannot be done.
+    /// The reason why it cannot be done.
     package var sentence: String {
         switch reason {
         case .server(let error): error.message
@@ -63,7 +63,7 @@ extension CompiledApp {
 }
 
 extension InstallReport.Remaining {
-    /// Why it is left to be done.
+    /// The reason why it is left to be done.
     package var sentence: String {
         switch because {
         case .noRole: "this role can't create roles"

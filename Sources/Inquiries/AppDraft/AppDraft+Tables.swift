@@ -62,7 +62,7 @@ extension AppDraft {
     struct State {
         let column: Schema.TableColumn
         let values: [String]
-        /// Whether there can be no others, as far as the catalog says.
+        /// True if there can be no others, as far as the catalog says.
         let isWhole: Bool
     }
 
@@ -81,7 +81,7 @@ extension AppDraft {
         }
     }
 
-    /// Whether a value can stand in a sentence and in quotes as it is.
+    /// True if a value can stand in a sentence and in quotes as it is.
     private static func isPlain(_ value: String) -> Bool {
         !value.isEmpty && value.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"'`{}\\".unicodeScalars.contains($0) }
     }
@@ -101,7 +101,7 @@ extension AppDraft {
         secrets.contains([table.schema, table.name, column.name])
     }
 
-    /// Whether a column may be shown: no secret, and nothing of unreadable length.
+    /// True if a column may be shown: no secret, and nothing of unreadable length.
     func isShown(_ column: Schema.TableColumn, of table: Schema.Table) -> Bool {
         let isLong = ["bytea", "json", "jsonb", "tsvector", "xml"].contains(column.type) || column.type.hasSuffix("[]")
         return !isSecret(column, of: table) && !isLong

@@ -166,7 +166,7 @@ extension AppDraft {
         }
     }
 
-    /// Whether a user has one row of it at most.
+    /// True if a user has one row of it at most.
     private func isOneToOne(_ table: (table: Schema.Table, column: Schema.TableColumn)) -> Bool {
         table.table.key == [table.column]
     }

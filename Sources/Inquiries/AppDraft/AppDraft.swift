@@ -234,7 +234,7 @@ extension Schema {
 }
 
 extension Schema.TableColumn {
-    /// Whether SQL compares values of both.
+    /// True if SQL compares values of both.
     fileprivate func compares(with other: Schema.TableColumn) -> Bool {
         let numbers = ["smallint", "integer", "bigint"]
         return type == other.type || isTextual && other.isTextual

@@ -9,7 +9,7 @@ struct Platform {
     let covers: [String]
     /// The table of the users; nil for any with the columns id and email.
     var root: String?
-    /// Whether its file has the subscriptions of a store; the files of two stores define the same names.
+    /// True if its file has the subscriptions of a store; the files of two stores define the same names.
     var isStore = false
 
     static let all = [
@@ -31,7 +31,7 @@ struct Platform {
             isStore: true),
     ]
 
-    /// Whether a table is the platform's own, and not its table of users.
+    /// True if a table is the platform's own, and not its table of users.
     func hides(_ table: Schema.Table) -> Bool {
         root != table.qualifiedName && (covers.contains(table.schema) || covers.contains(table.qualifiedName))
     }

@@ -2,7 +2,7 @@ internal import AppFile
 internal import Asking
 internal import PQ
 
-/// Whether what an operator supposes makes sense: known names, values of the right type.
+/// True if what an operator supposes makes sense: known names, values of the right type.
 struct AssumptionCheck {
     let assumed: Assumptions
     let app: App
@@ -58,7 +58,7 @@ struct AssumptionCheck {
         }
     }
 
-    /// Whether numbers lie in the range they are declared with, once Postgres has read them as numbers.
+    /// True if numbers lie in the range they are declared with, once Postgres has read them as numbers.
     private func checkRanges() throws(Failure) {
         for declaration in app.decisions.flatMap(\.assumptions) {
             guard let range = declaration.range, let value = assumed[declaration.name], let number = Double(value)

@@ -8,7 +8,7 @@ struct DecisionQuestion {
     let assumed: Assumptions
     /// Rule by rule, because one of them raises an error.
     let isCareful: Bool
-    /// Whether it is asked which part of a rule does not hold.
+    /// True if it is asked which part of a rule does not hold.
     var wantsParts = false
 
     /// How many statements it takes.
@@ -31,7 +31,7 @@ struct DecisionQuestion {
         }
     }
 
-    /// Whether the answer failed in a way that asking rule by rule can narrow down.
+    /// True if the answer failed in a way that asking rule by rule can narrow down.
     func wantsCare(_ answers: ArraySlice<Answer>) -> Bool {
         guard !isCareful, case .failure(let error)? = answers.first?.result else { return false }
         // 42: a mistake in the statement or a missing privilege; 57: cancelled. Both would only come again.
@@ -99,7 +99,7 @@ struct DecisionQuestion {
         return same?.ruleValues.map(\.boolean) ?? []
     }
 
-    /// Why a rule does not hold: of each part that does not, the facts that it asks about, or its words.
+    /// The reason why a rule does not hold: of each part that does not, the facts that it asks about, or its words.
     private func objections(_ rule: Int, _ sight: Sight, _ parts: [Bool?]) -> [RuleReport.Objection] {
         guard !parts.isEmpty else { return [] }
         let names = Set(sight.names)
@@ -174,7 +174,7 @@ private struct Sight {
     /// What rules can read by name.
     var names: [String] { (facts + assumed + defaults).map(\.name) }
 
-    /// Whether two rows hold the same facts.
+    /// True if two rows hold the same facts.
     func isOf(_ other: Sight) -> Bool { facts.map(\.value) == other.facts.map(\.value) }
 
     /// What a sentence means by a name: the assumed value, else the recorded one.

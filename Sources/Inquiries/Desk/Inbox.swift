@@ -35,7 +35,7 @@ package struct Inbox: Sendable {
         package var keyName: String?
         /// The command that repairs it.
         package fileprivate(set) var remedy: Command?
-        /// Why that is refused as things are, in the words of the app file.
+        /// The reason why that is refused as things are, in the words of the app file.
         package fileprivate(set) var objection: FilledSentence?
     }
 

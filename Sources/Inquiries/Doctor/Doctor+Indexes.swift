@@ -19,7 +19,7 @@ extension Doctor {
         }
     }
 
-    /// Whether users are found without reading all of them.
+    /// True if users are found without reading all of them.
     mutating func checkLookUps(_ users: UserDirectory, _ missing: [MissingLookUp]) {
         for (index, remedy) in missing {
             if let remedy { report(.slowLookUp(index, remedy: remedy)) }
@@ -31,7 +31,7 @@ extension Doctor {
         }
     }
 
-    /// Whether rows can be deleted without reading the tables that refer to them.
+    /// True if rows can be deleted without reading the tables that refer to them.
     mutating func checkIndexes(_ all: [UnindexedReference]) {
         let references = all.filter { $0.rows >= TableSize.many }
         if references.isEmpty { report(.indexes) }

@@ -41,7 +41,7 @@ extension Audit {
         return try open([question], on: connection, options: options).answers[0]
     }
 
-    /// Whether a row of the list is a saved change of rows, other than an undo, that an undo can restore.
+    /// True if a row of the list is a saved change of rows, other than an undo, that an undo can restore.
     package static func isUndoable(_ row: Row) -> Bool {
         ["committed", "partial"].contains(row.shown("outcome")?.text ?? "")
             && row.shown("command")?.text != "audit undo" && row.shown("erased_by")?.isNull ?? true

@@ -30,7 +30,7 @@ package struct StatsReport: Sendable {
     package let decisions: [Count]
     package let quotas: [QuotaSummary]
     package let stats: [Count]
-    /// Why users and selections could not be counted.
+    /// The reason why users and selections could not be counted.
     package let unavailable: Unreadable?
 }
 

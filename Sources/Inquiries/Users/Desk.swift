@@ -37,7 +37,7 @@ package struct Desk: Sendable {
         package let text: String
         package let ticket: String?
         package let role: String
-        /// Whether whoever looks asked for it.
+        /// True if whoever looks asked for it.
         package let isOwn: Bool
     }
 

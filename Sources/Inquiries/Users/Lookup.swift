@@ -21,7 +21,7 @@ package enum Lookup: Sendable, Hashable {
     /// The labels of the databases of a fleet.
     case labels
 
-    /// Whether a database says it for all the schemas that it has.
+    /// True if a database says it for all the schemas that it has.
     package var isOfDatabase: Bool {
         switch self {
         case .operations, .requests, .members, .labels: true
@@ -38,7 +38,7 @@ package enum Lookup: Sendable, Hashable {
     /// The found completions.
     package struct Answer: Sendable, Hashable {
         package let found: [Found]
-        /// Whether that is all there is, so that what it has in common is common to all.
+        /// True if that is all there is, so that what it has in common is common to all.
         package let isWhole: Bool
 
         /// The same as names alone.

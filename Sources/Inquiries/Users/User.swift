@@ -96,7 +96,7 @@ extension Inquiry {
     /// Less than that of an identifier is no name for anybody.
     private static let leastOfKey = 8
 
-    /// Why a text names nobody.
+    /// The reason why a text names nobody.
     private func missing(
         _ text: String, _ name: String, _ search: inout UserSearch, looked: [String]
     ) throws(Failure) -> Failure {
@@ -210,7 +210,7 @@ extension Inquiry {
         return Failure(severalUsers: "\(App.candidates(users.count)) users have the email \(text)", lines)
     }
 
-    /// Whether a text could be the key of somebody.
+    /// True if a text could be the key of somebody.
     package func mayBeKey(_ text: String) throws(Failure) -> Bool { KeyText.fits(text, try users().keyType) ?? true }
 
     // MARK: Many

@@ -51,7 +51,7 @@ package struct PanelReport: Sendable {
     package let title: String
     package let explains: String?
     package let rows: Rows?
-    /// Whether there are more rows than the panel shows.
+    /// True if there are more rows than the panel shows.
     package let isCut: Bool
     package let unavailable: Unreadable?
 }

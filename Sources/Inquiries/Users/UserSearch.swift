@@ -12,7 +12,7 @@ package struct UserSearch {
     private let directory: UserDirectory
     private let text: String
     private let limit: Int
-    /// Whether it may read all rows of large tables.
+    /// True if it may read all rows of large tables.
     private var readsAll = false
     /// The columns that were not read in time, and why.
     private(set) var late: [(name: String, reason: Unreadable)] = []
@@ -46,7 +46,7 @@ package struct UserSearch {
         let through: Identification?
         /// The user, where the row is the user's own.
         let user: User?
-        /// Whether the question had more candidates than it looked at.
+        /// True if the question had more candidates than it looked at.
         let isCut: Bool
     }
 
@@ -110,7 +110,7 @@ package struct UserSearch {
         }
     }
 
-    /// Whether an inexact search of it would read too many rows.
+    /// True if an inexact search of it would read too many rows.
     private func isTooLarge(_ identifier: App.Identifier) -> Bool {
         !readsAll && !identifier.isKey && inquiry.rows(readBy: identifier.object.select) > TableSize.searchable
     }

@@ -14,7 +14,7 @@ package struct TimelineReport: Sendable {
     package let unavailable: [(source: String, reason: Unreadable)]
     /// How many sources there are.
     package let sources: Int
-    /// Whether a source has more events than were read.
+    /// True if a source has more events than were read.
     package let isCut: Bool
 }
 

@@ -12,7 +12,7 @@ package struct AuditVerification: Sendable {
     package let seals: Int
     /// The number of rows that each erasure emptied.
     package let erasures: [(operation: String, rows: Int)]
-    /// Whether payloads were held against their digests, for which a role must be able to read the salts.
+    /// True if payloads were held against their digests, for which a role must be able to read the salts.
     package let comparesPayloads: Bool
     package let problems: [Problem]
     /// The write access that operators have without needing it.

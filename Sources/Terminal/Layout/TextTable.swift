@@ -6,7 +6,7 @@ package struct TextTable: Sendable {
         package var title: SafeText
         /// The side on which the cells stand; numbers stand at the right.
         package var alignment: SafeText.Alignment
-        /// Whether cells may be cut where the screen is too narrow.
+        /// True if cells may be cut where the screen is too narrow.
         package var canShrink: Bool
 
         /// The least width of a cell that is cut.

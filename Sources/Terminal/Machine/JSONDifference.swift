@@ -67,7 +67,7 @@ private struct Comparison {
         return found + gone.map { JSONDifference(path: path + [$0.name].compactMap { $0 }, before: $0, after: nil) }
     }
 
-    /// Whether two values are the same, or would be but for the time that has passed.
+    /// True if two values are the same, or would be but for the time that has passed.
     private func isSame(_ old: JSON, _ new: JSON) -> Bool {
         if old == new { return true }
         switch (old, new) {

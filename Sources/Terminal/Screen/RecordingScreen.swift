@@ -12,15 +12,15 @@ package final class RecordingScreen: Screen {
     private let record = Mutex(Record())
     private let color: Bool
 
-    /// Whether the screen passes for a terminal.
+    /// True if the screen passes for a terminal.
     package let isTerminal: Bool
-    /// Whether standard error passes for a terminal.
+    /// True if standard error passes for a terminal.
     package let errorIsTerminal: Bool
     /// The columns that layouts are told.
     package let width: Int
-    /// Whether layouts are told that they may draw beyond ASCII.
+    /// True if layouts are told that they may draw beyond ASCII.
     package let drawsUnicode: Bool
-    /// Whether standard output shows colours.
+    /// True if standard output shows colours.
     package var colorsOutput: Bool { color }
     /// The output state that callers see; everything is recorded anyway.
     package let outputState: OutputState

@@ -89,7 +89,7 @@ struct RunningPager {
         if state == .open, waiting.count >= Self.enough { flush() }
     }
 
-    /// Whether it has ended without reading anything, so that nothing is lost yet.
+    /// True if it has ended without reading anything, so that nothing is lost yet.
     ///
     /// The corresponding C function is `ioctl` with FIONREAD.
     var isForNothing: Bool {

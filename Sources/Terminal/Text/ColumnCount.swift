@@ -21,7 +21,7 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-    /// Whether this joins pictographs or asks for the coloured form of one.
+    /// True if this joins pictographs or asks for the coloured form of one.
     fileprivate var makesPicture: Bool { self == "\u{200D}" || self == "\u{FE0F}" }
 
     /// The number of terminal columns of the scalar.

@@ -64,7 +64,7 @@ private struct Wrapping {
 }
 
 extension SafeText.Cell {
-    /// Whether a line may end before it.
+    /// True if a line may end before it.
     fileprivate var mayBreak: Bool { character == " " && !style.contains(.whole) }
 }
 

@@ -19,7 +19,7 @@ package struct Zone: Sendable {
     /// The seconds by which clocks are ahead of UTC at a second since 1970.
     package func offset(at second: Int64) -> Int64 { rule(second) }
 
-    /// Whether clocks show a time of their own twice.
+    /// True if clocks show a time of their own twice.
     func isTwice(clock: Int64) -> Bool {
         let offsets = Set([offset(at: clock - Self.day), offset(at: clock + Self.day)])
         return offsets.count == 2 && offsets.allSatisfy { offset(at: clock - $0) == $0 }
@@ -86,7 +86,7 @@ extension Zone {
         return parts[(folder + 1)...].joined(separator: "/")
     }
 
-    /// Whether a file begins as compiled zones do.
+    /// True if a file begins as compiled zones do.
     private static func isZone(_ path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -95,7 +95,7 @@ extension Zone {
         return unsafe Glibc.read(descriptor, &magic, magic.count) == magic.count && magic.elementsEqual("TZif".utf8)
     }
 
-    /// Whether a text spells a rule out, such as `CET-1CEST,M3.5.0,M10.5.0/3`: a name of three letters or more, and an offset.
+    /// True if a text spells a rule out, such as `CET-1CEST,M3.5.0,M10.5.0/3`: a name of three letters or more, and an offset.
     private static func isRule(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         let name: Int
