@@ -9,7 +9,7 @@ package import Terminal
 /// The operation that a command is recorded as, once there is one.
 final class NotedOperation {
     var operation: String?
-    /// What was written into files, and where.
+    /// The files that the command wrote.
     var files: [(what: String, path: String)] = []
     /// The reason why there is no report of it, where the output is not to blame.
     var unwritten: String?
@@ -18,7 +18,7 @@ final class NotedOperation {
     var isDone: Bool { operation != nil || !files.isEmpty }
 }
 
-/// What a command works with: its options, the screen, and the way to the database.
+/// The context of a command: its options, the screen, and the connection.
 package struct Context {
     package let options: GlobalOptions
     package let screen: any Screen
@@ -26,15 +26,15 @@ package struct Context {
     package let grammar: Grammar
     /// True if commands are typed in the console, without the program's name in front.
     package let isConsole: Bool
-    /// What the command lines of a console or a script share.
+    /// The state that the commands of a console or a script share.
     package let session: Session?
-    /// What the screen of this command says once.
+    /// The notes that are printed once per screen.
     let notes: ScreenNotes
     /// The file of the app that declares the running command, where nobody asked yet whether it is the database's.
     var declaredBy: String?
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
-    /// What the running command is recorded as.
+    /// The operation of the running command.
     let noted = NotedOperation()
 
     /// A context for one command line.
@@ -173,7 +173,7 @@ package struct Context {
         ).app
     }
 
-    /// What stands in front of commands that somebody may type next; nothing in the console.
+    /// The prefix of commands in hints; empty in the console.
     var program: String { isConsole ? "" : grammar.program + " " }
 
     /// The zone of times in messages: for people the operator's, nil for programs.

@@ -17,13 +17,13 @@ package struct GlobalOptions: Sendable {
     /// A file with lists, panels and checks beside the app's own, for reading.
     var also: String?
     package var format = OutputFormat.table
-    /// What takes the place of the format where findings are written for others; few commands do that.
+    /// The format of findings for other tools; few commands have it.
     package var findingsFormat: FindingsFormat?
     package var fields: [String] = []
     package var at: String?
     /// The zone in which times are shown and typed, nil for that of `TZ`.
     var zone: String?
-    /// How often a reading command looks again, nil for once.
+    /// The interval of a watched command in seconds; nil for a single run.
     package var watch: Double?
     package var timeout = InquiryOptions.usualTimeout
     /// True if the time-out was given, and is not the standard one.

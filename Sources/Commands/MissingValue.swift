@@ -8,9 +8,9 @@ import Terminal
 /// Asks the operator for what a command line lacks, with the choices there are.
 struct MissingValue {
     let missing: UsageError.Missing
-    /// What may be chosen; nothing when anything may be.
+    /// The choices; empty if anything is allowed.
     let choices: [Completion.Candidate]
-    /// What fits behind what is typed of the answer.
+    /// The completions of a typed answer.
     private let complete: (_ typed: String) -> Completer.Offer
 
     /// Something that may be anything.

@@ -13,11 +13,11 @@ package struct Runner {
     /// The options the program was started with; each command line may add to them.
     package let base: GlobalOptions
     package let isConsole: Bool
-    /// What the command lines of a console or a script share.
+    /// The state that the commands of a console or a script share.
     package let session: Session?
     /// True if there is somebody at a terminal who may be asked for what is missing.
     private let mayAsk: Bool
-    /// How answers are typed, nil for the bare terminal.
+    /// The editor for answers, nil for the bare terminal.
     private let answers: AnswerEditor?
     private let verbs: [Verb]
     /// True if a semicolon ended the line.
@@ -312,13 +312,14 @@ package struct Runner {
             session: session, openConsole: openConsole)
     }
 
-    /// What is said anew each time, and so is not handed on.
+    /// The options that are not passed on, because they are given again each time.
     private static let passingOptions = ["confirm", "yes", "show-sql"]
 }
 
-/// How a command line ends: in what it did, in what could not be written of that, or in why it failed.
+/// The end of a command line: its result, an unwritten report, or a failure.
 extension Runner {
-    /// What the output came to: a reader who left is no failure, a full disk is, unless something is done already.
+    /// The status after the output: a reader that left is no failure, a full disk is, unless the change is done
+    /// already.
     func finished(
         _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
     ) -> ExitStatus {

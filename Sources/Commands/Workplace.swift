@@ -8,7 +8,7 @@ import PQ
 import Synchronization
 import Terminal
 
-/// What commands share: the connection, made when first needed, and the apps, read once.
+/// The connection and the apps that commands share, made when first needed.
 package final class Workplace {
     private let environment: (String) -> String?
     private let cancellation: Cancellation
@@ -16,7 +16,7 @@ package final class Workplace {
     private var connection: (database: String?, value: Connection)?
     private var apps: (choice: String?, schema: String?, expected: String?, value: [App])?
     private var extended: (key: [String?], value: App)?
-    /// What is said once, however many commands share this place.
+    /// The notes that are printed once for all commands.
     let once = Once()
 
     /// A workplace that reads the variables of this process.
@@ -28,7 +28,7 @@ package final class Workplace {
         environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
-    /// What is remembered of a database.
+    /// The cache of a database.
     func memory(_ database: String?) -> Memory { Memory(database: database, environment) }
 
     /// The connection to a database; one that died is made anew, and `reopened` says so.
@@ -78,7 +78,7 @@ package final class Workplace {
         Ledger.seal(on: connection, options: options)
     }
 
-    /// What long output is read with.
+    /// The pager for long output.
     var pager: Pager? { Pager(environment) }
 
     /// The lines of earlier consoles, the latest last.
@@ -111,10 +111,10 @@ package final class Workplace {
         }
     }
 
-    /// What a command runs over: databases, named on the command line or else in the environment, or the schemas that an app
-    /// file is about in one database; nil where it is one database and no more.
+    /// The fleet of a command: the databases on the command line or else in the environment, or the schemas of an app
+    /// file in one database; nil for a single database.
     ///
-    /// Of several databases each finds its own schemas.
+    /// Each of several databases finds its own schemas.
     func fleet(_ options: GlobalOptions, of template: App?, on screen: any Screen) throws(Failure) -> Fleet? {
         guard let template else { return try databases(options) }
         guard let databases = try databases(options, ofSchemas: true) else {
@@ -141,7 +141,7 @@ package final class Workplace {
         return Fleet.of(schemas: names, in: options.database, lead: lead)
     }
 
-    /// How the databases are named that a command runs over, where several are.
+    /// The fleet as named on the command line or in the environment, nil for none.
     func namedFleet(_ options: GlobalOptions) -> String? {
         let variable = environment("USHER_FLEET").flatMap { $0.isEmpty ? nil : $0 }
         return options.fleet ?? (options.database == nil ? variable : nil)

@@ -191,7 +191,7 @@ struct DeleteCommand {
         return left
     }
 
-    /// What usher could not check.
+    /// The columns and searches that usher could not check.
     private func unknown(of report: DeletionReport) -> [String] {
         let hidden = report.hidden.joined(separator: ", ")
         return report.doubts.map(\.words)

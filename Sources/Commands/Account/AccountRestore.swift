@@ -58,7 +58,7 @@ extension Verb {
     }
 }
 
-/// How a restoration looks.
+/// The view of a restore.
 private struct RestoreView {
     private let report: RestoreReport
     private let context: Context

@@ -53,7 +53,7 @@ extension Verb {
     }
 }
 
-/// How the places look that still hold somebody.
+/// The view of the places with leftovers.
 struct SearchView {
     private let search: Accounts.AccountSearch
     private let context: Context
@@ -78,7 +78,7 @@ struct SearchView {
         try writer.finish(columns: Self.columns)
     }
 
-    /// How far it searched: columns that the app file lets keep the user are no gap.
+    /// The extent of the search; columns that the app file keeps are not a gap.
     private var searched: SafeText {
         var declared: [String] = []
         for case (let table, .declared(let columns)) in search.unsearched {

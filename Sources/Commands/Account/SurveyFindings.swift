@@ -3,7 +3,7 @@ import AppFile
 import Asking
 import CommandLine
 
-/// What a survey asks as findings about the app file: they stand where the account is described.
+/// The questions of a survey as findings about the app file, at the line of its @account.
 enum SurveyFindings {
     static func of(_ survey: Survey, _ invocation: Invocation, _ context: Context) throws(Failure) -> [Diagnostic] {
         let place = try place(invocation, context)

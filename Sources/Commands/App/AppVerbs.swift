@@ -148,7 +148,7 @@ extension App.List {
 }
 
 extension ParameterDeclaration {
-    /// What to type; choices and a range are printed separately.
+    /// The description of a value; choices and a range are printed separately.
     fileprivate var meaning: String {
         if let summary { return summary }
         if !choices.isEmpty { return "Which \(name)." }
@@ -169,7 +169,7 @@ extension ParameterDeclaration {
     var mayBeMissing: Bool { isOptional || defaultValue != nil }
 }
 
-/// What the verbs of an app file do.
+/// The verbs of an app file.
 extension Verb {
     /// A listing verb.
     static func listing(_ command: Command, _ list: App.List, takesUser: Bool) -> Verb {
@@ -249,7 +249,7 @@ extension Verb {
 }
 
 extension ObjectsWanted {
-    /// What the options of every list say, but for those that the app file declares itself.
+    /// The options of a list, except those that the app file declares itself.
     fileprivate init(_ invocation: Invocation, besides own: [String] = []) {
         self.init()
         func option(_ name: String) -> String? { own.contains(name) ? nil : invocation.option(name) }
@@ -262,7 +262,7 @@ extension ObjectsWanted {
 }
 
 extension AppVerbs {
-    /// How a change is tried first and then made, with whatever it needs.
+    /// The examples of a change: a preview, then the change, with the required options.
     static func examples(
         of action: App.Action, _ arguments: [Argument], _ options: [Option], in app: App
     ) -> [Example] {

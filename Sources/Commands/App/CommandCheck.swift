@@ -4,7 +4,7 @@ import CommandLine
 /// Holds the commands an app file advises, and the verbs it adds, against the grammar.
 struct CommandCheck {
     private let grammar: Grammar
-    /// What is known to be wrong: a command is not judged by a parameter that is mistaken itself.
+    /// The known mistakes: a command is not checked if its parameter is wrong.
     private let mistakes: [Diagnostic]
     /// The facts of sentences that are numbers.
     private let numbers: [Sentence: Set<String>]
@@ -79,7 +79,7 @@ struct CommandCheck {
         return mistakes.contains { $0.file == place.file && $0.file.position(of: $0.offset).line == line }
     }
 
-    /// What the grammar says of a command whose facts are stood in for by a harmless value.
+    /// The usage error of a command whose facts are replaced with a harmless value.
     private func problem(with command: String, _ grammar: Grammar) -> UsageError? {
         do throws(UsageError) {
             _ = try grammar.parse(try splitWords(command))

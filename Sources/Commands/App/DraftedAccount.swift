@@ -4,7 +4,7 @@ import Asking
 import Inquiries
 import PQ
 
-/// What a survey of the account adds to a draft: the lines that it proposes or, where they are very many, how to have them.
+/// The lines of a survey that are added to a draft; if there are very many, the command that adds them.
 enum DraftedAccount {
     static func lines(for draft: String, _ context: Context) throws(Failure) -> String {
         let app: App

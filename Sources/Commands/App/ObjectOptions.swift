@@ -2,7 +2,7 @@ import CommandLine
 
 /// The options of every list of objects.
 enum ObjectOptions {
-    /// How many, and in which order: what no list can say for itself.
+    /// The limit and the order: a list can't declare these options itself.
     static let order = [
         Option(
             long: "sort", value: .init(placeholder: "COLUMN", kind: .text),

@@ -46,7 +46,7 @@ struct AskCommand {
         return lines
     }
 
-    /// What became of the asking.
+    /// The last lines of a request.
     static func conclusion(_ request: String?, for role: String, _ context: Context) -> [SafeText] {
         guard let request else { return [("Not requested: there is nothing to change." as SafeText).bold] }
         let program = context.isConsole ? "" : context.grammar.program + " "

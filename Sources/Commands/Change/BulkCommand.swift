@@ -56,7 +56,7 @@ struct BulkCommand {
                 + (doubt?.details(in: context.zone) ?? []))
     }
 
-    /// How far it is, how fast it goes, and how long it takes still.
+    /// The progress, the speed, and the remaining time.
     private static func line(_ progress: BulkProgress, since started: Instant) -> SafeText {
         let seconds = max(Instant.now().seconds(since: started), 0.001)
         let rate = Double(progress.handled) / seconds

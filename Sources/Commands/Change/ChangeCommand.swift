@@ -48,7 +48,7 @@ struct ChangeCommand {
         return try make(session)
     }
 
-    /// What it would do, really run and rolled back.
+    /// The preview.
     func previewLines() throws(Failure) -> [SafeText] {
         do throws(Failure) { return try planned() } catch {
             throw later(blocking: error).map(error.advising(toUndo:)) ?? error
@@ -143,7 +143,7 @@ struct ChangeCommand {
         }
     }
 
-    /// What is said of a change when some were refused.
+    /// The failure of a change that was refused for some users.
     static func partial(_ report: ChangeReport, _ context: Context) -> Failure? {
         let doubt = Failure(warnings: report.commitWarnings)
         guard !report.refused.isEmpty else { return doubt }
@@ -153,8 +153,7 @@ struct ChangeCommand {
             details: details(report.refused, context) + (doubt?.details(in: context.zone) ?? []))
     }
 
-    /// What was said against some, each sentence once, with the first of those whom it was said against, and of how many
-    /// more nothing is told.
+    /// The reasons of refusals, each sentence once, with its first users; the rest is counted.
     static func details(_ refused: [SubjectRemark], untold: Int = 0, _ context: Context) -> [String] {
         let groups = refused.grouped
         let lines = groups.prefix(mostSentences).map { group in

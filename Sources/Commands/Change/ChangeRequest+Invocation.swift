@@ -92,7 +92,7 @@ enum SecretValues {
         return (values, generated)
     }
 
-    /// What the operator typed; nil where one should be made.
+    /// The typed secret; nil if one should be generated.
     private static func ask(_ parameter: ParameterDeclaration, _ context: Context) throws(Failure) -> String? {
         let missing = Failure(
             .refused, "\(parameter.name) is a secret, and usher can only ask for it at a terminal",

@@ -9,7 +9,7 @@ struct ChangeSeries {
     private var views: [ChangeView] = []
     /// The reasons why something was not done, each with the names of what was not.
     private var refusals: [(names: [String], reason: String)] = []
-    /// What helps with the first of it, where something does.
+    /// The hint of the first failure.
     private(set) var hint: String?
 
     init(_ context: Context) {
@@ -49,10 +49,10 @@ struct ChangeSeries {
         }
     }
 
-    /// How many were not done.
+    /// The number of changes that were not done.
     var undone: Int { refusals.reduce(0) { $0 + $1.names.count } }
 
-    /// What was not done, and why; nothing where `write` has listed it.
+    /// The reasons of the changes that were not done; empty if `write` has listed them.
     var details: [String] { isSorted ? [] : problems }
 
     private var problems: [String] { refusals.map { $0.names.joined(separator: ", ") + ": " + $0.reason } }

@@ -6,13 +6,13 @@ import PQ
 package import Terminal
 
 extension Confirmation {
-    /// How a question reads, and what it is about.
+    /// The words of a confirmation.
     struct Question {
-        /// What a yes is for.
+        /// The effect of a yes.
         var yes: SafeText = "Do it"
-        /// What a typed answer is for.
+        /// The effect of a typed answer.
         var typed: SafeText = "to go on"
-        /// What was not done when it is declined.
+        /// The effect that did not happen if it is declined.
         var nothing = Failure.Nothing.changed
     }
 
@@ -32,7 +32,7 @@ extension Confirmation {
 
     private func matches(_ answer: String) -> Bool { answers.contains { $0.lowercased() == answer.lowercased() } }
 
-    /// What to add to a command that can't be asked.
+    /// The option to add to a command that can't be asked.
     private var flag: String { grade == .severe ? "--confirm \(quoteWord(answers.first ?? ""))" : "--yes" }
 
     /// Refuses a --confirm that is none of the answers.

@@ -36,14 +36,14 @@ package final class CompletionLookup {
     }
 
     private let schemaOfMember: String?
-    /// What stands in front of the name of a schema.
+    /// The prefix of the name of a schema.
     private let lead: String
     private let isOfOne: Bool
 
-    /// How many databases of a fleet there are; nil where it is one database.
+    /// The number of databases of a fleet; nil for a single database.
     package var databases: Int? { isOfOne ? nil : fleet?.members.count }
 
-    /// What is known of the place; a lost connection changes nothing about it.
+    /// The known facts about the database; a lost connection changes nothing about them.
     package var surroundings: Surroundings? { places.first }
 
     /// True if the one database was looked for, and is not connected.
@@ -75,7 +75,7 @@ package final class CompletionLookup {
         }
     }
 
-    /// What comes up in time.
+    /// The answer, if it arrives in time.
     package func answer(to lookup: Lookup, within seconds: Double) -> Lookup.Answer {
         switch lookup {
         case .labels: return Lookup.Answer(names: Set(fleet?.members.flatMap(\.labels) ?? []).sorted())

@@ -5,9 +5,9 @@ import PQ
 
 /// One of several databases that are worked with side by side, or of several schemas of one.
 struct Member: Sendable, Hashable {
-    /// What it is called in the fleet, and in the column `database` of every row.
+    /// The name in the fleet, and in the column `database` of every row.
     let name: String
-    /// How to reach it, as `--db` takes it; nil where nothing has to be said.
+    /// The connection, as `--db` takes it; nil for the default.
     let database: String?
     var labels: [String] = []
     /// The schema that it is, of a database with one for each customer.
@@ -23,7 +23,7 @@ struct Fleet: Sendable {
     /// True if they are schemas.
     var isOfSchemas = false
 
-    /// What its members are.
+    /// The noun for its members.
     var noun: String { isOfSchemas ? "schema" : "database" }
 
     /// The schemas of a database, each by its own name; in one of several databases `eu1/acme` is the schema `acme` of `eu1`.

@@ -3,7 +3,7 @@ import Glibc
 import PQ
 import Terminal
 
-/// How a command ended at a member of a fleet, and what it said there on standard error.
+/// The end of a command at a member of a fleet, with its errors.
 struct MemberEnd {
     let member: Member
     let status: ExitStatus
@@ -104,7 +104,7 @@ final class FleetOutput {
         json.hand { context.screen.data($0) }
     }
 
-    /// What a failure at a member looks like on standard error.
+    /// The text of a failure at a member on standard error.
     static func text(of failure: Failure, _ member: Member, _ context: Context) -> String {
         let screen = RecordingScreen()
         ErrorView.show(
@@ -113,7 +113,7 @@ final class FleetOutput {
         return screen.err
     }
 
-    /// Where the first record of a table in CSV or TSV ends.
+    /// The end of the first record of a table in CSV or TSV.
     private static func endOfRecord(in bytes: [UInt8]) -> Int? {
         var isQuoted = false
         for (index, byte) in bytes.enumerated() {

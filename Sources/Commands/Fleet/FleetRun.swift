@@ -11,7 +11,8 @@ import Terminal
 /// something is asked here, so that runs in this process.
 struct FleetRun {
     let fleet: Fleet
-    /// How the fleet is named, for the processes that find a member in it; nil where the schemas of one database are the fleet.
+    /// The name of the fleet, for the processes that find a member in it; nil if the schemas of one database are the
+    /// fleet.
     let name: String?
     let verb: Verb
     let invocation: Invocation
@@ -233,7 +234,7 @@ struct FleetRun {
         context.screen.status(SafeText("\(done) of \(members.count); waiting for \(members[done].name)"))
     }
 
-    /// What it all came to: done where all are, a part where a member failed and others did not.
+    /// The status of all: done if all are done, partial if only some members failed.
     private func conclude(_ output: FleetOutput, isTrial: Bool) -> ExitStatus {
         let answers = output.ends.filter(\.isAnswer)
         // What one of them has, the others need not have.

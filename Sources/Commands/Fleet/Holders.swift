@@ -6,7 +6,7 @@ import Ledger
 import PQ
 import Terminal
 
-/// What a command line names that one database has and another has not.
+/// The user, operation or request that a command names and only some databases have.
 struct Named {
     enum Kind: String { case user, operation, request }
 
@@ -89,7 +89,7 @@ extension Invocation {
 struct Holders {
     /// The members that have any of it, and what.
     let found: [(member: Member, words: [String], keys: [String])]
-    /// What no member has that answered.
+    /// The words that no member has that answered.
     let nowhere: [String]
     /// The members that could not be asked.
     let unanswered: [MemberEnd]

@@ -26,7 +26,7 @@ struct FormulaGuard {
         return copy
     }
 
-    /// What to tell whoever did not ask.
+    /// The warning about values that look like formulas.
     var warning: SafeText? {
         guard count > 0, !isActive else { return nil }
         return SafeText("\(count)") + (count == 1 ? " cell begins" : " cells begin")

@@ -1,7 +1,7 @@
 import PQ
 import Terminal
 
-/// How values are written for programs: whole, and times in RFC 3339.
+/// The text of values for programs: complete, and times in RFC 3339.
 enum MachineText {
     /// The text of a value, nil for NULL.
     static func of(_ value: Value) -> String? {

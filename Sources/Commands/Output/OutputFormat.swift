@@ -1,11 +1,11 @@
 import CommandLine
 import Terminal
 
-/// How results are written.
+/// The format of results.
 package enum OutputFormat: String, Sendable, CaseIterable {
     case table, json, ndjson, csv, tsv, name
 
-    /// What a format is made for, which is all that a command needs to know of it.
+    /// The purpose of a format, which is all that a command needs to know of it.
     enum Shape {
         /// A screen for people.
         case screen
@@ -32,7 +32,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     /// True if errors and everything on standard error are JSON too.
     package var isJSON: Bool { shape == .document || shape == .objects }
 
-    /// What writes records in this format.
+    /// The writer of records in this format.
     func records(
         on screen: any Screen, text: ScreenText, whole: Set<String>, options: GlobalOptions
     ) -> any RecordFormat {
@@ -64,7 +64,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     private static let results: Command.Traits = [.writesResult, .runsCommands]
 }
 
-/// How `app check` writes for those who show findings beside the lines of a change.
+/// The format of `app check` for tools that show findings beside the lines of a change.
 package enum FindingsFormat: String, Sendable {
     case github, sarif
 }

@@ -3,7 +3,7 @@ import PQ
 import Synchronization
 import Terminal
 
-/// What is said once on the screen of a command: whose clocks its times are by, and that a past instant was asked about.
+/// The notes that a screen has once: the time zone, and the time of the question.
 final class ScreenNotes: Sendable {
     private struct State {
         var hasTimes = false
@@ -32,7 +32,7 @@ final class ScreenNotes: Sendable {
 
     func followed(_ lag: Lag) { state.withLock { $0.lag = lag } }
 
-    /// How far the standby is that was read, for a document; nil where it was none.
+    /// The lag of the standby, for a document; nil for a primary.
     var lag: Lag? {
         state.withLock { state in
             state.isLagSaid = true
@@ -49,7 +49,7 @@ final class ScreenNotes: Sendable {
         return ", times in " + name
     }
 
-    /// That a standby was read, for a heading.
+    /// The note about a standby, for a heading.
     var standby: SafeText {
         let lag = state.withLock { state in
             state.isLagSaid = true
@@ -78,7 +78,7 @@ final class ScreenNotes: Sendable {
         return standby + (isDue ? [("times in " + name).dim] : [])
     }
 
-    /// That the past was asked about, for a heading.
+    /// The note about a past time, for a heading.
     var past: SafeText {
         let isPast = state.withLock { state in
             state.isPastSaid = true

@@ -4,9 +4,9 @@ import CommandLine
 import PQ
 import Terminal
 
-/// How values and sentences look to people.
+/// The text of values and sentences for people.
 ///
-/// They look the same on a terminal and in a pipe, except that a pipe gets long texts whole.
+/// It is the same on a terminal and in a pipe, except that a pipe gets long texts whole.
 struct ScreenText {
     private let mostBytes: Int
     /// The instant that distances count from.

@@ -3,7 +3,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// How quotas look: a bar, the numbers, and when they start over.
+/// The view of quotas: a bar, the numbers, and the time of the reset.
 struct QuotaView {
     let text: ScreenText
     let drawsUnicode: Bool
@@ -28,7 +28,7 @@ struct QuotaView {
         SafeText(quota.name) + (quota.per.map { " " + text.value($0.value).dim } ?? "")
     }
 
-    /// What was used step by step; of nothing at all there is no picture.
+    /// The usage over time; nothing if nothing was used.
     private func history(_ quota: QuotaReport) -> [SafeText] {
         guard let history = quota.history else { return [] }
         if let reason = history.unavailable {
@@ -98,7 +98,7 @@ extension QuotaReport {
 }
 
 extension QuotaTrouble {
-    /// What is wrong, for people.
+    /// The problem, for people.
     var sentence: String {
         switch self {
         case .unreadable(let reason): reason.sentence

@@ -62,7 +62,7 @@ extension Verb {
         }
     }
 
-    /// What whoever approves a deletion may say of it, as with `account delete`.
+    /// The options of `account delete` that the approver of a deletion can give.
     private static let ofDeletion = AccountOptions.answers + AccountOptions.deleting
 
     /// Deletes accounts as somebody asked, with the answers of whoever approves it.
@@ -85,7 +85,7 @@ extension Verb {
             hint: "`usher request show \(filed.id)` shows its operation")
     }
 
-    /// What whoever approves an action has to say himself.
+    /// The secrets that the approver of an action has to type.
     private static func parameters(of change: ChangeRequest, _ context: Context) throws(Failure)
         -> [ParameterDeclaration]
     {

@@ -4,12 +4,12 @@ import PQ
 
 /// Hints for people who type commands of psql.
 enum Habit {
-    /// What other consoles call commands that there are here.
+    /// The commands of other consoles, with ours.
     private static let commands = [
         "?": ["help"], "\\?": ["help"], "\\h": ["help"], "\\conninfo": ["doctor"], "\\s": ["history"],
     ]
 
-    /// What to do here for what options of psql do that there are not here.
+    /// The hint for each option of psql that usher does not have.
     private static let options: [(spellings: Set<String>, instead: String)] = [
         (
             ["-U", "-p", "--username", "--port", "--host", "--dbname"],
@@ -55,7 +55,7 @@ enum Habit {
             hint: "`help` lists the commands; `user find TEXT` finds a user")
     }
 
-    /// What to type for a service that stands where a command would, or was mistyped and stands alone.
+    /// The hint for a service in the place of a command, or for a mistyped service alone.
     private static func wayToService(_ words: [String], _ program: String) -> String? {
         guard let first = words.first, !first.hasPrefix("-") else { return nil }
         let services = Services.names

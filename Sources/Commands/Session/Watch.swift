@@ -9,7 +9,7 @@ struct Watch {
     private let seconds: Double
     /// Runs the command for a program, on a screen of its own; false where it failed, which the screen tells.
     private let look: (_ screen: RecordingScreen) -> Bool
-    /// How it stood before anybody saw it, so that nothing is missed between the first screen and the next look.
+    /// The sample before the first screen, so that no change is missed between the screen and the next sample.
     private let first: (sample: Sample, at: Double)
 
     /// Looks for the first time, before the screen is shown.

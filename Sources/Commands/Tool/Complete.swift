@@ -6,7 +6,7 @@ import PQ
 import Terminal
 
 extension Verb {
-    /// What the completion scripts call: it never asks, never fails, and is always done in time.
+    /// The command of the completion scripts: it never asks, never fails, and always ends in time.
     static let complete = Verb(
         Command(
             path: ["__complete"], summary: "Complete a command line.",

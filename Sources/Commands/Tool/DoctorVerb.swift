@@ -58,7 +58,7 @@ extension Verb {
         return view.findings.contains { $0.health == .ill } ? .failed : .done
     }
 
-    /// That the environment names a database which nobody looks at.
+    /// The database in the environment that is not used.
     private static func passedOver(_ context: Context) -> [Finding] {
         let remarks = (try? Conninfo(context.options.database))?.remarks ?? []
         return remarks.compactMap { remark in

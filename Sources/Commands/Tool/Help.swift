@@ -47,7 +47,7 @@ extension Verb {
     }
 }
 
-/// How help reaches the screen.
+/// The output of help.
 package enum HelpView {
     package static func show(_ request: HelpRequest, _ context: Context) {
         show(request, context.grammar, context.screen)

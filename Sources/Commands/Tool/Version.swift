@@ -22,7 +22,7 @@ extension Verb {
     }
 }
 
-/// How the version is written.
+/// The text of the version.
 package enum VersionView {
     package static let number = "1.0.0"
 

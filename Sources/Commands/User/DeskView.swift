@@ -4,7 +4,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// How notes and requests look on a card: nothing where there are none.
+/// The view of notes and requests in `user show`; empty if there are none.
 struct DeskView {
     let text: ScreenText
     let program: String

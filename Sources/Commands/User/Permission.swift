@@ -5,12 +5,12 @@ import Ledger
 import PQ
 import Terminal
 
-/// What whoever is connected may do, as far as the roles of operators tell.
+/// The rights of the connected role, as far as its operator roles show.
 struct Permission {
     private let grammar: Grammar
     private let roles: HeldRoles?
 
-    /// What an app's verbs and the program's own need, held against the roles that somebody has.
+    /// The rights for the verbs of an app and of the program, compared with the roles that somebody has.
     init(_ grammar: Grammar, app: App, roles: HeldRoles?) {
         self.grammar = AppVerbs.extending(grammar, by: app)
         self.roles = roles
@@ -46,7 +46,7 @@ struct Permission {
 }
 
 extension Command {
-    /// What a role of operators is called in the database.
+    /// The name of an operator role in the database.
     static func database(role: String) -> String { "usher_" + role }
 }
 

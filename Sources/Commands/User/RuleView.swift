@@ -3,8 +3,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// How the rules of a decision look: those that were tried and did not hold, each with what kept it from it, and the one
-/// that decided.
+/// The view of the rules of a decision: the false ones with the reason, and the one that decided.
 struct RuleView {
     let text: ScreenText
     let width: Int?
@@ -60,7 +59,7 @@ struct RuleView {
         return rule.holds == nil ? "? " : "· "
     }
 
-    /// What kept a rule from holding.
+    /// The reason why a rule is false.
     private func reason(of rule: RuleReport) -> SafeText? {
         guard !rule.objections.isEmpty else { return nil }
         return "← " + rule.objections.prefix(Self.most).map(phrase).joined(separator: ", ")

@@ -47,7 +47,7 @@ extension Verb {
     }
 }
 
-/// Where the lines of an export go: standard output, or a new file that only its owner can read.
+/// The destination of an export: standard output, or a new file that only its owner can read.
 final class ExportSink {
     private let file: PrivateFile?
     private let screen: any Screen

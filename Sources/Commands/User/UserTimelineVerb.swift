@@ -59,7 +59,7 @@ extension Verb {
     }
 }
 
-/// How a life looks: a heading a day, below it the events, the latest first.
+/// The view of a timeline: a heading for each day, below it the events, the latest first.
 private struct TimelineView {
     private let report: TimelineReport
     private let text: ScreenText
@@ -88,7 +88,7 @@ private struct TimelineView {
         return lines
     }
 
-    /// What happened, and below it the details.
+    /// The event, and below it the details.
     private func entry(_ event: TimelineEvent, behind head: SafeText) -> [SafeText] {
         let room = max(20, width - head.width)
         let gap = SafeText(repeating: " ", count: head.width)

@@ -92,7 +92,7 @@ extension Verb {
     }
 }
 
-/// How the reasons of all decisions look.
+/// The view of the reasons of all decisions.
 enum WhyView {
     static func json(_ report: UserReport) -> [(String, JSON)] {
         [

@@ -6,7 +6,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// What differs between the decisions about two users, or about one at two instants, and what makes the difference.
+/// The differences between the decisions about two users, or about one user at two times, with their cause.
 struct WhyAgainst {
     private let one: UserReport
     private let other: UserReport
@@ -40,7 +40,7 @@ struct WhyAgainst {
         let other: DecisionReport?
 
         var name: String { one?.name ?? other?.name ?? "" }
-        /// What each side is about, once where that is the same.
+        /// The labels of both sides, once if they are equal.
         var pers: [String] {
             [one, other].compactMap { $0?.per?.value.text }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
         }
@@ -184,7 +184,7 @@ struct WhyAgainst {
 }
 
 extension DecisionReport {
-    /// What a rule means by a name.
+    /// The value of a name in a rule.
     fileprivate func fact(_ name: String) -> Value? {
         (assumed.first { $0.name == name } ?? facts.first { $0.name == name })?.value
     }

@@ -3,7 +3,7 @@ import AppFile
 import Asking
 
 extension AccountPlan.Obstacle {
-    /// What blocks the deletion, for people.
+    /// The obstacle to the deletion, for people.
     var message: String { sentence.machineText }
 }
 

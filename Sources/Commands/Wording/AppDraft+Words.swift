@@ -1,7 +1,7 @@
 package import Inquiries
 
 extension AppDraft.Sentences {
-    /// What a draft says to whoever goes on from it.
+    /// The sentences of a draft.
     package static let english = AppDraft.Sentences(
         opening: "A draft from the tables of this database. Check it, and complete it.",
         ofMany: { "It covers the most important of \($0) tables." },

@@ -2,7 +2,7 @@ package import AppFile
 package import Inquiries
 
 extension AppFinding {
-    /// What is wrong, where, and what helps, for whoever writes the file.
+    /// The mistake, its place and a hint, for the author of the file.
     package var diagnostic: Diagnostic {
         let said = [meant.map { "did you mean \($0)?" }, meant == nil ? mistake.hint : mistake.choice]
         let hint = said.compactMap { $0 }.joined(separator: " ")

@@ -2,7 +2,7 @@ import Asking
 package import Inquiries
 
 extension AppTest.Problem {
-    /// What did not come true, for people.
+    /// The failed expectation, for people.
     package var sentence: String {
         switch self {
         case .unreadable(let unreadable): unreadable.sentence

@@ -3,7 +3,7 @@ package import Grants
 import Ledger
 
 extension RoleGrants.Unknown {
-    /// What it is of the app.
+    /// The part of the app.
     package var name: String {
         switch subject {
         case .reading: "reading"

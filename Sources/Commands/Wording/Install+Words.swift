@@ -7,7 +7,7 @@ import PQ
 internal import Terminal
 
 extension CompiledApp.Obstacle {
-    /// What cannot be done.
+    /// The name of the action that can't be installed.
     package var name: String { subject.name }
 
     /// The reason why it cannot be done.
@@ -39,7 +39,7 @@ extension CompiledApp.Obstacle.Subject {
 }
 
 extension CompiledApp {
-    /// How much of it is installed: all acts, some, or none of them.
+    /// The number of installed actions.
     package var extent: String {
         let left = Set(obstacles.map(\.subject).filter(\.isAct)).count
         let file = " of the file \(shortDigest)"
@@ -47,7 +47,7 @@ extension CompiledApp {
         return "\(name), \(acts.isEmpty ? "none" : "\(acts.count)") of \((acts.count + left).of("action"))\(file)"
     }
 
-    /// What of it cannot be done, and why, a reason a line.
+    /// The actions that can't be installed, one line per reason.
     package var hindrances: [String] {
         var names: [String: [String]] = [:]
         var order: [String] = []
@@ -58,7 +58,7 @@ extension CompiledApp {
         return order.map { "\(names[$0, default: []].joined(separator: ", ")): \($0)" }
     }
 
-    /// What it is and what of it is missing, a line each.
+    /// The installed and the missing actions, one line each.
     package var remarks: [String] { [extent + "."] + hindrances.map { "Not installed: \($0)" } }
 }
 
