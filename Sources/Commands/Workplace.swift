@@ -45,7 +45,7 @@ package final class Workplace {
                 return former
             }
         }
-        let fresh = try Gate(
+        let fresh = try Connector(
             options: options, screen: screen, isFirst: former == nil, isExamining: isExamining,
             cancellation: cancellation
         ).open()
@@ -62,7 +62,7 @@ package final class Workplace {
     ) throws(Failure) -> Connection {
         let connection = try connect(options, on: screen, reopened: reopened)
         guard connection.isStandby,
-            let primary = Gate(
+            let primary = Connector(
                 options: options, screen: screen, isFirst: false, cancellation: cancellation
             ).openPrimary()
         else { return connection }

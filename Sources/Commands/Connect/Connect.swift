@@ -51,8 +51,8 @@ extension Verb {
         }
         var options = context.options
         if options.database == nil { options.database = try pasted(context) }
-        let gate = Gate(options: options, screen: context.screen, isFirst: true, isKeeping: true)
-        let connection = try gate.open { _, _ in }
+        let connector = Connector(options: options, screen: context.screen, isFirst: true, isKeeping: true)
+        let connection = try connector.open { _, _ in }
         // The password first: where it cannot be kept, there is no name either that would ask for it.
         if connection.usedPassword, let password = connection.option("password"), let file = PasswordFile.own,
             let entry = PasswordFile.Entry(connection, password)

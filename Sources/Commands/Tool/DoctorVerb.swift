@@ -44,14 +44,14 @@ extension Verb {
             && !context.workplace.once.first("doctor " + (context.options.database ?? ""))
         if !isOneOfMany, connection.isPipelining, !connection.answersPipelines() {
             view.show(.lostPipelines)
-            connection = try Gate(
+            connection = try Connector(
                 options: context.options, screen: context.screen, isFirst: false, isPipelining: false
             ).open()
         }
         _ = try Inquiries.Doctor.examine(
             connection, candidates: try context.candidates(), options: context.inquiry, ofSchemaAlone: isOneOfMany,
             opening: { () throws(Failure) in
-                try Gate(options: context.options, screen: context.screen, isFirst: false).open()
+                try Connector(options: context.options, screen: context.screen, isFirst: false).open()
             },
             clock: { Double(Instant.now().microseconds) / 1_000_000 }, onFinding: view.show)
         try view.finish(isConnected: true)

@@ -7,7 +7,7 @@ import PQ
 import Terminal
 
 /// The way in: makes a connection, says what was not taken as it stood, and asks for a password that is missing.
-package struct Gate {
+package struct Connector {
     let options: GlobalOptions
     let screen: any Screen
     /// True if nothing was said about this database yet.
