@@ -29,7 +29,7 @@ package final class Workplace {
     }
 
     /// The cache of a database.
-    func memory(_ database: String?) -> Memory { Memory(database: database, environment) }
+    func cache(_ database: String?) -> DatabaseCache { DatabaseCache(database: database, environment) }
 
     /// The connection to a database; one that died is made anew, and `reopened` says so.
     func connect(

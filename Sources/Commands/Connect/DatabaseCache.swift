@@ -5,7 +5,7 @@ import Glibc
 internal import Inquiries
 
 /// The name of the app of a database, and whether it answered, kept in a file for the next command.
-struct Memory: Sendable {
+struct DatabaseCache: Sendable {
     private let folder: String?
     private let target: String
 
