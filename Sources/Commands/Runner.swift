@@ -110,7 +110,7 @@ package struct Runner {
                 seen = error
             }
         }
-        return Habit.mistake(in: words, isEnded: isEnded, grammar, insteadOf: seen)
+        return PsqlHints.mistake(in: words, isEnded: isEnded, grammar, insteadOf: seen)
     }
 
     /// Runs a command line whose words may be verbs of an app.
@@ -131,7 +131,7 @@ package struct Runner {
                     return run(words, with: .init(app: try workplace.detectedApp(loose, screen)), loose)
                 }
                 guard let words = try ask(for: mistake, in: words, loose, app) else {
-                    let meant = Habit.mistake(in: words, isEnded: isEnded, extended, insteadOf: mistake)
+                    let meant = PsqlHints.mistake(in: words, isEnded: isEnded, extended, insteadOf: mistake)
                     return fail(Failure(meant), loose)
                 }
                 return run(words, with: declaring, loose)

@@ -55,7 +55,7 @@ package struct Script {
         if let word = farewell(words) {
             throw UsageError(message: "`\(word)` takes no arguments", hint: "`\(word)` alone leaves")
         }
-        return Habit.translated(
+        return PsqlHints.translated(
             words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words)
     }
 

@@ -3,7 +3,7 @@ import CommandLine
 import PQ
 
 /// Hints for people who type commands of psql.
-enum Habit {
+enum PsqlHints {
     /// The commands of other consoles, with ours.
     private static let commands = [
         "?": ["help"], "\\?": ["help"], "\\h": ["help"], "\\conninfo": ["doctor"], "\\s": ["history"],
