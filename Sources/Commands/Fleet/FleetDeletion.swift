@@ -12,7 +12,7 @@ import Terminal
 /// command: whoever is gone somewhere is not found there any more.
 struct FleetDeletion {
     let run: FleetRun
-    let holders: Holders
+    let holders: MembersWithTarget
 
     private var context: Context { run.context }
 

@@ -31,9 +31,9 @@ struct FleetRun {
 
     private func run() throws(Failure) -> ExitStatus {
         if context.options.member != nil, fleet.members.count == 1 { return pinned(invocation, fleet.members[0]) }
-        if let named = try Named.read(invocation, verb) {
+        if let named = try TargetReference.read(invocation, verb) {
             if let member = remembered(named) { return pinned(invocation, member) }
-            let holders = try Holders.find(named, in: self)
+            let holders = try MembersWithTarget.find(named, in: self)
             let isOfEvery = verb.reach == .everyHolder && named.kind == .user
             return isOfEvery ? try atHolders(holders) : try atHolder(of: named, holders)
         }
@@ -51,7 +51,7 @@ struct FleetRun {
     }
 
     /// The member of the user whom the session is about.
-    private func remembered(_ named: Named) -> Member? {
+    private func remembered(_ named: TargetReference) -> Member? {
         guard let session = context.session, let name = session.member, named.kind == .user,
             named.words == [session.user]
         else { return nil }
@@ -60,7 +60,7 @@ struct FleetRun {
 
     // MARK: One member
 
-    private func atHolder(of named: Named, _ holders: Holders) throws(Failure) -> ExitStatus {
+    private func atHolder(of named: TargetReference, _ holders: MembersWithTarget) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
         let meant = named.words.count == 1 ? named.words[0] : "these \(named.kind.rawValue)s"
         if let word = holders.nowhere.first {
@@ -93,13 +93,13 @@ struct FleetRun {
         return status == .done && !holders.unanswered.isEmpty ? .partial : status
     }
 
-    private func tell(_ holders: Holders) {
+    private func tell(_ holders: MembersWithTarget) {
         FleetOutput(context, isSilent: true).tell(holders.unanswered, of: fleet.members.count)
     }
 
     // MARK: Those who have a user
 
-    private func atHolders(_ holders: Holders) throws(Failure) -> ExitStatus {
+    private func atHolders(_ holders: MembersWithTarget) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
         if let user = holders.nowhere.first, holders.unanswered.isEmpty {
             throw Failure(.notFound, "no such user in \(fleet.members.count.of(fleet.noun)): \(user)")

@@ -7,7 +7,7 @@ import PQ
 import Terminal
 
 /// The user, operation or request that a command names and only some databases have.
-struct Named {
+struct TargetReference {
     enum Kind: String { case user, operation, request }
 
     let kind: Kind
@@ -16,7 +16,7 @@ struct Named {
     /// The users that a command is about, else the operation or the request; nil where it names none.
     ///
     /// Where users are read from a file or from standard input, nobody knows their databases.
-    static func read(_ invocation: Invocation, _ verb: Verb) throws(Failure) -> Named? {
+    static func read(_ invocation: Invocation, _ verb: Verb) throws(Failure) -> TargetReference? {
         let command = invocation.command
         let isFromElsewhere = command.options.contains {
             !$0.supplies.isEmpty && $0.value?.kind == .file && invocation.option($0.long) != nil
@@ -28,10 +28,10 @@ struct Named {
                 hint: "choose the database with --member NAME")
         }
         users.removeAll { $0 == "-" }
-        if !users.isEmpty { return Named(kind: .user, words: users) }
+        if !users.isEmpty { return TargetReference(kind: .user, words: users) }
         for kind in [Kind.operation, .request] {
             let words = words(kind, of: invocation)
-            if !words.isEmpty { return Named(kind: kind, words: words) }
+            if !words.isEmpty { return TargetReference(kind: kind, words: words) }
         }
         return nil
     }
@@ -44,7 +44,7 @@ struct Named {
     }
 }
 
-extension Named.Kind {
+extension TargetReference.Kind {
     fileprivate func takes(_ value: ValueKind) -> Bool {
         value == .named(rawValue) || self == .user && value == .user
     }
@@ -86,7 +86,7 @@ extension Invocation {
 }
 
 /// The members of a fleet that have what is named.
-struct Holders {
+struct MembersWithTarget {
     /// The members that have any of it, and what.
     let found: [(member: Member, words: [String], keys: [String])]
     /// The words that no member has that answered.
@@ -102,7 +102,7 @@ struct Holders {
     }
 
     /// Asks all members.
-    static func find(_ named: Named, in run: FleetRun) throws(Failure) -> Holders {
+    static func find(_ named: TargetReference, in run: FleetRun) throws(Failure) -> MembersWithTarget {
         let question = Invocation(
             command: Verb.holders.command, arguments: ["KIND": [named.kind.rawValue], "WORD": named.words],
             options: ["output": ["ndjson"], "fields": [], "quiet": ["true"]])
@@ -130,7 +130,7 @@ struct Holders {
             throw Failure(.interrupted, "interrupted before usher found the database")
         }
         let nowhere = named.words.filter { word in !found.contains { $0.words.contains(word) } }
-        return Holders(found: found, nowhere: nowhere, unanswered: unanswered)
+        return MembersWithTarget(found: found, nowhere: nowhere, unanswered: unanswered)
     }
 }
 
@@ -144,7 +144,7 @@ extension Verb {
                 Argument(name: "WORD", kind: .text, arity: .many, summary: "Its name."),
             ], isHidden: true, traits: .reports)
     ) { invocation, context throws(Failure) in
-        guard let kind = Named.Kind(rawValue: invocation.argument("KIND") ?? "") else {
+        guard let kind = TargetReference.Kind(rawValue: invocation.argument("KIND") ?? "") else {
             throw Failure(.usage, "the kind must be user, operation or request")
         }
         let writer = RecordWriter(context)
@@ -157,7 +157,7 @@ extension Verb {
 
     /// The key of each word that means something in a database.
     private static func keys(
-        of words: [String], _ kind: Named.Kind, _ context: Context
+        of words: [String], _ kind: TargetReference.Kind, _ context: Context
     ) throws(Failure) -> [(word: String, key: String)] {
         let connection = try context.connection()
         let options = InquiryOptions(timeout: context.options.timeout)
