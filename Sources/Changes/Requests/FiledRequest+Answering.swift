@@ -60,7 +60,7 @@ extension FiledRequest {
         let isOfErasers = refusal == .decline && role == "usher_eraser"
         try Ledger.require(Ledger.installation(.success(ledger)), for: isOfErasers ? .accounts : .changes)
         let own = OperationID.make()
-        try Desk.write(
+        try NotesAndRequests.write(
             .answer, own, .answer, "request \(refusal.rawValue)",
             [
                 ("request", .text(id)), ("answer", .text(refusal.rawValue)), ("reason", reason.map { .text($0) }),

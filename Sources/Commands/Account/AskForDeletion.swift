@@ -28,7 +28,7 @@ struct AskForDeletion {
         }
         let plan = context.showsScreen ? RequestView(context).planPreview(of: users) : []
         let options = context.options
-        let asked = try Desk.askForDeletion(
+        let asked = try NotesAndRequests.askForDeletion(
             of: users, isDryRun: options.isDryRun, reason: options.reason, ticket: options.ticket,
             on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }

@@ -23,7 +23,7 @@ extension Verb {
                         """)
             ], grade: .mild, traits: [.reports, .isRecorded, .isLasting])
     ) { invocation, context throws(Failure) in
-        let (operation, label) = try Desk.note(
+        let (operation, label) = try NotesAndRequests.note(
             invocation.argument("TEXT") ?? "", about: invocation.argument("USER") ?? "",
             reason: context.options.reason, ticket: context.options.ticket, on: try context.connectionToChange(),
             candidates: try context.candidates(), options: context.inquiry

@@ -68,7 +68,7 @@ struct UserView {
             ("inbox", .array(report.inbox?.items.map { $0.json(permission) } ?? [])),
             ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
             ("panels", .array(report.panels.map(\.json))),
-        ] + LinkView(report.app, report.user.facts).json + DeskView.json(report.desk) + unasked(report) + past(report)
+        ] + LinkView(report.app, report.user.facts).json + NotesAndRequestsView.json(report.desk) + unasked(report) + past(report)
             + lost(report)
     }
 
@@ -106,7 +106,7 @@ struct UserView {
         let view = DecisionView(report, context, running: Verb.userShow.command.path)
         let inbox = InboxView(
             text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission)
-        let desk = DeskView(
+        let desk = NotesAndRequestsView(
             text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
         let groups = DecisionGroup.grouping(report.decisions, together: true)
@@ -147,7 +147,7 @@ struct UserView {
             lines += InboxView(text: text, program: view.program, width: width, permission: view.permission).lines(
                 inbox)
         }
-        lines += DeskView(
+        lines += NotesAndRequestsView(
             text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission
         ).lines(report.desk)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0

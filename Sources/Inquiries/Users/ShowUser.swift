@@ -85,7 +85,7 @@ extension UserQuestion {
                 + quotas.flatMap { $0.queries(for: key, in: inquiry) }
                 + (inbox?.queries(for: key, in: inquiry) ?? [])
                 + (looksBack ? [Self.operations(on: key, since: inquiry.now)] : [])
-                + panels.map { app.rows(of: $0, bindings: bindings) } + (hasDesk ? [Desk.question(key, of: app)] : [])
+                + panels.map { app.rows(of: $0, bindings: bindings) } + (hasDesk ? [NotesAndRequests.question(key, of: app)] : [])
         }
         let desk = hasDesk ? try rest.popLast().map { answer throws(Failure) in try Self.desk(answer) } : nil
 
@@ -111,9 +111,9 @@ extension UserQuestion {
                 panels: zip(panels, rest).map { PanelReport($0, $1, hiding: inquiry.hiding([$0.select])) }, desk: desk))
     }
 
-    private static func desk(_ answer: Answer) throws(Failure) -> Result<Desk, Unreadable> {
+    private static func desk(_ answer: Answer) throws(Failure) -> Result<NotesAndRequests, Unreadable> {
         switch answer.reading {
-        case .success(let rows): .success(try decoding(try Desk(rows)))
+        case .success(let rows): .success(try decoding(try NotesAndRequests(rows)))
         case .failure(let unreadable): .failure(unreadable)
         }
     }

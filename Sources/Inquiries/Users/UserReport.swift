@@ -22,7 +22,7 @@ package struct UserReport: Sendable {
     package let quotas: [QuotaReport]
     package let panels: [PanelReport]
     /// The notes and requests, nil if there can't be any, or the reason why they can't be read.
-    package let desk: Result<Desk, Unreadable>?
+    package let desk: Result<NotesAndRequests, Unreadable>?
 }
 
 /// The usage of one quota by one user, or the reason why it is unknown.

@@ -5,7 +5,7 @@ import PQ
 import Terminal
 
 /// The view of notes and requests in `user show`; empty if there are none.
-struct DeskView {
+struct NotesAndRequestsView {
     let text: ScreenText
     let program: String
     let width: Int?
@@ -14,7 +14,7 @@ struct DeskView {
     /// Notes that a card shows before it says how many more there are.
     private static let mostShown = 5
 
-    func lines(_ desk: Result<Desk, Unreadable>?) -> [SafeText] {
+    func lines(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
         guard let desk else { return [] }
         switch desk {
         case .failure(let unreadable):
@@ -52,7 +52,7 @@ struct DeskView {
     }
 
     /// A line for each request that waits, and one for the last change.
-    func brief(_ desk: Result<Desk, Unreadable>?) -> [SafeText] {
+    func brief(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
         guard case .success(let desk)? = desk else { return [] }
         let requests = desk.requests.map { request in
             ("? " as SafeText).yellow + "asked for: " + SafeText(request.text).bold + "  "
@@ -77,7 +77,7 @@ struct DeskView {
     private func short(_ id: String) -> SafeText { SafeText(String(id.prefix(8))) }
 
     /// The same for scripts.
-    static func json(_ desk: Result<Desk, Unreadable>?) -> [(String, JSON)] {
+    static func json(_ desk: Result<NotesAndRequests, Unreadable>?) -> [(String, JSON)] {
         guard let desk else { return [] }
         switch desk {
         case .failure: return [("notes", .null), ("requests", .null)]

@@ -4,7 +4,7 @@ internal import Catalog
 package import PQ
 
 /// The notes and requests about one user.
-package struct Desk: Sendable {
+package struct NotesAndRequests: Sendable {
     package let notes: [Note]
     package let requests: [Request]
     /// The last change that an operator made to the user.
