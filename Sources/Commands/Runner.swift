@@ -277,7 +277,7 @@ package struct Runner {
             if template != nil {
                 if invocation.grade != .read { throw invocation.refusalOverSchemas }
                 // What is of a database as a whole is asked once of each.
-                if verb.isOfDatabase { isWhole = try Named.read(invocation, verb)?.kind != .user }
+                if verb.isOfDatabase { isWhole = try TargetReference.read(invocation, verb)?.kind != .user }
             }
             let over =
                 isWhole
@@ -285,7 +285,7 @@ package struct Runner {
                 : try workplace.fleet(options, of: template, on: screen)
             guard let fleet = over else { return nil }
             if options.watch != nil { throw Watch.refusalOfFleets }
-            if verb.reach == .holder, try Named.read(invocation, verb) == nil { return nil }
+            if verb.reach == .holder, try TargetReference.read(invocation, verb) == nil { return nil }
             let overAll = FleetRun(
                 fleet: fleet, name: fleet.isOfSchemas ? nil : workplace.namedFleet(options), verb: verb,
                 invocation: invocation, context: context

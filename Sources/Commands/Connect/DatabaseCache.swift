@@ -73,11 +73,11 @@ struct DatabaseCache: Sendable {
 extension Workplace {
     /// The name of the app that fitted a database when it was last looked at.
     package func rememberedApp(_ database: String?) -> String? {
-        memory(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
+        cache(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
     }
 
     /// Remembers which app fits a database, when it is one that the program was built with.
     package func remember(_ app: App, _ database: String?) {
-        if AppLibrary.names.contains(app.name) { memory(database).remember(app: app.name) }
+        if AppLibrary.names.contains(app.name) { cache(database).remember(app: app.name) }
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// The history of the environment, and the notes that the console has printed about the server.
-final class Diary: Sendable {
+final class ConsoleHistory: Sendable {
     private let environment = Mutex(History.unknown)
     private let trouble = Mutex<String?>(nil)
 

@@ -3,7 +3,7 @@ import CommandLine
 import Commands
 
 /// The part of a line that the history can keep.
-enum KeptLine {
+enum HistoryRedactor {
     /// The line without confirmations and secrets; nil when it begins with a space, and so is nobody's business, or when it is no
     /// command and speaks of a password, in whatever form.
     static func of(_ line: String, _ grammar: Grammar) -> String? {
