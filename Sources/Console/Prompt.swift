@@ -6,7 +6,7 @@ import Terminal
 /// The prompt: the database, and the chosen user.
 struct Prompt {
     /// The place as far as it is known, from before the connection was lost too.
-    let place: Surroundings?
+    let place: ConnectionSummary?
     /// The number of databases of a fleet.
     let databases: Int?
     /// True if the server could not be reached.

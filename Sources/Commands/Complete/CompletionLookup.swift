@@ -17,7 +17,7 @@ package final class CompletionLookup {
     private var hasLooked = false
     /// The schemas of customers, where the app file is about them.
     private var schemas: [String] = []
-    private var places: [Surroundings] = []
+    private var places: [ConnectionSummary] = []
     private var columns: [Int: [AddressColumn]] = [:]
     /// The reason why the database could not be reached, when it was last looked for.
     package private(set) var loss: Failure?
@@ -44,7 +44,7 @@ package final class CompletionLookup {
     package var databases: Int? { isOfOne ? nil : fleet?.members.count }
 
     /// The known facts about the database; a lost connection changes nothing about them.
-    package var surroundings: Surroundings? { places.first }
+    package var surroundings: ConnectionSummary? { places.first }
 
     /// True if the one database was looked for, and is not connected.
     package var isOffline: Bool { isOfOne && hasLooked && workplace.openConnection(options.database) == nil }
@@ -63,7 +63,7 @@ package final class CompletionLookup {
                 if let schemaOfMember { schemas.removeAll { $0 != schemaOfMember } }
             }
             let candidates = try Workplace.candidates(chosen: workplace.choice(options.app), in: schemas.first)
-            let place = try Surroundings.look(on: connection, candidates: candidates, timeout: seconds)
+            let place = try ConnectionSummary.look(on: connection, candidates: candidates, timeout: seconds)
             (places, columns, loss) = ([place], [:], nil)
             for schema in schemas.dropFirst().prefix(Self.mostSchemas - 1) {
                 let candidates = try Workplace.candidates(chosen: workplace.choice(options.app), in: schema)

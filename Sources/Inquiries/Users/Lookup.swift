@@ -55,7 +55,7 @@ package enum Lookup: Sendable, Hashable {
 
     /// Looks up as much as comes up in time; what cannot be read is not there, and then the rest is not all.
     package func found(
-        in place: Surroundings, columns: [AddressColumn], within seconds: Double, on connection: Connection
+        in place: ConnectionSummary, columns: [AddressColumn], within seconds: Double, on connection: Connection
     ) -> Answer {
         guard let app = place.app else { return Answer(found: [], isWhole: false) }
         switch self {
@@ -127,7 +127,7 @@ package enum Lookup: Sendable, Hashable {
     }
 
     /// The columns that hold addresses of the app's users, with their indexes.
-    package static func addressColumns(of place: Surroundings, on connection: Connection) -> [AddressColumn] {
+    package static func addressColumns(of place: ConnectionSummary, on connection: Connection) -> [AddressColumn] {
         guard let app = place.app else { return [] }
         let names = UserDirectory.addressNames(of: app)
         let queries = AddressColumn.queries(about: names).map { [$0] }
