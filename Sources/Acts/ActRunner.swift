@@ -115,8 +115,8 @@ package final class ActRunner {
             try wait(for: locks, terms)
             throw Failure(.conflict, "another session was changing the same row", state: .serializationFailure)
         case .done(let value, let entry):
-            let settlement = Settlement(options: options, elsewhere: elsewhere, gate: terms.gate)
-            return (value, try transaction.commit(entry, by: settlement))
+            let resolver = CommitResolver(options: options, elsewhere: elsewhere, gate: terms.gate)
+            return (value, try transaction.commit(entry, by: resolver))
         }
     }
 

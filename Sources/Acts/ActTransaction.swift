@@ -84,8 +84,8 @@ package struct ActTransaction {
     }
 
     /// Makes it last, and returns what the server warned of meanwhile.
-    func commit(_ entry: Ledger.Entry, by settlement: Settlement) throws(Failure) -> [Notice] {
-        try settlement.commit(entry, inner)
+    func commit(_ entry: Ledger.Entry, by resolver: CommitResolver) throws(Failure) -> [Notice] {
+        try resolver.commit(entry, inner)
     }
 
     /// Takes everything back; what that comes to shows with the next statement.

@@ -31,14 +31,14 @@ package struct Failure: Error, Sendable, Hashable {
     /// The SQLSTATE, if the server refused.
     package let state: SQLState?
     /// The outcome of the commit, if it was tried: the audit log already has it, or cannot have it.
-    package let fate: Fate?
+    package let fate: CommitOutcome?
     /// The error of the server or the connection that this is.
     package let cause: PQError?
 
     /// A failure with a sentence that is finished except for how its values look.
     package init(
         _ kind: Kind, _ complaint: FilledSentence, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
-        hint: String? = nil, state: SQLState? = nil, details: [FilledSentence] = [], fate: Fate? = nil,
+        hint: String? = nil, state: SQLState? = nil, details: [FilledSentence] = [], fate: CommitOutcome? = nil,
         cause: PQError? = nil
     ) {
         self.kind = kind
@@ -56,7 +56,7 @@ package struct Failure: Error, Sendable, Hashable {
     /// A failure with a finished sentence.
     package init(
         _ kind: Kind, _ complaint: String, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
-        hint: String? = nil, state: SQLState? = nil, details: [String] = [], fate: Fate? = nil,
+        hint: String? = nil, state: SQLState? = nil, details: [String] = [], fate: CommitOutcome? = nil,
         cause: PQError? = nil
     ) {
         self.init(

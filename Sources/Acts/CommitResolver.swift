@@ -7,7 +7,7 @@ package import PQ
 package typealias Elsewhere = () throws(Failure) -> Connection
 
 /// Commits what a transaction did and recorded, and finds out what became of it where no answer comes.
-struct Settlement {
+struct CommitResolver {
     let options: InquiryOptions
     /// Makes another connection, which Ctrl-C does not disturb.
     let elsewhere: Elsewhere
@@ -43,7 +43,7 @@ struct Settlement {
     }
 
     /// Finds out what became of a commit whose answer never came.
-    private func fate(of entry: Ledger.Entry) -> Fate {
+    private func fate(of entry: Ledger.Entry) -> CommitOutcome {
         do throws(Failure) {
             return try fence(off: entry, on: try elsewhere())
         } catch {
@@ -55,7 +55,7 @@ struct Settlement {
     ///
     /// A row of the same id waits for a commit that is under way. If it can be written, nothing was committed and nothing
     /// ever will be.
-    private func fence(off entry: Ledger.Entry, on connection: Connection) throws(Failure) -> Fate {
+    private func fence(off entry: Ledger.Entry, on connection: Connection) throws(Failure) -> CommitOutcome {
         defer { try? connection.rollbackIfOpen() }
         let patience = String(Int(options.lockTimeout * 1000))
         let opening: [Query] = [
