@@ -48,7 +48,7 @@ extension OpenedChange {
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
         // Whoever approves what another asked for looks at it first.
         if request.answers != nil, act.grade == .mild { act.grade = .moderate }
-        let scribe = ChangeScribe(
+        let builder = ActRequestBuilder(
             request: request, act: act, app: inquiry.app, environment: inquiry.environment)
         let (found, strangers) =
             request.selections.isEmpty
@@ -59,14 +59,14 @@ extension OpenedChange {
         let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
         // No reason makes a test state possible in production, nor what is for somebody else, so none is asked for.
         if !request.isDryRun, !act.isForced, inquiry.mayHold(act.role) {
-            try scribe.recording(by: runner, found) { () throws(Failure) in
-                try scribe.environment.requireReason(request.reason != nil)
+            try builder.recording(by: runner, found) { () throws(Failure) in
+                try builder.environment.requireReason(request.reason != nil)
             }
         }
         let client = ActClient(app: inquiry.app, act: act, runner: runner)
         guard isMany || !request.selections.isEmpty else {
             inquiry.hand()
-            return .one(ChangeSession(client, scribe, on: found, strangers: strangers, limits: limits))
+            return .one(ChangeSession(client, builder, on: found, strangers: strangers, limits: limits))
         }
         let subjects =
             if let parts {
@@ -82,10 +82,10 @@ extension OpenedChange {
         let addresses = act.subject == .users || act.undoes != nil ? try inquiry.addresses() : nil
         inquiry.hand()
         let bulk = BulkSession(
-            client, scribe, on: subjects, tally: tally, strangers: strangers, addresses: addresses)
+            client, builder, on: subjects, tally: tally, strangers: strangers, addresses: addresses)
         if request.begins || parts != nil && request.resumes == nil { try bulk.requireNoneUnfinished() }
         return isMany
-            ? .bulk(bulk) : .one(ChangeSession(client, scribe, on: found, strangers: strangers, limits: limits))
+            ? .bulk(bulk) : .one(ChangeSession(client, builder, on: found, strangers: strangers, limits: limits))
     }
 }
 

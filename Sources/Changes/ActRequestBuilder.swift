@@ -6,7 +6,7 @@ internal import Ledger
 internal import PQ
 
 /// The JSON that the functions of the database get for a change, and its record in the audit log.
-struct ChangeScribe {
+struct ActRequestBuilder {
     let request: ChangeRequest
     let act: RequestedAct
     let app: App
