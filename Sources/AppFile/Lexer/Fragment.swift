@@ -12,7 +12,7 @@ package struct Fragment: Sendable, Hashable {
         // Most fragments of an app are never composed, and the others again and again.
         mentions.value { RelationScan.relations(of: tokens, in: file) }
     }
-    private let mentions = FoundOnce<[RelationMention]>()
+    private let mentions = Lazy<[RelationMention]>()
 
     init(file: SourceFile, tokens: [Token]) {
         self.file = file

@@ -70,12 +70,12 @@ package struct App: Sendable {
         package let meanings: [Meaning]
         /// Where else a user can be looked at.
         package let links: [Link]
-        package internal(set) var select: Fragment { didSet { takenApart = FoundOnce() } }
+        package internal(set) var select: Fragment { didSet { takenApart = Lazy() } }
         package internal(set) var selections: [Selection]
         let places: NamePlaces
         /// Where the columns come from, nil where that cannot be told from the select.
         package var source: DirectorySource? { takenApart.value { DirectorySource(select, key: key) } }
-        var takenApart = FoundOnce<DirectorySource?>()
+        var takenApart = Lazy<DirectorySource?>()
     }
 
     /// What a fact means, for people.
