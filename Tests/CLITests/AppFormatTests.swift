@@ -47,7 +47,7 @@ import Testing
         #expect(people.output.contains("\(path):1:1: error: write it as `-- @app shop  Shop`"))
         let github = try Usher.run(["app", "format", "--check", path, "-o", "github"])
         #expect(github.status == 1)
-        #expect(github.output.hasPrefix("::error file=\(path),line=1,col=1::it is written"))
+        #expect(github.output.hasPrefix("::error file=\(path),line=1,col=1::write it as"))
         let rows = try objects(try Usher.run(["app", "format", "--check", path, "--json"]).output)
         #expect(rows.compactMap { $0["line"] as? Int } == [1, 3, 4])
         #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.loose)

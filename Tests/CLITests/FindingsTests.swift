@@ -24,7 +24,7 @@ import Testing
     @Test func annotationsOfAGitHubJob() throws {
         let (result, path) = try check("github")
         #expect(result.status == 0)
-        let hint = "choose one of: foundation, mastery, partner, trial"
+        let hint = "it is one of foundation, mastery, partner, trial"
         #expect(
             result.output
                 == "::warning file=\(path),line=7,col=21::subscription_tier is never 'gold, or so'%0A\(hint)\n")
@@ -131,6 +131,6 @@ import Testing
             ["account", "survey", "--root", "public.people", "--check", "-o", "github"],
             on: try Self.notes().conninfo())
         #expect(result.status == 1)
-        #expect(result.output.hasPrefix("::error::no line says"), "\(result.output)\(result.errors)")
+        #expect(result.output.hasPrefix("::error::the app file doesn't declare"), "\(result.output)\(result.errors)")
     }
 }

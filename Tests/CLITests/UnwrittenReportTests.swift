@@ -27,7 +27,7 @@ import Testing
         let result = try shell("usher partner grant ada@example.com --source marketing --yes \(output)")
         #expect(result.status == 0)
         let done = try operation()
-        #expect(result.errors == "It is recorded as operation \(done); its report could not be written: \(reason).\n")
+        #expect(result.errors == "It is recorded as operation \(done); usher couldn't write the report: \(reason).\n")
     }
 
     @Test(arguments: outputs) func aChangeIsSaidInJSON(_ output: String, _ reason: String) throws {
@@ -55,13 +55,13 @@ import Testing
         #expect(result.status == 0)
         let done = try operation()
         #expect(
-            result.errors == "It is recorded as operation \(done); its report could not be written: File too large.\n")
+            result.errors == "It is recorded as operation \(done); usher couldn't write the report: File too large.\n")
     }
 
     /// A mistake in how the report is asked for, which only shows when there is one.
     @Test func aFieldThatIsNoneDoesNotMakeItUndone() throws {
         for (format, line) in [
-            ("csv", "It is recorded as operation ID; its report could not be written: there is no field nope.\n"),
+            ("csv", "It is recorded as operation ID; usher couldn't write the report: there is no field nope.\n"),
             ("json", #"{"operation":"ID","unwritten":"there is no field nope"}"# + "\n"),
         ] {
             let result = try shell(
@@ -81,7 +81,7 @@ import Testing
         let result = try shell("usher \(words) --shared delete >/dev/full")
         #expect([0, 7].contains(result.status))
         let done = try operation()
-        let line = "It is recorded as operation \(done); its report could not be written: No space left on device."
+        let line = "It is recorded as operation \(done); usher couldn't write the report: No space left on device."
         #expect(result.errors.split(separator: "\n").contains { $0 == line }, "\(result.errors)")
     }
 

@@ -68,7 +68,8 @@ struct UserView {
             ("inbox", .array(report.inbox?.items.map { $0.json(permission) } ?? [])),
             ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
             ("panels", .array(report.panels.map(\.json))),
-        ] + LinkView(report.app, report.user.facts).json + NotesAndRequestsView.json(report.desk) + unasked(report) + past(report)
+        ] + LinkView(report.app, report.user.facts).json + NotesAndRequestsView.json(report.desk) + unasked(report)
+            + past(report)
             + lost(report)
     }
 

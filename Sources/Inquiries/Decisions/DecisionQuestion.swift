@@ -104,7 +104,8 @@ struct DecisionQuestion {
         guard !parts.isEmpty else { return [] }
         let names = Set(evaluated.names)
         return zip(decision.parts, parts).filter { $0.0.rule == rule && $0.1 != true }.map { part, _ in
-            let facts = part.condition.facts(among: names).compactMap { name in evaluated.value(name).map { (name, $0) } }
+            let facts = part.condition.facts(among: names).compactMap { name in evaluated.value(name).map { (name, $0) }
+            }
             return RuleReport.Objection(facts: facts, condition: part.condition.text)
         }
     }

@@ -85,7 +85,8 @@ extension UserQuestion {
                 + quotas.flatMap { $0.queries(for: key, in: inquiry) }
                 + (inbox?.queries(for: key, in: inquiry) ?? [])
                 + (looksBack ? [Self.operations(on: key, since: inquiry.now)] : [])
-                + panels.map { app.rows(of: $0, bindings: bindings) } + (hasDesk ? [NotesAndRequests.question(key, of: app)] : [])
+                + panels.map { app.rows(of: $0, bindings: bindings) }
+                + (hasDesk ? [NotesAndRequests.question(key, of: app)] : [])
         }
         let desk = hasDesk ? try rest.popLast().map { answer throws(Failure) in try Self.desk(answer) } : nil
 

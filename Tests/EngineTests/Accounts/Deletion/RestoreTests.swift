@@ -133,7 +133,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
         _ = try scratch.file("x", "mine")
         #expect(
-            try failure { try lab.delete(Self.ada) { $0.archive = path } }.message.hasPrefix("\(path) can't be created: "))
+            try failure { try lab.delete(Self.ada) { $0.archive = path } }.message.hasPrefix(
+                "\(path) can't be created: "))
     }
 
     @Test func halfAnArchiveIsNone() throws {
