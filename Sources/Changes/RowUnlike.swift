@@ -28,7 +28,7 @@ extension RowUnlike {
         case .gone: "is gone"
         case .back: "exists again"
         case .changed(let columns): "changed since in \(columns)"
-        case .other: "changed since"
+        case .other: "does not have the expected values"
         }
     }
 }

@@ -11,7 +11,7 @@ extension Unreadable {
             "\(error.message); ask the database owner for a role such as usher_support"
         case .mistaken(let error, let place): "\(error.message) (\(place.file):\(place.line):\(place.column))"
         case .late(let error, let place):
-            "usher could not read in time\(place.map { " the result of \($0.file):\($0.line)" } ?? ""): \(error.told)"
+            "\(place.map { "the result of \($0.file):\($0.line)" } ?? "the result") did not arrive in time: \(error.told)"
         case .hidden(let role, let tables):
             Self.sentence(hiding: tables, from: role)
         case .noFacts: "the SQL of the decision returns no row for this user"

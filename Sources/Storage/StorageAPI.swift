@@ -53,7 +53,7 @@ package struct StorageAPI: Sendable {
         guard behind.isEmpty || behind.first == ":", let port = UInt16(behind.isEmpty ? "80" : behind.dropFirst())
         else {
             let port = behind.dropFirst()
-            throw Failure(.usage, "USHER_STORAGE_URL has no valid port: \(port.isEmpty ? "behind the colon" : port)")
+            throw Failure(.usage, "USHER_STORAGE_URL has no valid port\(port.isEmpty ? "" : ": ")\(port)")
         }
         self.port = String(port)
         var path = String(rest.dropFirst(authority.count))

@@ -70,7 +70,7 @@ import Testing
         let result = try Usher.run(["user", "show", "grace@example.com", "--timeout", "0.5"], on: database.conninfo())
         #expect(ContinuousClock.now - started < .seconds(10))
         #expect(result.status == 0)
-        #expect(result.output.contains("not read in time"))
+        #expect(result.output.contains("did not arrive in time"))
         #expect(result.output.contains("active"))
         for seconds in ["0", "1e300", "99999999999", "600", "2.5"] {
             #expect(try run("user", "find", "ada", "--timeout", seconds).status == 0, "\(seconds)")

@@ -92,7 +92,7 @@ struct AssumptionCheck {
             // What else is wrong with a type is for the decision to say.
             case .failure(let error) where error.isMisfit:
                 throw Failure(
-                    .usage, "\(typed.name) cannot be \(typed.text.text): \(error.message)", state: error.state)
+                    .usage, "\(typed.name) can't be \(typed.text.text): \(error.message)", state: error.state)
             case .failure: continue
             }
         }

@@ -58,7 +58,7 @@ import Testing
         let right = try app("right", requiring: "public.people.email")
         let error = try failure { _ = try detect([left, right], in: lab.database) }
         #expect(error.kind == .failed)
-        #expect(error.message == "left and several apps fit this database: right")
+        #expect(error.message == "several apps fit this database: left and right")
     }
 
     @Test func noneFitsAnEmptyDatabase() throws {
@@ -94,7 +94,7 @@ import Testing
         let missing = try failure { _ = try detect([half], in: lab.database) }
         #expect(
             missing.message
-                == "this database doesn't match the app half: public.people.nose, public.houses is missing")
+                == "this database doesn't match the app half: it lacks public.people.nose, public.houses")
     }
 
     @Test func anUnknownNameListsTheKnownOnesAndAMissingFileSaysSo() throws {

@@ -250,7 +250,7 @@ begin
                              when 'gone' then 'is gone'
                              when 'back' then 'exists again'
                              when 'changed' then 'changed since in ' || (r.of ->> 'names')
-                             else 'changed since' end), E'\n' order by r.place)
+                             else 'does not have the expected values' end), E'\n' order by r.place)
                     from jsonb_array_elements(rows) with ordinality r (of, place)
                    where r.place <= 11));
     end if;

@@ -401,7 +401,7 @@ declare
     remarks jsonb;
 begin
     perform usher.refuse_found(
-        usher.found(pieces, 'unrestored', done -> 'overwritten'), 'not_restored', 'usher can''t restore it; nothing was changed');
+        usher.found(pieces, 'unrestored', done -> 'overwritten'), 'not_restored', 'usher can''t restore these rows; nothing was changed');
     perform usher.refuse_stray_rows(pieces, done -> 'changes');
     apart := usher.found(pieces, 'apart');
     remarks := (select coalesce(jsonb_agg(jsonb_build_object('left', 'overwritten', 'table', o.relation, 'names', o.names) order by o.relation), '[]')
