@@ -109,7 +109,7 @@ extension Grammar {
         return .init(
             title: "COMMON OPTIONS WITH --\(own.long)",
             items: names(of: added)
-                + (gone.isEmpty ? [] : [.paragraph("Not \(gone.joined(separator: ", ")).")]))
+                + (gone.isEmpty ? [] : [.paragraph("Not allowed: \(gone.joined(separator: ", ")).")]))
     }
 
     private func topicHelp(_ topic: Topic) -> [HelpPage.Section] {

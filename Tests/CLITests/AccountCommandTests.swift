@@ -32,7 +32,8 @@ import Testing
             )
             .first?.values[0].text)
         #expect(
-            again.status == 0 && again.output.contains("The deletion ended at \(day)"), "\(again.output)\(again.errors)")
+            again.status == 0 && again.output.contains("The deletion ended at \(day)"), "\(again.output)\(again.errors)"
+        )
         let told = try object(
             try Usher.run(["account", "delete", "--resume", operation, "-o", "json"], on: conninfo).output)
         #expect((told["ended"] as? String)?.hasPrefix(day) == true, "\(told)")

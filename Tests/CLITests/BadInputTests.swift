@@ -177,7 +177,8 @@ import Testing
         #expect(doctor.output.contains("no app fits this database"))
         let other = try Usher.run(["--app", "impulse", "doctor"], on: empty)
         #expect(other.status == 1)
-        #expect(other.output.contains("this database doesn't match the app impulse: it lacks public."), "\(other.output)")
+        #expect(
+            other.output.contains("this database doesn't match the app impulse: it lacks public."), "\(other.output)")
     }
 
     @Test func theDoctorSaysWhatTheClosestAppLacks() throws {

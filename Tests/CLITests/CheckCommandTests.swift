@@ -97,7 +97,8 @@ import Testing
         let first = try usher(["check", "--fix", "--confirm", "1000"])
         #expect(
             first.status == 7
-                && first.output.contains("Not repaired:\n  seen: there are more rows; run the command again"), "\(first)"
+                && first.output.contains("Not repaired:\n  seen: there are more rows; run the command again"),
+            "\(first)"
         )
         // One is left.
         #expect(try usher(["check", "--fix", "-y"]).status == 0)

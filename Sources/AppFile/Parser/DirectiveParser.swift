@@ -286,7 +286,7 @@ extension DirectiveParser {
             if token.kind == .positional {
                 report("write parameters as :name", at: token.range.lowerBound)
             } else if token.hasUnicodeEscapes(in: file) {
-                report("write the name without U&", at: token.range.lowerBound)
+                report("write the name without U& and escapes", at: token.range.lowerBound)
             }
         }
     }

@@ -294,7 +294,7 @@ import Testing
         #expect(
             findings.map(\.message) == [
                 "usher doesn't know which table public.notes.readers refers to: write `@refers public.notes.readers -> TABLE.COLUMN`",
-                "every row of public.bills must refer to public.users", so no row can stay without it,
+                "every row of public.bills must refer to public.users, so no row can stay without it",
                 "public.bills.clerk must not be empty",
                 "public.notes.user_id has a foreign key to public.users, so the row can't stay when that row is deleted",
                 "@keep public.\"Missing\": relation \"public.Missing\" does not exist",
@@ -369,7 +369,10 @@ import Testing
 
     /// A row that goes has nothing left to overwrite; what others refer by has, in theirs.
     @Test(arguments: [
-        ("@set public.users.name = 'gone' : x", "public.users.name is in the user's own row, which a deletion always deletes"),
+        (
+            "@set public.users.name = 'gone' : x",
+            "public.users.name is in the user's own row, which a deletion always deletes"
+        ),
         ("@set public.users.referrer = null : x", nil),
         ("@shared public.teams : give = null : x", "every row of public.teams must refer to public.users,"),
         (
