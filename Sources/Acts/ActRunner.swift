@@ -17,22 +17,22 @@ package final class ActRunner {
         self.elsewhere = elsewhere
     }
 
-    /// What holds for an act while it runs.
+    /// The settings of an act while it runs.
     package struct Terms {
-        /// How often it begins anew after a collision; somebody else came first each time, so all of them together get on.
+        /// The number of retries after a collision; each time another session made progress.
         let mostRetries: Int
-        /// What the server says of a collision.
+        /// The states that mean a collision.
         let collisions: Set<SQLState>
         let isolation: WriteTransaction.Isolation
         /// Seconds that one statement may take, nil for what the operator said.
         let timeout: Double?
-        /// What certainly did not happen where it fails before its commit, nil where something else did.
+        /// The effect that certainly did not happen if it fails before its commit; nil if something else did.
         let nothing: Failure.Nothing?
-        /// What no message may say.
+        /// The secrets that no message can contain.
         let secrets: KnownSecrets
-        /// What has to go well on another connection before the ledger is asked what became of it.
+        /// The statements that must succeed on another connection before the audit log is asked about the outcome.
         let gate: [Query]
-        /// Whether nothing of it is to last, whatever comes of it, so that its opening statement is all there is of it.
+        /// True if nothing of it is to last, whatever comes of it, so that its opening statement is all there is of it.
         let isTrial: Bool
 
         package init(
@@ -52,7 +52,7 @@ package final class ActRunner {
         }
     }
 
-    /// What one run of an act came to.
+    /// The result of one run of an act.
     package enum Step<Value> {
         /// It is done, and lasts with the commit of this entry.
         case done(Value, Ledger.Entry)
@@ -83,7 +83,8 @@ package final class ActRunner {
                     guard retries < terms.mostRetries else {
                         guard state.isCollision else { throw error }
                         throw Failure(
-                            .conflict, "the data keeps changing while this runs", nothing: terms.nothing,
+                            .conflict, "other sessions keep changing the same data, so usher gave up",
+                            nothing: terms.nothing,
                             hint: Self.again, state: state)
                     }
                     retries += 1
@@ -112,10 +113,10 @@ package final class ActRunner {
         case .locked(let locks):
             transaction.end()
             try wait(for: locks, terms)
-            throw Failure(.conflict, "another session was changing it", state: .serializationFailure)
+            throw Failure(.conflict, "another session was changing the same row", state: .serializationFailure)
         case .done(let value, let entry):
-            let settlement = Settlement(options: options, elsewhere: elsewhere, gate: terms.gate)
-            return (value, try transaction.commit(entry, by: settlement))
+            let resolver = CommitResolver(options: options, elsewhere: elsewhere, gate: terms.gate)
+            return (value, try transaction.commit(entry, by: resolver))
         }
     }
 
@@ -183,7 +184,7 @@ package final class ActRunner {
 }
 
 extension Failure {
-    /// How an attempt that ended so is recorded: not at all where the ledger knows already, or nobody could record it.
+    /// The outcome that is recorded for a failed attempt; nil if the audit log already has it, or cannot have it.
     fileprivate var attempted: Ledger.Entry.Outcome? {
         switch kind {
         // Whoever has yet to say why has not tried.

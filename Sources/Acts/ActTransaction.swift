@@ -10,7 +10,7 @@ package struct ActTransaction {
     private let secrets: KnownSecrets
     private let trace: (@Sendable (ComposedQuery) -> Void)?
 
-    /// What the statement answered that it opened with.
+    /// The answer to the first statement.
     package let opening: Rows?
 
     init(
@@ -84,14 +84,14 @@ package struct ActTransaction {
     }
 
     /// Makes it last, and returns what the server warned of meanwhile.
-    func commit(_ entry: Ledger.Entry, by settlement: Settlement) throws(Failure) -> [Notice] {
-        try settlement.commit(entry, inner)
+    func commit(_ entry: Ledger.Entry, by resolver: CommitResolver) throws(Failure) -> [Notice] {
+        try resolver.commit(entry, inner)
     }
 
     /// Takes everything back; what that comes to shows with the next statement.
     func end() { try? inner.end() }
 
-    /// What is counted here; where rows lie on other servers too, what those count, if the ledger is there to ask them.
+    /// The counters of this server; also those of other servers if rows are there and the audit log can read them.
     package func counters(everywhere isEverywhere: Bool) throws(Failure) -> ChangeCounters {
         guard isEverywhere else {
             let rows = try run([ChangeCounters.query])[0]
@@ -114,12 +114,12 @@ extension SQLState {
     /// A trigger changed a row that the statement which set it off was still to write.
     package static let triggeredDataChange = SQLState(rawValue: "27000")
 
-    /// What two of whom only one can go on are told.
+    /// The states of two transactions of which only one can continue.
     package static let collisions: Set<SQLState> = [.serializationFailure, .deadlockDetected]
 
-    /// Whether trying the same again may go better.
+    /// True if trying the same again may go better.
     package var isCollision: Bool { Self.collisions.contains(self) }
 
-    /// Whether a statement stopped for a reason that another way of deleting does not change.
+    /// True if a statement stopped for a reason that another way of deleting does not change.
     package var endsAttempt: Bool { isCollision || self == .lockNotAvailable || self == .queryCanceled }
 }

@@ -1,12 +1,12 @@
-/// How large the next part of something big is.
+/// The size of the next batch.
 ///
-/// A row stays locked until its part ends, so parts aim at half a second. Each has a cost of its own, however few it is about, so
-/// the first ones grow fast.
+/// A row stays locked until its batch ends, so batches aim at half a second. Each batch has a fixed cost, so the first
+/// ones grow fast.
 package struct Pace: Sendable {
     package private(set) var size: Int
     private let range: ClosedRange<Int>
 
-    /// What is less is not worth a part.
+    /// The smallest useful batch.
     package var least: Int { range.lowerBound }
 
     /// A pace that begins with a batch of a size, and keeps within a range.

@@ -1,13 +1,13 @@
 package import PQ
 
-/// What answers at the other end of a connection, as far as it can be told without asking.
+/// The server software, as far as the connection tells without a query.
 package enum Engine: Sendable, Hashable {
     /// Postgres, or what is built of it, and which major version.
     case postgres(Int)
     /// It speaks the protocol of Postgres, and lacks what acts are made of.
     case other(Other)
 
-    /// What speaks the protocol of Postgres, and lacks what acts are made of.
+    /// Servers with the protocol of Postgres that lack features which actions need.
     package enum Other: Sendable { case cockroachDB, yugabyteDB, auroraDSQL }
 
     /// The first version whose functions can hold what acts are made of, and tell what each statement needs.
@@ -33,12 +33,13 @@ extension Connection {
         switch Engine(host: host, version: serverVersion, parameter: parameterStatus) {
         case .postgres(let version) where version < Engine.oldest:
             throw Failure(
-                .refused, "this is Postgres \(parameterStatus("server_version") ?? "\(version)")", nothing: .done,
-                hint: "usher needs Postgres \(Engine.oldest) or a later one")
+                .refused, "this server runs Postgres \(parameterStatus("server_version") ?? "\(version)")",
+                nothing: .done,
+                hint: "usher needs Postgres \(Engine.oldest) or later")
         case .postgres: return
         case .other(let other):
             throw Failure(
-                .refused, "this is \(other.name), which lacks \(other.lacks)", nothing: .done,
+                .refused, "this server is \(other.name), which lacks \(other.lacks)", nothing: .done,
                 hint: "usher works with Postgres \(Engine.oldest) and later, and with servers built from it")
         }
     }

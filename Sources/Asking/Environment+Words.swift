@@ -5,7 +5,7 @@ extension Environment.Doubt {
     /// Why, as part of a sentence.
     package var sentence: String {
         switch self {
-        case .notAsked: "usher did not check it"
+        case .notAsked: "usher did not check the environment"
         case .undeclared: "no environment is declared"
         case .unreadable(let error): "the declaration cannot be read: \(error.message)"
         case .garbled(let failure): "the declaration cannot be read: \(failure)"

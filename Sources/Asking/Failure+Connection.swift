@@ -7,7 +7,7 @@ extension Failure {
         switch error {
         case .unusableConninfo(let reason):
             self.init(
-                .usage, "the connection string cannot be used: \(reason)",
+                .usage, "usher can't use the connection string: \(reason)",
                 hint: "write a URI, key=value pairs, or the name of a service; see `usher help connection`",
                 cause: error
             )
@@ -20,13 +20,16 @@ extension Failure {
             self.init(.connection, unreachable.reason, hint: unreachable.hint, cause: error)
         case .connectionLost(let reason):
             self.init(
-                .connection, "the connection was lost: \(reason)", hint: "nothing was repeated; run the command again",
+                .connection, "the connection was lost: \(reason)",
+                hint: "usher repeated nothing; run the command again",
                 cause: error)
         case .server(let error): self.init(error)
-        case .interrupted: self.init(.interrupted, "interrupted; usher asked the server to stop", cause: error)
+        case .interrupted:
+            self.init(.interrupted, "interrupted; usher told the server to stop the statement", cause: error)
         case .timedOut(let seconds):
             self.init(.failed, "no answer after \(Int(seconds)) s", hint: Self.slowness, cause: error)
-        case .decoding(let failure): self.init(.failed, "unexpected result: \(failure)", cause: error)
+        case .decoding(let failure):
+            self.init(.failed, "the server returned an unexpected result: \(failure)", cause: error)
         case .treacherousPath(let first):
             self.init(
                 .refused, "the search path contains \(first) before pg_catalog, so names could mean other objects",
@@ -36,11 +39,11 @@ extension Failure {
         case .readOnly(let cause):
             self.init(.refused, cause.sentence, nothing: .changed, hint: cause.hint, cause: error)
         case .misuse(let reason):
-            self.init(.failed, "unexpected answer of the server: \(reason)", cause: error)
+            self.init(.failed, "the server sent an unexpected answer: \(reason)", cause: error)
         }
     }
 
-    /// What a server refused.
+    /// An error of the server.
     package init(_ error: ServerError) {
         let code = error.code
         let details =
@@ -60,7 +63,7 @@ extension Failure {
             code: "invalid_app", details: invalid.diagnostics.flatMap(\.report))
     }
 
-    /// What the server or libpq said of it, in their own words; nil where neither said something.
+    /// The message of the server or of libpq; nil if there is none.
     package var heard: String? {
         switch cause {
         case .server(let error): error.message
@@ -71,7 +74,7 @@ extension Failure {
         }
     }
 
-    /// What helps where something was not read in time.
+    /// The hint after a time-out.
     private static let slowness =
         "`usher doctor` lists missing indexes; --timeout SECONDS allows more time"
 
@@ -79,14 +82,14 @@ extension Failure {
     private static let cancellation =
         slowness + "; PGOPTIONS='-c statement_timeout=0' removes a limit of the role or the database"
 
-    /// What helps where somebody else holds what is to be read.
+    /// The hint if another session has locked the table.
     private static let lock =
         """
         another session locks a table, such as a migration or an open transaction: `select relation::regclass, pid \
         from pg_locks where mode = 'AccessExclusiveLock'` lists them; wait until it ends, or allow more time with --timeout SECONDS
         """
 
-    /// What helps where a server refused something.
+    /// The hint for an error of the server.
     private static func hint(for error: ServerError) -> String? {
         switch error.kind {
         case _ where error.isOfUsher: error.hint
@@ -110,13 +113,13 @@ extension ServerError {
 
     fileprivate var detailLines: [Substring] { (detail ?? "").split(separator: "\n") }
 
-    /// What the server says, with what it is about where it says that in another way.
+    /// The message of the server, with the table for an error about locks.
     package var told: String {
         guard state == .lockNotAvailable, let table else { return message }
         return "\(table) is locked: \(message)"
     }
 
-    /// What helps where a function does not find what it names; nil where that is not what happened.
+    /// The hint if a function does not find a name in its search path; nil for any other error.
     package var searchPathHint: String? {
         lacksSearchPath
             ? "a trigger's function needs the app's search_path: set it with "
@@ -125,20 +128,20 @@ extension ServerError {
 }
 
 extension ReadOnlySession {
-    /// Why the session can't change anything.
+    /// The reason why the session can't change anything.
     package var sentence: String {
         switch self {
         case .standby: "this is a standby server, which is read-only"
         case .worker: "this is a Citus worker, which has only some of the rows; changes need the coordinator"
         case .byDefault(let origin):
-            "default_transaction_read_only is on \(origin.words.place), so this session is read-only"
+            "default_transaction_read_only is on \(origin.words.place), so this session can't change anything"
         }
     }
 
-    /// How to get a session that can.
+    /// The way to a session that can change something.
     package var hint: String {
         switch self {
-        case .standby: "connect to the primary; of several hosts, target_session_attrs=read-write finds it"
+        case .standby: "connect to the primary; with several hosts, add target_session_attrs=read-write"
         case .worker(let coordinator): Self.way(to: coordinator)
         case .byDefault(let origin): origin.words.remedy
         }

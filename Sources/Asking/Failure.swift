@@ -8,37 +8,37 @@ package struct Failure: Error, Sendable, Hashable {
         case failed, usage, refused, declined, notFound, connection, forbidden, conflict, partial, interrupted
     }
 
-    /// What somebody could give so that the same succeeds.
+    /// The input with which the same command would succeed.
     package enum Want: Sendable {
         case reason, app, field
         /// The words as another app declares them.
         case otherWords
     }
 
-    /// What certainly did not happen.
+    /// The effect that certainly did not happen.
     package enum Nothing: String, Sendable { case changed, deleted, restored, done }
 
     package let kind: Kind
     /// A stable name where callers handle this failure, nil for most.
     package let code: String?
-    /// What went wrong, without what did not happen.
+    /// The message, without the part about the effect that did not happen.
     package let complaint: FilledSentence
     package let nothing: Nothing?
     package let want: Want?
     package let hint: String?
-    /// What it is about, one a line.
+    /// The details, one per line.
     package let detailSentences: [FilledSentence]
-    /// What the server said, if it was the server that refused.
+    /// The SQLSTATE, if the server refused.
     package let state: SQLState?
-    /// What became of the commit, if it came to one: the ledger has that already, or cannot have it.
-    package let fate: Fate?
+    /// The outcome of the commit, if it was tried: the audit log already has it, or cannot have it.
+    package let fate: CommitOutcome?
     /// The error of the server or the connection that this is.
     package let cause: PQError?
 
     /// A failure with a sentence that is finished except for how its values look.
     package init(
         _ kind: Kind, _ complaint: FilledSentence, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
-        hint: String? = nil, state: SQLState? = nil, details: [FilledSentence] = [], fate: Fate? = nil,
+        hint: String? = nil, state: SQLState? = nil, details: [FilledSentence] = [], fate: CommitOutcome? = nil,
         cause: PQError? = nil
     ) {
         self.kind = kind
@@ -56,7 +56,7 @@ package struct Failure: Error, Sendable, Hashable {
     /// A failure with a finished sentence.
     package init(
         _ kind: Kind, _ complaint: String, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
-        hint: String? = nil, state: SQLState? = nil, details: [String] = [], fate: Fate? = nil,
+        hint: String? = nil, state: SQLState? = nil, details: [String] = [], fate: CommitOutcome? = nil,
         cause: PQError? = nil
     ) {
         self.init(
@@ -69,7 +69,7 @@ extension Failure {
     /// The whole message, with times in UTC.
     package var message: String { complaint.plain + (remainder ?? "") }
 
-    /// What it is about, with times in UTC.
+    /// The details, with times in UTC.
     package var details: [String] { detailSentences.map(\.plain) }
 
     /// The end of the message that says what did not happen.
@@ -92,10 +92,10 @@ extension Failure {
             details: detailSentences + more.map { FilledSentence(text: $0) }, fate: fate, cause: cause)
     }
 
-    /// Whether another session cancelled the statement.
+    /// True if another session cancelled the statement.
     package var wasCancelled: Bool { serverError?.wasCancelled ?? false }
 
-    /// How far a connection came that could not be made.
+    /// The failed connection attempt, if that is the cause.
     package var unreachable: Unreachable? {
         if case .cannotConnect(let unreachable)? = cause { unreachable } else { nil }
     }

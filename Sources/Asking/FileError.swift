@@ -1,20 +1,20 @@
 import Glibc
 internal import PQ
 
-/// Why a file could not be read.
+/// The reason why a file could not be read.
 package struct FileError: Error {
     let code: Int32
 
     package init(code: Int32) { self.code = code }
 
-    /// Whether it is a pipe, a device or a folder where a file was wanted.
+    /// True if it is a pipe, a device or a folder where a file was wanted.
     package var isOfOtherKind: Bool { code == EINVAL }
 
     /// The failure of a command that needs the file.
     package func failure(_ path: String) -> Failure {
         code == EINTR
             ? Failure(.interrupted, "interrupted")
-            : Failure(.usage, "\(path): \(unsafe String(cString: strerror(code)))")
+            : Failure(.usage, "usher can't read \(path): \(unsafe String(cString: strerror(code)))")
     }
 }
 

@@ -71,12 +71,12 @@ package struct FilledSentence: Sendable, Hashable {
         }
     }
 
-    /// Whether one of its facts is a name, so that nobody has to be told whom it is about.
+    /// True if one of its facts is a name, so that nobody has to be told whom it is about.
     package func says(_ name: String) -> Bool {
         pieces.contains { if case .value(let value) = $0 { value.text == name } else { false } }
     }
 
-    /// Whether one of its commands would need a value that there is none of.
+    /// True if one of its commands would need a value that there is none of.
     package var hasIncompleteCommand: Bool {
         pieces.contains { piece in
             guard case .command(let inner) = piece else { return false }

@@ -1,10 +1,11 @@
-/// What a text was found in that is no key and no address: a column of the user's, or of something that is the user's.
+/// The column in which a text was found that is no key and no email: a column of the user, or of something that the
+/// user owns.
 package struct Identification: Sendable, Hashable {
     /// The kind of object, nil for what the user is called.
     package let noun: String?
     /// Nil for the key of the object.
     package let column: String?
-    /// What stands there.
+    /// The value of the column.
     package let value: String
     /// The key of the object, where there is one.
     package let key: String?

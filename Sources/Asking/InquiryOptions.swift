@@ -2,7 +2,7 @@ package import AppFile
 package import Catalog
 package import PQ
 
-/// What an inquiry is made under: the same for every command of a console.
+/// The options of a query, the same for every command of a console.
 package struct InquiryOptions: Sendable {
     /// The instant to decide for as it was typed, nil for now.
     package var at: String?
@@ -10,7 +10,7 @@ package struct InquiryOptions: Sendable {
     package var zone = OperatorZone.named("UTC")
     /// Seconds that one statement may take.
     package var timeout: Double
-    /// Whether the operator said so, and it holds for what may take long too.
+    /// True if the operator said so, and it holds for what may take long too.
     package var isTimeoutChosen = false
     /// The file of the app that the words of the command come from, nil where they are the engine's own.
     package var declaredBy: String?
@@ -20,7 +20,7 @@ package struct InquiryOptions: Sendable {
     package var decided: (@Sendable (_ at: String, _ isPast: Bool) -> Void)?
     /// Called with where an inquiry came to, and by which way.
     package var reached: (@Sendable (Environment, Connection.Transport) -> Void)?
-    /// Whether a user is named by key or address alone: where else a text leads is told, and not gone.
+    /// True if a user is named by key or address alone: where else a text leads is told, and not gone.
     package var isExact = false
     /// Called with what somebody typed, the way by which it led to a user, and the user.
     package var identified: (@Sendable (_ text: String, _ through: Identification, _ user: String) -> Void)?

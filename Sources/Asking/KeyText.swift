@@ -1,6 +1,6 @@
-/// Whether a text can be a key of a type, told before any server is asked, which would put a refusal into its log.
+/// True if a text can be a key of a type, told before any server is asked, which would put a refusal into its log.
 package enum KeyText {
-    /// Whether the type takes the text; nil for a type whose texts only Postgres can read.
+    /// True if the type takes the text; nil for a type whose texts only Postgres can read.
     package static func fits(_ text: String, _ type: String) -> Bool? {
         switch type {
         case "uuid": isUUID(text)
@@ -11,7 +11,7 @@ package enum KeyText {
         }
     }
 
-    /// Whether any text is one of the type.
+    /// True if any text is one of the type.
     package static func isAnyText(_ type: String) -> Bool {
         ["text", "character varying", "varchar", "bpchar", "character"].contains(type)
     }
@@ -85,7 +85,7 @@ package enum KeyText {
         "smallint": Int64(Int16.max), "integer": Int64(Int32.max), "bigint": .max,
     ]
 
-    /// Whether a text may stand somewhere in what a key of the type looks like.
+    /// True if a text may stand somewhere in what a key of the type looks like.
     package static func mayContain(_ text: String, _ type: String) -> Bool {
         switch type {
         case "uuid": text.utf8.count <= 36 && text.utf8.allSatisfy { isHexadecimal($0) || $0 == UInt8(ascii: "-") }

@@ -1,7 +1,7 @@
 package import PQ
 
 extension ReadOnlySession {
-    /// Why nothing can be changed, by the answer to `question`; nil where something can.
+    /// The reason why nothing can be changed, by the answer to `question`; nil where something can.
     package static func cause(_ answer: Result<Rows, ServerError>) throws(Failure) -> ReadOnlySession? {
         let rows: Rows
         do throws(ServerError) { rows = try answer.get() } catch { throw Failure(error) }

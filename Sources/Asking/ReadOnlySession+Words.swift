@@ -1,14 +1,14 @@
 package import PQ
 
 extension ReadOnlySession {
-    /// Where to go from a worker.
+    /// The hint that names the coordinator, for a session on a worker.
     package static func way(to coordinator: String?) -> String {
-        "connect to the coordinator" + (coordinator.map { ", which Citus knows as \($0)" } ?? "")
+        "connect to the coordinator" + (coordinator.map { ", which is \($0)" } ?? "")
     }
 }
 
 extension ReadOnlySession.Origin {
-    /// Whom the setting is for, and what takes it away.
+    /// The scope of the setting, and the command that resets it.
     package var words: (place: String, remedy: String) {
         switch self {
         case .role:
@@ -28,7 +28,7 @@ extension ReadOnlySession.Origin {
             )
         case .connection:
             ("in the options of the connection", "remove it from PGOPTIONS and from options= in the connection string")
-        case .session: ("in this session", "a pooler kept a setting of another client; connect again")
+        case .session: ("in this session", "a pooler kept the setting of another client; connect again")
         case .server: ("on this server", "connect to a server that allows changes")
         }
     }

@@ -1,10 +1,10 @@
 internal import PQ
 
 extension ServerError {
-    /// How far in its context a function is named: the sooner, the further inside.
+    /// The depth of a function in the context of the error: a smaller number is further inside.
     ///
-    /// Its name stands before a bracket or, where it could not even be compiled, in quotes; the words around it are those of
-    /// the server's language.
+    /// The name is followed by a bracket or, if the function could not be compiled, in quotes; the words around it are
+    /// in the server's language.
     package func depth(of function: String) -> Int? {
         let bare = function.split(separator: ".").last.map(String.init) ?? function
         guard let context, !bare.isEmpty else { return nil }
@@ -36,7 +36,7 @@ extension ServerError {
         return nil
     }
 
-    /// Whether a function does not find what it names, as one does that needs the search path of the app.
+    /// True if a function does not find what it names, as one does that needs the search path of the app.
     package var lacksSearchPath: Bool {
         let states: [SQLState] = [.undefinedObject, .undefinedTable, .undefinedFunction]
         return states.contains(state) && isInside

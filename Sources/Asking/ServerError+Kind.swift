@@ -1,7 +1,7 @@
 package import PQ
 
 extension ServerError {
-    /// What a state means for whoever asked: of the schema `usher` what its functions mean by it.
+    /// The kind of failure for a SQLSTATE, with the meaning that the functions of the schema `usher` give it.
     package var kind: Failure.Kind {
         switch state.rawValue {
         case "US001": .failed
@@ -20,11 +20,11 @@ extension ServerError {
         }
     }
 
-    /// Whether a function of the schema `usher` said it.
+    /// True if a function of the schema `usher` said it.
     package var isOfUsher: Bool {
         ["US001", "US002", "US003", "US004", "US005", "US006", "US008", "US009", "US010"].contains(state.rawValue)
     }
 
-    /// Whether what was asked was not answered in the time that it had.
+    /// True if what was asked was not answered in the time that it had.
     package var isLate: Bool { state == .queryCanceled && !wasCancelled || state == .lockNotAvailable }
 }

@@ -17,10 +17,10 @@ package struct TypedText {
 }
 
 extension ReadTransaction {
-    /// How the server reads texts that somebody typed: the type beneath all domains, nil for one of which every text is
-    /// told apart here, or why a text is no value of its type.
+    /// The result of parsing typed texts on the server: the base type of a domain, nil for a type whose texts all
+    /// differ here, or the error.
     ///
-    /// Mistyping is no error of the server's, and leaves none in its log.
+    /// A mistyped value raises no error on the server, and leaves none in its log.
     package func readings(of typed: [TypedText]) throws(Failure) -> [Result<TypeID?, ServerError>] {
         let asked = typed.filter { KeyText.fits($0.text, $0.type) != true }
         if asked.isEmpty { return typed.map { _ in .success(nil) } }
@@ -72,6 +72,6 @@ extension ReadTransaction {
 }
 
 extension ServerError {
-    /// Whether a value is at fault and not the question: none of its type, or none that its domain has.
+    /// True if a value is at fault and not the question: none of its type, or none that its domain has.
     package var isMisfit: Bool { ["22", "23"].contains(state.category) }
 }

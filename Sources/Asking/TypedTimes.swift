@@ -31,7 +31,7 @@ package struct TypedTimes {
             self.type = type
         }
 
-        /// Whether its meaning depends on a zone.
+        /// True if its meaning depends on a zone.
         package var isTime: Bool { TypedTimes.types[type] != nil }
     }
 

@@ -4,7 +4,7 @@ extension Unreachable {
     /// The step as a topic of `doctor`.
     package var topic: String { (step == .missingPassword ? .password : step).rawValue }
 
-    /// What to check, beside libpq's own message.
+    /// The hint, in addition to libpq's own message.
     package var hint: String? {
         let taken = unknownService.map { "there is no service \($0), so usher took it for a database" }
         let parts = [taken, stepHint].compactMap { $0 }
@@ -24,14 +24,15 @@ extension Unreachable {
             check the user name and sslmode; the server's pg_hba.conf decides who may log in from where, and on a local \
             socket the role usually has the name of your system user
             """
-        case .database: "check the name of the database; its owner can `grant connect on database NAME to ROLE`"
+        case .database:
+            "`psql -l` lists the databases of a server; if yours is listed, its owner can `grant connect on database NAME to ROLE`"
         case .session: nil
         }
     }
 }
 
 extension RefusedPasswords {
-    /// Why usher ignores the file, and what to do.
+    /// The reason why usher ignores the file, and what to do.
     package var words: String {
         isFile
             ? "usher ignores \(path), because others may read it: chmod 600 \(path)"

@@ -14,7 +14,7 @@ extension AddressColumn {
         ]
     }
 
-    /// What the catalog says of columns.
+    /// The catalog data about columns.
     package struct Reading: Sendable {
         private let names: [Name]
         private let tables: NamedTables
@@ -86,7 +86,7 @@ extension AddressColumn {
         let number: Int
     }
 
-    /// What stands at one of the first two places of an index.
+    /// One of the first two columns of an index.
     private struct Place {
         /// The column, 0 for an expression.
         let number: Int
@@ -116,7 +116,7 @@ extension AddressColumn {
             isByCodePoints = try row.optionalBoolean("codepoints") ?? false
         }
 
-        /// Whether the column stands here in lower case, or as it is; nil when it does not.
+        /// True if the column stands here in lower case, or as it is; nil when it does not.
         func holds(_ name: Name, _ column: NamedTables.Column) -> Bool? {
             let wanted = name.plainExpression
             guard let expression else { return number == column.number && name.expression == name.column ? false : nil }

@@ -2,7 +2,7 @@ package import PQ
 
 /// A column by which users are found, or what stands at a place of its JSON, and the indexes that lead to its values.
 package struct AddressColumn: Sendable, Hashable {
-    /// What is asked about: a table, a column of it, and the expression over the column as indexes define it.
+    /// A table, a column of it, and the expression over the column as indexes define it.
     package struct Name: Sendable, Hashable {
         package let schema: String
         package let table: String
@@ -21,40 +21,40 @@ package struct AddressColumn: Sendable, Hashable {
     package let name: Name
     /// The Postgres type of the column.
     package let type: String
-    /// How many rows its table has, as far as the planner knows.
+    /// The planner's estimate of the rows of its table.
     package let rows: Int
-    /// Whether its table has partitions.
+    /// True if its table has partitions.
     package let isPartitioned: Bool
     package let indexes: [Index]
 
     /// An index that holds the values.
     package struct Index: Sendable, Hashable {
         package let method: String
-        /// Whether it holds them in lower case.
+        /// True if it holds them in lower case.
         package let isLowered: Bool
         package let isUnique: Bool
-        /// Whether no row with a value is missing from it.
+        /// True if no row with a value is missing from it.
         package let isComplete: Bool
-        /// Whether its order is that of the bytes, by an operator class of its own.
+        /// True if its order is that of the bytes, by an operator class of its own.
         package let isPattern: Bool
-        /// Whether it knows the parts of texts.
+        /// True if it knows the parts of texts.
         package let isTrigram: Bool
         /// The schema of its operators, as SQL.
         package let operatorSchema: String
         /// The collation as SQL, where it is not the column's.
         package let collation: String?
-        /// Whether its collation is that of code points, whatever the language.
+        /// True if its collation is that of code points, whatever the language.
         package let isByCodePoints: Bool
         /// The column that stands first, which has few values; nil where the values themselves stand first.
         package let lead: String?
 
-        /// Whether texts are found by an equality.
+        /// True if texts are found by an equality.
         package var finds: Bool { isComplete && collation == nil && ["btree", "hash"].contains(method) }
-        /// Whether all that begins with a text stands together in it.
+        /// True if all that begins with a text stands together in it.
         package var sorts: Bool { isComplete && method == "btree" && (isPattern || isByCodePoints) }
     }
 
-    /// Whether its table is so big that an index matters.
+    /// True if its table is so big that an index matters.
     package var isOfMany: Bool { rows >= TableSize.many }
 }
 
@@ -88,7 +88,7 @@ extension AddressColumn {
             """
     }
 
-    /// How many addresses are read for one that is wanted.
+    /// The number of emails that are read for each one that is wanted.
     private static let reach = 25
 
     /// The first text, by its bytes, behind all those that begin with this one.

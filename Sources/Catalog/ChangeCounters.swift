@@ -1,11 +1,11 @@
 package import PQ
 
-/// How many row versions a session has written, table by table.
+/// The number of row versions that a session has written, for each table.
 ///
-/// Counts of earlier transactions may still be in them, even of those that were rolled back: only a difference between
-/// two readings means anything.
+/// It can include counts of earlier transactions, even of those that were rolled back, so only the difference between
+/// two readings counts.
 package struct ChangeCounters: Sendable, Hashable {
-    /// What happened to one table.
+    /// The counts of one table.
     package struct Count: Sendable, Hashable {
         package var inserted = 0
         package var updated = 0
@@ -32,11 +32,11 @@ package struct ChangeCounters: Sendable, Hashable {
 
     /// A digest of what the tables are: another one when any was made, altered, emptied or dropped.
     private var tables = ""
-    /// Whether any table was made, altered, emptied or dropped meanwhile, of whose rows nothing is counted then.
+    /// True if any table was made, altered, emptied or dropped meanwhile, of whose rows nothing is counted then.
     package private(set) var hasRemade = false
-    /// What other servers count in, where Citus keeps rows there: of other ones no difference means anything.
+    /// The counters of other servers, if Citus stores rows there; differences of other tables mean nothing.
     private var servers: String?
-    /// Whether the server counts at all.
+    /// True if the server counts at all.
     package private(set) var areKept = true
     /// The tables of other servers that the transaction writes, be it by a trigger, a rule or a function: of what is done
     /// there nothing is counted.
@@ -50,7 +50,7 @@ package struct ChangeCounters: Sendable, Hashable {
     package static let query = Query(file: "catalog/change_counters.sql")
     /// The same with what other servers count, where Citus keeps rows there.
     package static let everywhere = Query(file: "catalog/change_counters_everywhere.sql")
-    /// What there is to read where nothing can be read.
+    /// The counters of a server that does not count.
     package static var unknown: ChangeCounters {
         var unknown = ChangeCounters()
         unknown.areKept = false
@@ -73,7 +73,7 @@ package struct ChangeCounters: Sendable, Hashable {
         }
     }
 
-    /// What was written since an earlier reading of the same transaction.
+    /// The counts since an earlier reading of the same transaction.
     package func since(_ earlier: ChangeCounters) -> ChangeCounters {
         var difference = self
         difference.areKept = areKept && earlier.areKept && servers == earlier.servers

@@ -1,13 +1,13 @@
 package import PQ
 
-/// What the database says it is; whatever cannot be believed counts as production.
+/// The environment that the database declares; anything doubtful counts as production.
 package struct Environment: Sendable, Hashable {
     /// production, staging, development or test.
     package let name: String
-    /// Why the database counts as production although it does not say so, nil when it is what it says.
+    /// The reason why the database counts as production although it does not say so, nil when it is what it says.
     package let doubt: Doubt?
 
-    /// Why a database is not believed to be what it says.
+    /// The reason why a database is not believed to be what it says.
     package enum Doubt: Sendable, Hashable {
         case notAsked, undeclared
         case unreadable(ServerError)
@@ -20,10 +20,10 @@ package struct Environment: Sendable, Hashable {
         case unknownName(String)
     }
 
-    /// What a database may say that it is.
+    /// The names of the environments.
     package static let names = ["production", "staging", "development", "test"]
 
-    /// What a database is of which nobody asked.
+    /// The environment of a database that was not asked.
     package static let unasked = Environment(doubt: .notAsked)
 
     package static let query = Query(file: "catalog/environment.sql")

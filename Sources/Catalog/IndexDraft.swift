@@ -4,11 +4,11 @@ internal import PQ
 package struct IndexDraft: Sendable, Hashable {
     /// The table as SQL.
     private let table: String
-    /// What it is over, as SQL.
+    /// The indexed expressions, as SQL.
     private let keys: String
     /// The method, where it is not the usual one.
     private let method: String?
-    /// Whether the table has partitions: over those a server makes none beside those who write.
+    /// True if the table has partitions: over those a server makes none beside those who write.
     private let isPartitioned: Bool
 
     /// An index on a table, which is given as SQL.

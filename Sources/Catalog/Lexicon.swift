@@ -21,7 +21,7 @@ package struct Lexicon: Sendable {
     /// The senses of a word, none of one that is not listed.
     package subscript(word: String) -> Set<String> { senses[word] ?? [] }
 
-    /// Whether a word has a sense.
+    /// True if a word has a sense.
     package func has(_ word: String, _ sense: String) -> Bool { self[word].contains(sense) }
 
     /// The words with one of some senses, in order.
@@ -29,7 +29,7 @@ package struct Lexicon: Sendable {
         wanted.count == 1 ? words[wanted[0]] ?? [] : Set(wanted.flatMap { words[$0] ?? [] }).sorted()
     }
 
-    /// What one may be called of several that a word names, the word itself included: `companies` and `company`.
+    /// The singular forms of a word, the word itself included: `companies` and `company`.
     package func singulars(of word: String) -> [String] {
         let irregular = self[word].compactMap { sense in
             sense.hasPrefix(Self.plural) ? String(sense.dropFirst(Self.plural.utf8.count)) : nil
@@ -45,18 +45,18 @@ package struct Lexicon: Sendable {
     private static let plural = "plural of "
     private static let ending = "plural end"
 
-    /// Whether a table is called like the one that lists all users.
+    /// True if a table is called like the one that lists all users.
     package func isDirectory(_ table: String) -> Bool { has(table.lowercased(), "directory") }
 
-    /// Whether a column is called as if it held addresses.
+    /// True if a column is called as if it held addresses.
     package func isAddress(_ column: String) -> Bool {
         with(["address"]).contains(where: column.lowercased().hasSuffix)
     }
 
-    /// Whether a column is called an address, and nothing besides; its name is in small words.
+    /// True if a column is called an address, and nothing besides; its name is in small words.
     package func isPlainAddress(_ column: String) -> Bool { has(column, "address") }
 
-    /// Whether a column is called like what things are called.
+    /// True if a column is called like what things are called.
     package func isTitle(_ column: String) -> Bool { has(column.lowercased(), "titled") }
 
     /// A name in small words, without the last one where that only says that it is a key.
@@ -64,7 +64,7 @@ package struct Lexicon: Sendable {
         words.count > 1 && words.last.map { has($0, "key") } == true ? Array(words.dropLast()) : words
     }
 
-    /// Whether a column is called as if it said how something stands.
+    /// True if a column is called as if it said how something stands.
     package func isStanding(_ column: String) -> Bool {
         with(["standing"]).contains(where: column.lowercased().hasSuffix)
     }
@@ -79,7 +79,7 @@ package struct Lexicon: Sendable {
             ])
     }
 
-    /// What columns that are called as if they said how something stands have been seen to hold.
+    /// The known values of columns with names such as `status`.
     package var seenStandings: Query {
         Query(file: "catalog/seen_values.sql", [arrayLiteral(with(["standing"]))])
     }

@@ -2,7 +2,7 @@ internal import PQ
 
 /// An index that would make finding users independent of their number.
 package struct MissingIndex: Sendable, Hashable {
-    /// What it would be for.
+    /// The search that the index would serve.
     package enum Purpose: Sendable, Hashable, CaseIterable { case address, beginning, anywhere }
 
     package let purpose: Purpose
@@ -44,18 +44,18 @@ package struct MissingIndex: Sendable, Hashable {
 }
 
 extension AddressColumn.Name {
-    /// What stands behind the column in the expression.
+    /// The part of the expression after the column.
     fileprivate var path: String { String(expression.dropFirst(column.count)) }
 }
 
 extension AddressColumn {
-    /// Whether an index finds an address in any letter case.
+    /// True if an index finds an address in any letter case.
     package var findsAddresses: Bool { indexes.contains { $0.isLowered && $0.finds } }
 
-    /// Whether an index finds an address in the letters in which it stands, and the app takes them for somebody's own.
+    /// True if an index finds an address in the letters in which it stands, and the app takes them for somebody's own.
     package var findsLetters: Bool { indexes.contains { !$0.isLowered && $0.finds && $0.isUnique && $0.lead == nil } }
 
-    /// Whether there is an index for a purpose.
+    /// True if there is an index for a purpose.
     package func serves(_ purpose: MissingIndex.Purpose) -> Bool {
         switch purpose {
         case .address: findsAddresses

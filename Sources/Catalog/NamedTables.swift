@@ -5,18 +5,18 @@ package struct NamedTables: Sendable {
     /// A table or view.
     struct Table: Sendable {
         let id: String
-        /// Whether it holds rows itself.
+        /// True if it holds rows itself.
         let isStored: Bool
-        /// Whether it has partitions.
+        /// True if it has partitions.
         let isPartitioned: Bool
-        /// Whether it shows rows of others.
+        /// True if it shows rows of others.
         let isView: Bool
-        /// How many rows it has, as far as the planner knows.
+        /// The planner's estimate of its rows.
         let rows: Int
         let isReadable: Bool
-        /// Whether the role may use its schema.
+        /// True if the role may use its schema.
         let isReachable: Bool
-        /// Whether row security holds for the connected role.
+        /// True if row security holds for the connected role.
         let isSecured: Bool
         /// Its indexes, each as a number that is another one once the index is.
         let indexes: String
@@ -82,17 +82,18 @@ package struct NamedTables: Sendable {
         }
     }
 
-    /// How many rows a table has about: as the planner counted them, else by what it takes of the disk.
+    /// An estimate of the rows of a table: by the planner, else by its size on disk.
     private static func rows(_ row: Row) throws(DecodingFailure) -> Int {
         if let bytes = try row.optionalInteger("bytes") { return bytes / bytesOfRow }
         guard let rows = Double(try row.text("rows")) else { throw .notA("number", column: "rows") }
         return Int(max(0, rows))
     }
 
-    /// What can be read like a table, as the catalog calls it: tables, partitioned ones, views, materialized ones, foreign ones.
+    /// The kinds of relations that can be read: tables, partitioned tables, views, materialized views and foreign
+    /// tables.
     private static let kinds: Set<String> = ["r", "p", "v", "m", "f"]
     private static let storedKinds: Set<String> = ["r", "p", "m"]
-    /// What is said of a column: name, number, type, collation, and whether it may be read.
+    /// The fields of a column: name, number, type, collation, and whether it can be read.
     private static let partsOfColumn = 5
     /// Postgres' own number of the collation of what has none of its own.
     private static let defaultCollation = "100"

@@ -4,15 +4,15 @@ package import PQ
 package struct Relation: Sendable, Hashable {
     package let schema: String
     package let name: String
-    /// Whether it exists.
+    /// True if it exists.
     package let exists: Bool
-    /// Whether the role may read at least one of its columns.
+    /// True if the role may read at least one of its columns.
     package let isReadable: Bool
-    /// Whether it may even be named: the role may use its schema.
+    /// True if it may even be named: the role may use its schema.
     package let isReachable: Bool
-    /// Whether row security may keep rows from the role, so that what it reads may not be all.
+    /// True if row security may keep rows from the role, so that what it reads may not be all.
     package let hidesRows: Bool
-    /// How many rows it has, as far as the planner knows.
+    /// The planner's estimate of its rows.
     package let rows: Int
 
     /// The name with its schema.
@@ -39,12 +39,12 @@ package struct RelationName: Sendable, Hashable {
     var table: RelationName { column == nil ? self : RelationName(schema: schema, name: name) }
 }
 
-/// What is known about the relations that were asked about.
+/// The catalog data about some relations.
 package struct Relations: Sendable {
     private let names: [RelationName]
     private let tables: NamedTables
     private var relations: [RelationName: Relation] = [:]
-    /// Whether nothing is left to ask: until it is known what policies show, row security counts as hiding.
+    /// True if nothing is left to ask: until it is known what policies show, row security counts as hiding.
     package let isSettled: Bool
 
     /// The questions about relations and columns.
@@ -65,7 +65,7 @@ package struct Relations: Sendable {
         try self.init(names, NamedTables(tables), policies: answers.dropFirst().first)
     }
 
-    /// What is known of relations by their tables, and by their policies once these were asked for.
+    /// The relations with their tables, and with their policies if these were read.
     package init(_ names: [RelationName], _ tables: NamedTables, policies: Rows? = nil) throws(DecodingFailure) {
         var open: Set<String> = []
         for row in policies?.rows ?? [] {
@@ -93,21 +93,21 @@ package struct Relations: Sendable {
         try Relations(names, tables, policies: policies)
     }
 
-    /// Whether a relation, and its column if one is named, exists.
+    /// True if a relation, and its column if one is named, exists.
     package func exists(_ name: RelationName) -> Bool {
         name.column == nil ? tables.table(name) != nil : tables.column(name) != nil
     }
 
-    /// Whether the role lacks the right to read a column that is there.
+    /// True if the role lacks the right to read a column that is there.
     package func hides(_ name: RelationName) -> Bool { tables.column(name).map { !$0.isReadable } ?? false }
 
     /// The type of a column as one to cast to, where that is known.
     package func type(of name: RelationName) -> String? { tables.column(name)?.type }
 
-    /// What is known about a relation.
+    /// The catalog data about a relation.
     package subscript(name: RelationName) -> Relation? { relations[name] }
 
-    /// Whether the role may read nothing of one that is there.
+    /// True if the role may read nothing of one that is there.
     package var areClosed: Bool { relations.values.contains { $0.exists && !$0.isReadable } }
 
     /// The relations in alphabetical order.

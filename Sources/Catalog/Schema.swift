@@ -11,7 +11,7 @@ package struct Schema: Sendable {
         package let name: String
         /// The name as SQL, quoted where it has to be.
         package let sql: String
-        /// How many rows the planner believes it has.
+        /// The planner's estimate of its rows.
         package let rows: Int
         package let columns: [TableColumn]
 
@@ -30,7 +30,7 @@ package struct Schema: Sendable {
         /// The name as SQL, quoted where it has to be.
         package let sql: String
         package let type: String
-        /// Whether it holds texts, by whatever name its type goes.
+        /// True if it holds texts, by whatever name its type goes.
         package let isTextual: Bool
         package let isRequired: Bool
         package let isInKey: Bool

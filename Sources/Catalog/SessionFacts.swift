@@ -1,6 +1,6 @@
 package import PQ
 
-/// Who is connected, to what, and with which powers.
+/// The user, database and rights of a session.
 package struct SessionFacts: Sendable {
     package let role: String
     package let login: String

@@ -1,4 +1,4 @@
-/// How big a table has to be for something to matter.
+/// The sizes from which a table counts as large.
 package enum TableSize {
     /// From so many rows on it matters whether there is an index: below, reading them all takes no longer than asking one.
     package static let many = 10_000

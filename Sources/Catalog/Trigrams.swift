@@ -1,6 +1,6 @@
 package import PQ
 
-/// Whether texts can be indexed by their parts.
+/// True if texts can be indexed by their parts.
 package enum Trigrams: Sendable, Hashable {
     /// The schema of pg_trgm as SQL.
     case installed(schema: String)

@@ -5,9 +5,9 @@ package struct UnindexedReference: Sendable, Hashable {
     package let table: String
     package let columns: String
     package let referenced: String
-    /// How many rows the planner believes the table has.
+    /// The planner's estimate of the rows of the table.
     package let rows: Int
-    /// Whether it has partitions.
+    /// True if it has partitions.
     package let isPartitioned: Bool
 
     /// The statement that makes one.

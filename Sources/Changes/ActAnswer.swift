@@ -1,7 +1,7 @@
 internal import Catalog
 internal import PQ
 
-/// What the database reports of an act that it was asked for.
+/// The report of the database about an act.
 struct ActAnswer {
     enum Outcome: String {
         /// It is done, and lasts with the commit.
@@ -29,16 +29,16 @@ struct ActAnswer {
     /// Facts of the database that a sentence names.
     typealias Facts = [String: Value]
 
-    /// What is said for or against a subject.
+    /// A refusal or a warning about a subject.
     struct Remark {
         let key: String?
         /// The remark of the act, or what it promises, or what the server said.
         let number: Int?
         let promise: Promise?
         let error: String?
-        /// How a row is not as it is expected, and stays so.
+        /// The difference of a row from the expected one.
         let unlike: RowUnlike?
-        /// Where that row is, and the values of its key.
+        /// The table of that row, and the values of its key.
         let table: String?
         let keyTexts: [String]
         let facts: Facts
@@ -57,16 +57,16 @@ struct ActAnswer {
     let fingerprint: String?
     let error: ServerError?
     let step: String?
-    /// What somebody else holds.
+    /// The locks that another session holds.
     let locks: [String]
-    /// How many of a change of many there are, and what came of a part of it or of all.
+    /// The number of users of a bulk change, and the results of a batch or of all.
     let total: Int
     let done: Int
     let refusals: Int
     let changed: Int
-    /// How many of a change of many it came to, and who were no longer what it is for.
+    /// The number of handled users of a bulk change, and of those that were skipped.
     let passed: Int
-    /// Who may approve what was asked for, and whether what that rests on has changed since.
+    /// The role that can approve the request, and whether its data has changed since.
     let role: String?
     let hasMoved: Bool
     let others: OtherUsers?
@@ -77,7 +77,7 @@ struct ActAnswer {
     private(set) var decisions:
         [(user: String, label: String?, name: String, per: String?, before: String?, after: String?)] = []
     private(set) var impacts: [(before: Facts, after: Facts)] = []
-    /// What there is to say of it in any case.
+    /// The remarks that apply in any case.
     private(set) var remarks: [LeftBehind] = []
 
     /// The question, to be sent in a transaction that has written nothing.
@@ -145,7 +145,7 @@ struct ActAnswer {
     }
 }
 
-/// What the database can be asked for.
+/// The functions of the database.
 enum ActFunction: String { case run, undo, begin, batch, ask, answer, note }
 
 extension ActAnswer.Remark {

@@ -13,7 +13,7 @@ struct ActClient {
     /// Of many at once, fewer are tried instead of the same again and again.
     var mostRetries = 20
 
-    /// What the database says, and what it warned of as it committed; `entry` stands for what is lost on its way.
+    /// The answer of the database, and its warnings at the commit; `entry` is recorded if the connection is lost.
     func ask(
         _ function: ActFunction, _ request: String, as entry: Ledger.Entry, isTrial: Bool = false,
         nothing: Failure.Nothing? = nil

@@ -4,12 +4,12 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// What the database reports, in the words of the app file.
+/// The report of the database, in the words of the app file.
 struct AnsweredChange {
     let answer: ActAnswer
     let act: RequestedAct
     let environment: Environment
-    /// Whom it was asked for.
+    /// The owners of the rows.
     let owners: RowOwners
 
     init(
@@ -63,7 +63,7 @@ struct AnsweredChange {
         owners[key] ?? ChangeSubject(key: key, label: label ?? key)
     }
 
-    /// What is said about a subject, with the facts filled in.
+    /// The remark about a subject, with its facts.
     func remark(_ remark: ActAnswer.Remark) -> SubjectRemark {
         let subject = remark.key.map(subject)
         if let error = remark.error {
@@ -91,17 +91,17 @@ struct AnsweredChange {
 
     /// Which promise of the app file did not come true, and what came instead.
     private func sentence(of promise: ActAnswer.Promise) -> String {
-        guard act.expects.indices.contains(promise.number) else { return "the result is not the expected one" }
+        guard act.expects.indices.contains(promise.number) else { return "the change doesn't have the expected result" }
         let expectation = act.expects[promise.number]
         let promised = "expected \(expectation.decision) to be \(expectation.outcomes.joined(separator: " or "))"
         if let reason = promise.unavailable { return "\(promised), but it can't be evaluated: \(reason)" }
-        if promise.isUnanswered { return "\(promised), but it has no answer" }
+        if promise.isUnanswered { return "\(promised), but the decision has no answer" }
         return "\(promised), but it would be \(promise.outcome ?? "nothing")"
     }
 
-    /// What the server objected to, with the statement that it refused.
+    /// The failure for an error of the server, with the refused statement.
     private var objection: Failure {
-        guard let error = answer.error else { return Failure(.failed, "the server refused it") }
+        guard let error = answer.error else { return Failure(.failed, "the server rejected the change") }
         let failure = Failure(error)
         guard failure.code == nil else { return failure }
         let step = answer.step.flatMap { $0.isEmpty ? nil : "while: \($0)" }
@@ -110,12 +110,13 @@ struct AnsweredChange {
             details: [error.detail, step].compactMap { $0 })
     }
 
-    /// Why all of those it was asked for were refused.
+    /// The reason why all of those it was asked for were refused.
     private static func refusal(_ remarks: [SubjectRemark]) -> Failure {
         let kind: Failure.Kind = remarks.contains(where: \.isFailure) ? .failed : .refused
-        guard let first = remarks.first else { return Failure(kind, "nothing is left to do") }
+        guard let first = remarks.first else { return Failure(kind, "there is nothing to change") }
         if remarks.count == 1 { return Failure(kind, first.sentence) }
         return Failure(
-            kind, FilledSentence(text: "all \(remarks.count) were refused"), details: remarks.map(\.named))
+            kind, FilledSentence(text: "the action was refused for all \(remarks.count)"), details: remarks.map(\.named)
+        )
     }
 }

@@ -12,31 +12,31 @@ package final class BulkSession {
     private static let mostRemarks = 1_000
 
     private var client: ActClient
-    private let scribe: ChangeScribe
+    private let builder: ActRequestBuilder
     private let subjects: BulkSubjects
     private let tally: BulkTally
     private let strangers: [SubjectRemark]
-    /// What those are called whom it is about, where they are users.
+    /// The emails of the subjects, if they are users.
     private let addresses: Addresses?
-    /// Where it stood when it was taken up again.
+    /// The state at the last resume.
     private var begun: ActAnswer?
     private let operationOfItsOwn = OperationID.make()
-    /// How many the next batch has; the first one is looked at to the last row, and so is small.
+    /// The size of the next batch; the first batch is shown row by row, and so is small.
     package var pace = Pace(from: 300)
     private var refused: [SubjectRemark] = []
-    /// How many that stands for: what a whole part failed by is said once.
+    /// The number of subjects with the same failure: that of a whole batch is listed once.
     private var told = 0
-    /// How many there are, and for how many of them remarks hold, as the plan saw it.
+    /// The number of subjects, and of those with remarks, in the plan.
     private var counted: BulkTally.Counts?
     private var commitWarnings: [Notice] = []
     private var left: [LeftBehind] = []
 
     init(
-        _ client: ActClient, _ scribe: ChangeScribe, on subjects: BulkSubjects, tally: BulkTally,
+        _ client: ActClient, _ builder: ActRequestBuilder, on subjects: BulkSubjects, tally: BulkTally,
         strangers: [SubjectRemark], addresses: Addresses?
     ) {
         self.client = client
-        self.scribe = scribe
+        self.builder = builder
         self.subjects = subjects
         self.tally = tally
         self.strangers = strangers
@@ -44,12 +44,13 @@ package final class BulkSession {
         self.client.mostRetries = 3
     }
 
-    /// What a bulk change is confirmed with.
+    /// The confirmation of a bulk change.
     ///
-    /// Continuing is the same command as beginning: it is the number of all, and not of those that are left.
+    /// Continuing is the same command as beginning: the answer is the number of all subjects, and not of those that are
+    /// left.
     package var confirmation: Confirmation { Confirmation(.severe, answers: [String(total)]) }
 
-    /// How many there were when it began.
+    /// The number of subjects at the beginning.
     private var total: Int {
         // What is taken back is begun as so many parts, and told as so many subjects: those that are left, and those before.
         if case .operations = subjects.origin { return subjects.total + (begun?.done ?? 0) }
@@ -57,23 +58,23 @@ package final class BulkSession {
     }
 
     /// The id of the whole, known before it begins.
-    package var operation: String { scribe.request.resumes ?? operationOfItsOwn }
+    package var operation: String { builder.request.resumes ?? operationOfItsOwn }
 
     // MARK: Before
 
     /// Evaluates the conditions for all, and really runs the first ones and takes them back.
     package func plan() throws(Failure) -> BulkPlan {
-        if scribe.request.resumes != nil { begun = try begin() }
+        if builder.request.resumes != nil { begun = try begin() }
         let first = begun?.subjects.map { ChangeSubject(key: $0, label: $0) } ?? subjects.first
         // What was interrupted behind its last batch still has to be ended.
-        guard !first.isEmpty || scribe.request.resumes != nil else {
+        guard !first.isEmpty || builder.request.resumes != nil else {
             throw Failure(.notFound, "no users to change")
         }
         let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
-        let counted = try tally.counts(in: scribe.app, on: try client.runner.alive(), options: client.runner.options)
+        let counted = try tally.counts(in: builder.app, on: try client.runner.alive(), options: client.runner.options)
         self.counted = counted
         return BulkPlan(
-            command: scribe.act.command, environment: scribe.environment, subject: scribe.act.counted, total: total,
+            command: builder.act.command, environment: builder.environment, subject: builder.act.counted, total: total,
             sample: sample,
             refusals: counted.refusals, warnings: counted.warnings)
     }
@@ -81,18 +82,18 @@ package final class BulkSession {
     /// Refuses what was begun already and not finished: the same command goes on with it.
     func requireNoneUnfinished() throws(Failure) { _ = try begin(isDryRun: true) }
 
-    /// What it comes to for some of them, taken back.
+    /// The preview for some subjects, rolled back.
     private func sample(_ some: [ChangeSubject]) throws(Failure) -> ChangeReport {
         let id = OperationID.make()
         var more: [(String, JSONPayload.Item?)] = [("dry", .flag(true)), ("tolerant", .flag(true))]
         var keys = some.map(\.key)
-        if scribe.act.undoes != nil {
+        if builder.act.undoes != nil {
             more.append(("operation", keys.first.map { .text($0) }))
             keys = []
         }
         let (answer, _) = try client.ask(
-            scribe.act.undoes == nil ? .run : .undo, scribe.text(id, keys: keys, answers: false, more: more),
-            as: scribe.attempt(id, scribe.kind, .lost, on: []), isTrial: true)
+            builder.act.undoes == nil ? .run : .undo, builder.text(id, keys: keys, answers: false, more: more),
+            as: builder.attempt(id, builder.kind, .lost, on: []), isTrial: true)
         return try answered(answer, some).report(operation: nil, isDryRun: true, toleratesRefusal: true)
     }
 
@@ -105,7 +106,7 @@ package final class BulkSession {
         let found =
             try addresses?.named(strangers, on: client.runner.alive(), options: client.runner.options) ?? [:]
         return AnsweredChange(
-            answer, by: client, environment: scribe.environment,
+            answer, by: client, environment: builder.environment,
             for: found.map { ChangeSubject(key: $0.key, label: $0.value) } + some)
     }
 
@@ -115,7 +116,7 @@ package final class BulkSession {
     }
 
     private func recorded<Value>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
-        try scribe.recording(by: client.runner, [], body)
+        try builder.recording(by: client.runner, [], body)
     }
 
     // MARK: Running
@@ -128,7 +129,7 @@ package final class BulkSession {
         self.begun = begun
         var state = BulkProgress(total: total)
         (state.done, state.refused, state.changes) = (begun.done, begun.refusals, begun.changed)
-        if scribe.request.resumes == nil { state.refused += strangers.count }
+        if builder.request.resumes == nil { state.refused += strangers.count }
         note(strangers)
         var isInterrupted = false
         do throws(Failure) {
@@ -140,12 +141,12 @@ package final class BulkSession {
             }
         } catch {
             throw error.advising(
-                "the same command with --resume \(operation) continues it",
-                adding: ["\(state.handled) of \(state.total) are done, and stay done"])
+                "continue with the same command and --resume \(operation)",
+                adding: ["\(state.handled) of \(state.total) are done and saved"])
         }
         return BulkReport(
-            operation: operation, command: scribe.act.command, environment: scribe.environment, isDryRun: false,
-            isFinal: scribe.act.isFinal, subject: scribe.act.counted, progress: state, refused: refused,
+            operation: operation, command: builder.act.command, environment: builder.environment, isDryRun: false,
+            isFinal: builder.act.isFinal, subject: builder.act.counted, progress: state, refused: refused,
             untold: max(state.refused - told, 0), warnings: counted?.warnings ?? [], left: left,
             isInterrupted: isInterrupted, commitWarnings: commitWarnings)
     }
@@ -155,18 +156,18 @@ package final class BulkSession {
         var more: [(String, JSONPayload.Item?)] = [
             ("dry", .flag(isDryRun)),
             ("missing", strangers.isEmpty ? nil : .number(strangers.count)),
-            ("resumes", scribe.request.resumes.map { .text($0) }), ("undoes", scribe.act.undoes.map { .text($0) }),
+            ("resumes", builder.request.resumes.map { .text($0) }), ("undoes", builder.act.undoes.map { .text($0) }),
         ]
         var keys: [String]?
         switch subjects.origin {
         case .selection(let selections): more.append(("selections", .list(selections.map(\.name))))
         // Whom it was begun with is on record, and need not be named again.
-        case .subjects(let all): keys = all.isEmpty && scribe.request.resumes != nil ? nil : all.map(\.key)
+        case .subjects(let all): keys = all.isEmpty && builder.request.resumes != nil ? nil : all.map(\.key)
         case .operations: break
         }
         let (answer, warnings) = try client.ask(
-            .begin, scribe.text(operation, keys: keys, more: more),
-            as: scribe.attempt(operation, .bulk, .lost, on: []), isTrial: isDryRun)
+            .begin, builder.text(operation, keys: keys, more: more),
+            as: builder.attempt(operation, .bulk, .lost, on: []), isTrial: isDryRun)
         note(warnings)
         return answer
     }
@@ -175,7 +176,7 @@ package final class BulkSession {
     private func step(_ state: inout BulkProgress) throws(Failure) -> Bool {
         while true {
             let id = OperationID.make()
-            let secrets = scribe.act.secretNames.sorted().map { ($0, scribe.act.arguments[$0]) }
+            let secrets = builder.act.secretNames.sorted().map { ($0, builder.act.arguments[$0]) }
             let request = JSONPayload.object([
                 ("id", .text(id)), ("operation", .text(operation)), ("size", .number(pace.size)),
                 ("secrets", secrets.isEmpty ? nil : .object(secrets)),
@@ -184,7 +185,7 @@ package final class BulkSession {
             let start = clock.now
             let (answer, warnings): (ActAnswer, [Notice])
             do throws(Failure) {
-                (answer, warnings) = try client.ask(.batch, request, as: scribe.attempt(id, .batch, .lost, on: []))
+                (answer, warnings) = try client.ask(.batch, request, as: builder.attempt(id, .batch, .lost, on: []))
             } catch {
                 if error.kind == .conflict, error.fate == nil, pace.yield() { continue }
                 throw error

@@ -4,7 +4,7 @@ internal import Asking
 internal import Inquiries
 internal import PQ
 
-/// Whom a change of many is about, before the database has settled it.
+/// The subjects of a bulk change, before the database has fixed them.
 struct BulkSubjects {
     enum Origin {
         /// Whoever selections hold for.
@@ -15,14 +15,13 @@ struct BulkSubjects {
     }
 
     let origin: Origin
-    /// How many they are, as far as they were looked at: of a selection at least so many.
+    /// The number of subjects; of a selection a lower bound.
     let total: Int
     /// The first of them.
     let first: [ChangeSubject]
 }
 
-/// How many there are, and for how many of all the remarks of a change hold, by the first that does; one by one that is not
-/// known before.
+/// The number of subjects, and of those with each refusal or warning; each subject counts for its first one.
 struct BulkTally {
     struct Counts {
         var total: Int
@@ -101,7 +100,7 @@ struct BulkTally {
 }
 
 extension Inquiry {
-    /// Where a request takes its many subjects from.
+    /// The source of the subjects of a bulk change.
     func manySubjects(of request: ChangeRequest, _ subject: App.Subject, _ found: [ChangeSubject]) -> BulkSubjects {
         let selections = app.selections(of: subject).filter { request.selections.contains($0.name) }
         return BulkSubjects(

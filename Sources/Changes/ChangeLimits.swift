@@ -5,7 +5,7 @@ package struct ChangeLimits: Sendable {
     /// They are as many as a report lists. What is done at once is looked at to the last row, for the plan and once more, holds
     /// each row until the last one is, and costs four times as much a row as a batch.
     package let atOnce: Int
-    /// How long a plan may be followed before it is made anew.
+    /// The time for which a plan is valid.
     let planHolds = Duration.seconds(300)
     let clock: @Sendable () -> ContinuousClock.Instant
 

@@ -3,20 +3,20 @@ package import Asking
 package import Catalog
 package import PQ
 
-/// What a change did, or would do.
+/// The result or the preview of a change.
 package struct ChangeReport: Sendable {
     /// The operation's id, nil when nothing lasts of it.
     package var operation: String?
     package let command: String
     package var isDryRun: Bool
-    /// What it takes back, by its command and by what that was about where those are no users.
+    /// The undone operation: its command, and its target if that is not a user.
     package let undone: String?
     package let environment: Environment
     package let grade: App.Grade
     package let isFinal: Bool
-    /// Whether nobody can undo it alone.
+    /// True if nobody can undo it alone.
     package let takesTwoToUndo: Bool
-    /// What it is done to.
+    /// The kind of its subjects.
     package let subject: App.Subject
     package let subjects: [ChangeSubject]
     package let owners: RowOwners
@@ -28,18 +28,18 @@ package struct ChangeReport: Sendable {
     package let impacts: [(before: FilledSentence, after: FilledSentence)]
     /// The instant that everything was decided for.
     package let now: String
-    /// What tells whether it would come to the same again.
+    /// The digest that shows whether a second run would have the same result.
     let fingerprint: String?
-    /// Whether what was asked for rests on what has changed since.
+    /// True if what was asked for rests on what has changed since.
     package var hasMoved = false
     /// The request that it answers, or is.
     package internal(set) var request: String?
-    /// Who may approve what was asked for.
+    /// The role that can approve the request.
     package internal(set) var role: String?
-    /// What the server warned of as it committed.
+    /// The warnings of the server at the commit.
     package internal(set) var commitWarnings: [Notice] = []
 
-    /// How many users or objects it is about.
+    /// The number of users or objects.
     package var count: Int { subjects.count }
 }
 
@@ -52,7 +52,7 @@ package struct OtherUsers: Sendable, Hashable {
 /// A user or object that a change is about.
 package struct ChangeSubject: Sendable, Hashable {
     package let key: String
-    /// What people call it: an address, else the key.
+    /// The label: an email, else the key.
     package let label: String
 
     package init(key: String, label: String) {
@@ -61,13 +61,13 @@ package struct ChangeSubject: Sendable, Hashable {
     }
 }
 
-/// What is said for or against one of the subjects, nil for all.
+/// A refusal or a warning about one of the subjects, nil for all.
 package struct SubjectRemark: Sendable, Hashable {
     package let subject: ChangeSubject?
     package let sentence: FilledSentence
-    /// Whether the sentence is the app file's.
+    /// True if the sentence is the app file's.
     package let isOfApp: Bool
-    /// Whether the server objected, and not a rule.
+    /// True if the server objected, and not a rule.
     package let isFailure: Bool
 
     package init(subject: ChangeSubject?, sentence: FilledSentence, isOfApp: Bool) {
@@ -96,7 +96,7 @@ package struct RowChange: Sendable, Hashable {
     package let table: String
     /// As JSON: the columns of the key.
     package let key: Value
-    /// What stands in those columns, as texts.
+    /// The values of the key columns, as texts.
     package let keyTexts: [String]
     /// As JSON: the changed columns, of a deleted row all; nil for a row that is new.
     package let before: Value?

@@ -4,7 +4,7 @@ internal import Catalog
 internal import Inquiries
 internal import PQ
 
-/// What an operator wants changed, as it was typed.
+/// The change that an operator typed.
 package struct ChangeRequest: Sendable {
     package enum What: Sendable {
         case action(noun: String, verb: String)
@@ -22,20 +22,20 @@ package struct ChangeRequest: Sendable {
     package var values: [String: String] = [:]
     /// Users whom an undo leaves out, by id or email; once it is open, their keys.
     package var except: [String] = []
-    /// Whether it is one of several undos with the same `except`, which need not all be about these users.
+    /// True if it is one of several undos with the same `except`, which need not all be about these users.
     package var isOneOfSeveral = false
     package var reason: String?
     package var ticket: String?
     package var isDryRun = false
     /// The interrupted bulk change that is to be continued.
     package var resumes: String?
-    /// What somebody asked for and this approves.
+    /// The request that this change approves.
     package var answers: Answered?
 
     /// The request of somebody else that a change is made for.
     package struct Answered: Sendable {
         package let request: String
-        /// Whether it is approved although what it rests on has changed since.
+        /// True if it is approved although what it rests on has changed since.
         package let hasMoved: Bool
     }
 

@@ -31,14 +31,16 @@ extension OpenedChange {
         var (act, parts) = try inquiry.act(for: request)
         if !request.except.isEmpty, parts != nil {
             throw Failure(
-                .usage, "--except works for one change, and this was a bulk change",
-                hint: "an undo of a bulk change leaves out rows that have changed since")
+                .usage, "--except doesn't work for the undo of a bulk change",
+                hint: "remove --except; the undo of a bulk change skips rows that changed since")
         }
         if request.isOneOfSeveral {
             let users = Set(act.users)
             request.except.removeAll { !users.contains($0) }
             if !users.isEmpty, users == Set(request.except) {
-                throw Failure(.refused, "--except names all its users", code: Failure.isExcepted)
+                throw Failure(
+                    .refused, "--except skips all users of the operation, so nothing is left to undo",
+                    code: Failure.isExcepted)
             }
         } else if let stranger = request.except.first(where: { !act.users.contains($0) }) {
             throw Failure(.notFound, "the operation did not change the user \(stranger)")
@@ -46,7 +48,7 @@ extension OpenedChange {
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
         // Whoever approves what another asked for looks at it first.
         if request.answers != nil, act.grade == .mild { act.grade = .moderate }
-        let scribe = ChangeScribe(
+        let builder = ActRequestBuilder(
             request: request, act: act, app: inquiry.app, environment: inquiry.environment)
         let (found, strangers) =
             request.selections.isEmpty
@@ -57,14 +59,14 @@ extension OpenedChange {
         let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
         // No reason makes a test state possible in production, nor what is for somebody else, so none is asked for.
         if !request.isDryRun, !act.isForced, inquiry.mayHold(act.role) {
-            try scribe.recording(by: runner, found) { () throws(Failure) in
-                try scribe.environment.requireReason(request.reason != nil)
+            try builder.recording(by: runner, found) { () throws(Failure) in
+                try builder.environment.requireReason(request.reason != nil)
             }
         }
         let client = ActClient(app: inquiry.app, act: act, runner: runner)
         guard isMany || !request.selections.isEmpty else {
             inquiry.hand()
-            return .one(ChangeSession(client, scribe, on: found, strangers: strangers, limits: limits))
+            return .one(ChangeSession(client, builder, on: found, strangers: strangers, limits: limits))
         }
         let subjects =
             if let parts {
@@ -80,15 +82,15 @@ extension OpenedChange {
         let addresses = act.subject == .users || act.undoes != nil ? try inquiry.addresses() : nil
         inquiry.hand()
         let bulk = BulkSession(
-            client, scribe, on: subjects, tally: tally, strangers: strangers, addresses: addresses)
+            client, builder, on: subjects, tally: tally, strangers: strangers, addresses: addresses)
         if request.begins || parts != nil && request.resumes == nil { try bulk.requireNoneUnfinished() }
         return isMany
-            ? .bulk(bulk) : .one(ChangeSession(client, scribe, on: found, strangers: strangers, limits: limits))
+            ? .bulk(bulk) : .one(ChangeSession(client, builder, on: found, strangers: strangers, limits: limits))
     }
 }
 
 extension Inquiry {
-    /// Whether the session has a role of operators, as far as anybody knows before the database is asked.
+    /// True if the session has a role of operators, as far as anybody knows before the database is asked.
     fileprivate func mayHold(_ role: OperatorRole?) -> Bool {
         guard let role, let roles = ledger?.roles else { return true }
         return roles.includes(role.name)
@@ -107,7 +109,7 @@ extension Inquiry {
         return action
     }
 
-    /// What a request comes to in this app; of the undoing of many also the batches to take back, the latest first.
+    /// The act of a request in this app; for the undo of a bulk change also its batches, the latest first.
     func act(
         for request: ChangeRequest
     ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {
@@ -120,7 +122,7 @@ extension Inquiry {
             guard let state = app.states.first(where: { $0.name == name }) else {
                 throw Failure(
                     .usage, "\(app.name) has no test state \(name)",
-                    hint: "one of \(app.states.map(\.name).joined(separator: ", "))")
+                    hint: "choose one of: \(app.states.map(\.name).joined(separator: ", "))")
             }
             try require(bound: state.unbound, of: "state force \(name)")
             return (RequestedAct(state), nil)
@@ -130,7 +132,7 @@ extension Inquiry {
         }
     }
 
-    /// What the statements of a request are bound to.
+    /// The parameters of the statements of a request.
     fileprivate func bindings(for request: ChangeRequest) throws(Failure) -> [String: Binding] {
         guard case .action(let noun, let verb) = request.what else { return bindings }
         return try parameters(try action(noun, verb).parameters.all, values: request.values).merging(bindings) {
@@ -176,7 +178,8 @@ extension Inquiry {
         return (act, parts)
     }
 
-    /// What is on record of the one operation whose id begins like this: its row, the answer to the first question, and the rest.
+    /// The record of the one operation whose id begins like this: its row, the answer to the first query, and the other
+    /// rows.
     private func rows(of questions: [String], calledBy text: String) throws(Failure) -> (one: Row, others: [Rows]) {
         let range = try IDRange.of(text).ends
         let questions = questions.map { name in
@@ -190,10 +193,10 @@ extension Inquiry {
 }
 
 extension ChangeRequest {
-    /// Whether it makes a change that was not begun before.
+    /// True if it makes a change that was not begun before.
     var begins: Bool { !isDryRun && resumes == nil }
 
-    /// What it is about, when that is no user.
+    /// The targets, if they are not users.
     var targets: [String] {
         switch what {
         case .action: subjects

@@ -4,9 +4,9 @@ internal import Asking
 internal import Inquiries
 internal import PQ
 
-/// Whom and what a change is about, by the names that were typed.
+/// The subjects of a change, by the typed names.
 extension Inquiry {
-    /// Who or what a request is about; names that lead nowhere come back with the reason, unless it is the only one.
+    /// The subjects of a request; names without a subject are returned with the reason, unless there is only one.
     func subjects(
         of act: RequestedAct, _ request: ChangeRequest
     ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
@@ -60,7 +60,7 @@ extension Inquiry {
         }
         guard !found.isEmpty || strangers.isEmpty else {
             throw Failure(
-                .notFound, "none of the \(names.count) names belongs to a user",
+                .notFound, "there is no user for any of the \(names.count) names",
                 details: strangers.prefix(10).map(\.sentence.plain))
         }
         return (found, strangers)
@@ -103,7 +103,7 @@ extension Inquiry {
             let named = try key(of: object, called: text, try keyType(of: subject))
             if let named, let found = try self.subject(of: object, keyed: named) { return found }
             throw object.missing(text)
-        case .nothing: throw Failure(.usage, "this takes no \(text)")
+        case .nothing: throw Failure(.usage, "this action takes no \(text)")
         }
     }
 
@@ -117,7 +117,7 @@ extension Inquiry {
         }
     }
 
-    /// Whom selections hold for, as far as a limit.
+    /// The subjects of selections, up to a limit.
     func selected(
         _ names: [String], of subject: App.Subject, limit: Int
     ) throws(Failure) -> [ChangeSubject] {

@@ -8,7 +8,7 @@ internal import PQ
 package final class ChangeSession {
     package let environment: Environment
     private let client: ActClient
-    private let scribe: ChangeScribe
+    private let builder: ActRequestBuilder
     private let subjects: [ChangeSubject]
     /// Names that led to no subject, with the reason.
     private let strangers: [SubjectRemark]
@@ -18,16 +18,16 @@ package final class ChangeSession {
     private var isConfirmed = false
 
     init(
-        _ client: ActClient, _ scribe: ChangeScribe, on subjects: [ChangeSubject], strangers: [SubjectRemark],
+        _ client: ActClient, _ builder: ActRequestBuilder, on subjects: [ChangeSubject], strangers: [SubjectRemark],
         limits: ChangeLimits
     ) {
         self.client = client
-        self.scribe = scribe
+        self.builder = builder
         self.subjects = subjects
         self.strangers = strangers
         self.limits = limits
         plannedAt = limits.clock()
-        environment = scribe.environment
+        environment = builder.environment
     }
 
     /// Takes down that nobody agreed to it.
@@ -38,15 +38,15 @@ package final class ChangeSession {
     /// Says that the severe question was answered.
     package func confirm() { isConfirmed = true }
 
-    /// What has to be confirmed, as far as it is known before or after the change is planned.
+    /// The confirmation, as far as it is known before or after the change is planned.
     package func confirmation(of plan: ChangeReport? = nil) -> Confirmation {
         Confirmation(
-            scribe.act.grade, of: subjects.count + (plan?.others?.count ?? 0), rows: plan?.changes.count ?? 0,
-            ceiling: scribe.act.ceiling, in: environment, answers: [answer])
+            builder.act.grade, of: subjects.count + (plan?.others?.count ?? 0), rows: plan?.changes.count ?? 0,
+            ceiling: builder.act.ceiling, in: environment, answers: [answer])
     }
 
-    /// What confirms it where it is severe: the name of the only subject, or the number of subjects.
-    private var answer: String { subjects.count == 1 ? scribe.recorded(subjects[0]) : String(subjects.count) }
+    /// The answer that confirms a severe change: the name of the only subject, or the number of subjects.
+    private var answer: String { subjects.count == 1 ? builder.recorded(subjects[0]) : String(subjects.count) }
 
     /// Really runs the change and takes it back.
     package func plan() throws(Failure) -> ChangeReport { try plan(as: nil) }
@@ -72,27 +72,27 @@ package final class ChangeSession {
     }
 
     private func ask(isDryRun: Bool, now: String?, plan: String?) throws(Failure) -> ChangeReport {
-        let request = scribe.text(
+        let request = builder.text(
             operation, keys: subjects.map(\.key),
             more: [
                 ("dry", .flag(isDryRun)), ("confirmed", .flag(isConfirmed)), ("now", now.map { .text($0) }),
                 ("plan", plan.map { .text($0) }),
             ])
         let (answer, warnings) = try client.ask(
-            scribe.act.undoes == nil ? .run : .undo, request,
-            as: scribe.attempt(operation, scribe.kind, .lost, on: subjects), isTrial: isDryRun, nothing: .changed)
+            builder.act.undoes == nil ? .run : .undo, request,
+            as: builder.attempt(operation, builder.kind, .lost, on: subjects), isTrial: isDryRun, nothing: .changed)
         let answered = AnsweredChange(
             answer, by: client, environment: environment, for: subjects)
         var report = try answered.report(operation: operation, isDryRun: isDryRun)
         report.commitWarnings = warnings
         report.refused += strangers
         report.hasMoved = answer.hasMoved
-        report.request = scribe.request.answers?.request
+        report.request = builder.request.answers?.request
         return report
     }
 
     private func recorded(_ body: () throws(Failure) -> ChangeReport) throws(Failure) -> ChangeReport {
-        try scribe.recording(by: client.runner, subjects) { () throws(Failure) in
+        try builder.recording(by: client.runner, subjects) { () throws(Failure) in
             do throws(Failure) { return try body() } catch {
                 throw error.confirming(with: answer).naming(RowOwners(subjects, of: client.app))
             }

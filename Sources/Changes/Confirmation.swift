@@ -1,13 +1,13 @@
 package import AppFile
 internal import Catalog
 
-/// What an operator has to confirm before a change is made.
+/// The confirmation that a change needs.
 package struct Confirmation: Sendable {
-    /// How it is confirmed: a mild change runs, a moderate one wants a yes, a severe one wants one of the answers.
+    /// The grade: a mild change runs, a moderate one needs a yes, a severe one needs one of the answers.
     package let grade: App.Grade
-    /// What confirms a severe change: the names of the only user, or the number of users.
+    /// The answers that confirm a severe change: the names of the only user, or the number of users.
     package let answers: [String]
-    /// Whether an operator at a terminal is asked even if the change is mild.
+    /// True if an operator at a terminal is asked even if the change is mild.
     package let isAskedAtTerminal: Bool
 
     /// From this number of users on every change is severe.

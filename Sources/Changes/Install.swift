@@ -5,30 +5,30 @@ package import Catalog
 package import Ledger
 package import PQ
 
-/// What installing came to.
+/// The result of an installation.
 package struct InstallReport: Sendable {
     package let database: String
     package let owner: String
     /// The version of the schema that was there: 0 for none, 1 for the mark alone.
     package let previousVersion: Int
-    /// What the database declares now.
+    /// The environment that the database declares now.
     package let environment: Environment
     package let operation: String
     /// The app whose acts are installed, nil where none fits.
     package let app: CompiledApp?
-    /// What operators and everybody may write no more.
+    /// The write access that was revoked.
     package let revoked: [HeldRight]
-    /// What somebody with more rights has to do.
+    /// The steps for somebody with more rights.
     package let remains: [Remaining]
-    /// Whether roles are still to be made, which get what is theirs when this runs again.
+    /// True if roles are still to be made, which get what is theirs when this runs again.
     package var mustRunAgain: Bool { remains.contains { $0.because == .noRole } }
     package let isDryRun: Bool
-    /// What the server warned of as it committed.
+    /// The warnings of the server at the commit.
     package internal(set) var commitWarnings: [Notice] = []
 
     /// One step that this session may not take, as SQL.
     package struct Remaining: Sendable {
-        /// Whether whoever makes roles does it, and not whoever owns what operators may write.
+        /// True if whoever makes roles does it, and not whoever owns what operators may write.
         package var isAboutRoles: Bool { if case .held = because { false } else { true } }
 
         package enum Reason: Sendable, Hashable {
@@ -63,11 +63,11 @@ package struct Install {
     private let environment: String?
     private let app: CompiledApp?
     package let database: String
-    /// What the database declared when it was looked at.
+    /// The environment that the database declared at the start.
     package let declared: Environment
-    /// Whether this takes the mark of production away, which nobody may do by accident.
+    /// True if this takes the mark of production away, which nobody may do by accident.
     package let isSevere: Bool
-    /// Whether this puts the mark of production on, which only its name takes away again.
+    /// True if this puts the mark of production on, which only its name takes away again.
     package let marksProduction: Bool
 
     /// Looks at the database, compiles the app for it, and refuses where nothing can be installed; writes nothing.
@@ -128,11 +128,11 @@ package struct Install {
             let login = try facts.text("login")
             throw Failure(
                 .forbidden, "only \(owner) can install here, and \(login) is not a member of that role",
-                hint: "connect as \(owner), or send the output of `usher install --sql` to somebody who can")
+                hint: "connect as \(owner), or send the output of `usher install --sql` to somebody who is")
         }
     }
 
-    /// Whether a mark says production, believed or not.
+    /// True if a mark says production, believed or not.
     private static func saysProduction(_ answer: Result<Rows, ServerError>) throws(DecodingFailure) -> Bool {
         guard case .success(let rows) = answer else { return false }
         let names = try rows.rows.map { row throws(DecodingFailure) in try row.optionalText("name") }
@@ -165,7 +165,7 @@ package struct Install {
     package static let lock: Query =
         "select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('usher.install', 0))"
 
-    /// What stands for it in the ledger, should it be lost.
+    /// The record in the audit log, if the connection is lost.
     private var entry: Ledger.Entry {
         Ledger.Entry(
             id: operation, kind: .install, outcome: .committed, command: "install", app: app?.name,
@@ -187,7 +187,7 @@ package struct Install {
         // Whoever looked when it said something else did not agree to this.
         if !isSevere, environment != "production", saysProduction {
             throw Failure(
-                .conflict, "the database was marked as production in the meantime", nothing: .changed,
+                .conflict, "somebody declared the database as production in the meantime", nothing: .changed,
                 hint: "check the environment, and run the command again")
         }
         try transaction.run([LedgerSchema.mark(environment)])

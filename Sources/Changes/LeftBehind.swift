@@ -1,6 +1,6 @@
 import Asking
 
-/// What an undoing leaves as it is, or a preview does not show.
+/// The values that an undo does not restore, or a preview does not show.
 package enum LeftBehind: Sendable, Hashable {
     /// Rows that were added to a table that has no key.
     case keyless(table: String)
@@ -11,7 +11,7 @@ package enum LeftBehind: Sendable, Hashable {
     /// A request has no preview: a trigger or statement may have effects that a rollback doesn't undo.
     case outside(String, place: String)
 
-    /// Whether an undoing of many counts it among what it did not do.
+    /// True if an undoing of many counts it among what it did not do.
     package var isRefused: Bool { if case .erased = self { true } else { false } }
 
     /// By the name that the database has for it.
@@ -27,14 +27,14 @@ package enum LeftBehind: Sendable, Hashable {
 }
 
 extension LeftBehind {
-    /// What an undoing leaves as it is.
+    /// The reason, for people.
     package var sentence: String {
         switch self {
-        case .keyless(let table): "rows that were added to \(table), which has no key, are kept"
+        case .keyless(let table): "\(table) has no key, so the undo can't remove the rows that were added"
         case .overwritten(let columns, let table):
             "a trigger overwrites \(columns) of \(table), so the undo does not restore it"
         case .erased(let rows):
-            "the record of \(rows.of("row")) was erased with a deleted user, so they stay as they are"
+            "the undo skips \(rows.of("row")), because their record was erased when a user was deleted"
         case .outside(let function, let place):
             "there is no preview, because \(function) of \(place) may have effects that a rollback doesn't undo"
         }

@@ -1,8 +1,8 @@
 internal import AppFile
 
-/// What a request comes to in an app: which of its acts is asked for, and what the app file says about it.
+/// The act of a request, with its facts from the app file.
 struct RequestedAct {
-    /// Where the database finds it.
+    /// The place of the act in the database.
     enum Origin: Sendable {
         case installed(kind: String, name: String)
         /// It takes an operation back.
@@ -11,14 +11,14 @@ struct RequestedAct {
 
     let origin: Origin
     let command: String
-    /// Who may do it; nil where only the database knows.
+    /// The role that can run it; nil if only the database knows.
     var role: OperatorRole?
     let subject: App.Subject
     var grade: App.Grade
     /// From so many changed rows on it counts as severe.
     var ceiling = Int.max
     var isFinal = false
-    /// Whether it makes a state that real users must never be in.
+    /// True if it makes a state that real users must never be in.
     var isForced = false
     var refusals: [App.Remark] = []
     var warnings: [App.Remark] = []
@@ -28,18 +28,18 @@ struct RequestedAct {
     var arguments: [String: String] = [:]
     /// Those of them that nobody may see.
     var secretNames: Set<String> = []
-    /// Whether it is done to one after the other.
+    /// True if it is done to one after the other.
     var isOneByOne = false
     /// The users it is about, when nobody names them.
     var users: [String] = []
-    /// What it takes back, by its command and by what that was about where those are no users.
+    /// The undone operation: its command, and its target if that is not a user.
     var undone: String?
-    /// What that was done to.
+    /// The kind of subjects of the undone operation.
     var undoneSubject: App.Subject?
-    /// Whether undoing the undo takes two people in production, since it does again what did.
+    /// True if undoing the undo takes two people in production, since it does again what did.
     var redoTakesTwo = false
 
-    /// What is counted where it is about many: of what takes something back, what that was done to.
+    /// The kind of subjects that are counted; for an undo that of the undone operation.
     var counted: App.Subject { undoes == nil ? subject : undoneSubject ?? subject }
 
     /// The operation that this one takes back.

@@ -1,6 +1,6 @@
 internal import AppFile
 
-/// Whose rows are, by their keys, among those whom a change is about.
+/// The owners of rows by their keys, among the subjects of a change.
 package struct RowOwners: Sendable, Hashable {
     private let subjects: [String: ChangeSubject]
     /// The schema and the table whose rows the users are.
@@ -18,8 +18,7 @@ package struct RowOwners: Sendable, Hashable {
 
     subscript(key: String) -> ChangeSubject? { subjects[key] }
 
-    /// Whose a row is, where people call them otherwise than the row does; a bare number means many things, and stands for a
-    /// user in their own table alone.
+    /// The owner of a row, if its label differs from the key; a bare number means a user only in the users' own table.
     package func owner(of table: String?, _ key: [String]) -> ChangeSubject? {
         let isRoot = table.flatMap { SQLName.parts(ofPath: $0) } == root
         let known = key.lazy.filter { isRoot || !$0.allSatisfy(\.isNumber) }.compactMap { subjects[$0] }

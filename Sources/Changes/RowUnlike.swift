@@ -1,4 +1,4 @@
-/// How a row is not as an operation left it.
+/// The difference of a row from the state that an operation left.
 package enum RowUnlike: Sendable, Hashable {
     /// It is not there any more, or is there again.
     case gone, back
@@ -22,13 +22,13 @@ extension RowUnlike {
     /// The same of a row of a table.
     package func sentence(of table: String?) -> String { (table.map { "\($0) " } ?? "") + sentence }
 
-    /// How a row is not as it is expected.
+    /// The difference, for people.
     package var sentence: String {
         switch self {
         case .gone: "is gone"
         case .back: "exists again"
         case .changed(let columns): "changed since in \(columns)"
-        case .other: "is not as it was"
+        case .other: "does not have the expected values"
         }
     }
 }

@@ -10,7 +10,7 @@ extension Inquiry {
         guard let declaration = settings.columns.first(where: { $0.name == column }) else {
             throw Failure(
                 .usage, "\(settings.name) has no column \(column)",
-                hint: "one of \(settings.columns.map(\.name).joined(separator: ", "))")
+                hint: "choose one of: \(settings.columns.map(\.name).joined(separator: ", "))")
         }
         let value = try checked(value, for: declaration)
         guard let table = TableName(path: settings.table) else {

@@ -9,7 +9,7 @@ package struct Uninstall {
     private let connection: Connection
     private let timeout: Double
 
-    /// What one run removed.
+    /// The result of one run.
     package struct Report: Sendable {
         package let database: String
         package let owner: String
@@ -33,7 +33,7 @@ package struct Uninstall {
     /// A role of operators.
     package struct Role: Sendable {
         package let name: String
-        /// Why it stays; nil if it was dropped.
+        /// The reason why it stays; nil if it was dropped.
         package let reason: String?
     }
 
@@ -106,7 +106,7 @@ package struct Uninstall {
         }
         if !users.isEmpty {
             throw Failure(
-                .refused, "other objects of this database use the schema usher", nothing: .changed,
+                .refused, "other objects of this database depend on the schema usher", nothing: .changed,
                 hint: "drop or change them first", details: users)
         }
         return row

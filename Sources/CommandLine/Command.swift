@@ -3,7 +3,7 @@ package struct Command: Sendable {
     /// Noun and verb, or one word.
     package var path: [String]
     package var summary: String
-    /// What the summary leaves out, written like the text of a `Topic`; may be empty.
+    /// The details after the summary, written like the text of a `Topic`; can be empty.
     package var discussion: String
     package var arguments: [Argument]
     package var options: [Option]
@@ -12,11 +12,11 @@ package struct Command: Sendable {
     private let makeExamples: @Sendable () -> [Example]
     /// A hidden command runs, but no help page, suggestion or completion names it.
     package var isHidden: Bool
-    /// How much it may break.
+    /// The risk of the command.
     package var grade: Grade
     /// The role of operators that it needs, nil where reading is enough.
     package var role: String?
-    /// What it does, which decides the global options that it accepts.
+    /// The traits, which decide the global options that it accepts.
     package var traits: Traits
 
     /// Describes a command.
@@ -41,7 +41,7 @@ package struct Command: Sendable {
     package var name: String { path.joined(separator: " ") }
 }
 
-/// How much a command may break.
+/// The risk of a command.
 package enum Grade: String, Sendable, CaseIterable, Comparable {
     case read, mild, moderate, severe
 
@@ -58,7 +58,7 @@ package struct Argument: Sendable, Equatable {
     package var kind: ValueKind
     package var arity: Arity
     package var summary: String
-    /// What to do if it is missing, nil for the usage.
+    /// The hint if it is missing; nil for the usage.
     package var hint: String?
 
     /// Describes a positional value.
@@ -71,7 +71,7 @@ package struct Argument: Sendable, Equatable {
     }
 }
 
-/// How many words an argument takes.
+/// The number of words that an argument takes.
 package enum Arity: Sendable, Equatable {
     case one
     case optional
@@ -80,10 +80,10 @@ package enum Arity: Sendable, Equatable {
     /// None or more.
     case any
 
-    /// Whether the argument needs at least one word.
+    /// True if the argument needs at least one word.
     package var isRequired: Bool { self == .one || self == .many }
 
-    /// Whether the argument takes as many words as there are.
+    /// True if the argument takes as many words as there are.
     package var isVariadic: Bool { self == .many || self == .any }
 
     /// As many words, or none.
@@ -100,7 +100,7 @@ package struct Example: Sendable, Equatable {
     /// With or without the name of the program in front.
     package var command: String
     package var explains: String
-    /// What it prints, shortened; may be empty.
+    /// The output, shortened; can be empty.
     package var output: String
 
     /// Describes an example.
@@ -131,7 +131,7 @@ extension Command {
 }
 
 extension Command {
-    /// What a command does, which decides the global options that it accepts.
+    /// The traits of a command, which decide the global options that it accepts.
     package struct Traits: OptionSet, Sendable {
         package let rawValue: Int
 
@@ -169,7 +169,7 @@ extension Command {
         package static let runsCommands = Traits(rawValue: 1 << 14)
     }
 
-    /// What the command does with these options of its own.
+    /// The traits of the command with some of its own options.
     package func traits(with given: some Collection<String>) -> Traits {
         let turning = options.filter { given.contains($0.long) }.compactMap(\.traits)
         return turning.isEmpty ? traits : Traits(turning)

@@ -1,4 +1,4 @@
-/// What may stand at the end of a command line.
+/// The words that can complete a command line.
 package struct Completion: Sendable {
     /// A whole word, and what it means.
     package struct Candidate: Sendable, Hashable {
@@ -13,11 +13,11 @@ package struct Completion: Sendable {
         }
     }
 
-    /// What the grammar itself knows; all of them begin with what was typed.
+    /// The candidates of the grammar; all of them begin with the typed text.
     package private(set) var candidates: [Candidate] = []
     /// The kinds of values that may stand here and that the grammar does not know.
     package private(set) var kinds: [ValueKind] = []
-    /// What was typed of the value, without the option in the same word.
+    /// The typed part of the value, without the option in the same word.
     package private(set) var typed: String
     /// The option in the same word, `--output=`, or nothing.
     package private(set) var lead = ""
@@ -78,7 +78,7 @@ package struct Completion: Sendable {
             ? grammar.globals.first { $0.long == name } : grammar.option(name, of: command, with: given)
     }
 
-    /// What may stand at a place; whoever is meant anyway need not be named.
+    /// The kinds of values at a place; USER can be left out if a user is chosen.
     private static func kinds(of command: Command, at index: Int, hasUser: Bool) -> [ValueKind] {
         let arguments = command.arguments
         func argument(_ index: Int) -> Argument? {
@@ -101,7 +101,7 @@ package struct Completion: Sendable {
 }
 
 extension Grammar {
-    /// What may stand at the end of a command line whose last word is being typed, and may be empty.
+    /// The completion of a command line whose last word is being typed and can be empty.
     package func completion(of words: [String], hasUser: Bool = false) -> Completion {
         Completion(words, self, hasUser: hasUser)
     }

@@ -15,7 +15,7 @@ extension Grammar {
         return HelpPage(sections: sections, width: width)
     }
 
-    /// What most people need, by reader; `help all` has the rest.
+    /// The most important commands by reader; `help all` has the rest.
     private func firstPage() -> [HelpPage.Section] {
         let parts = groups.map { group in
             HelpPage.Section(
@@ -43,7 +43,7 @@ extension Grammar {
             let verbs = verbs(of: noun.name).compactMap(\.path.last).joined(separator: ", ")
             return HelpPage.Item.entry(term: noun.name, text: "\(noun.summary)\n\(verbs)")
         }
-        var pointers = ["`\(program) help NOUN` or `\(program) NOUN VERB --help` tells more."]
+        var pointers = ["`\(program) help NOUN` or `\(program) NOUN VERB --help` explains a command."]
         if !topics.isEmpty { pointers.append("`\(program) help TOPIC` explains a topic.") }
         return [
             .init(items: [.paragraph("\(program): \(summary)")]),
@@ -60,7 +60,7 @@ extension Grammar {
         ]
     }
 
-    /// How a command line is put together.
+    /// The forms of a command line.
     var usageLines: [String] {
         [
             nouns.isEmpty ? nil : "\(program) <noun> <verb> [arguments] [options]",
@@ -70,7 +70,7 @@ extension Grammar {
 
     private func nounHelp(_ noun: Noun) -> [HelpPage.Section] {
         let verbs = verbs(of: noun.name)
-        let pointer = "`\(program) help \(noun.name) VERB` tells more."
+        let pointer = "`\(program) help \(noun.name) VERB` explains a verb."
         return [
             .init(items: [.paragraph("\(program) \(noun.name): \(noun.summary)")]),
             .init(title: "USAGE", items: [.literal("\(program) \(noun.name) <verb> [arguments] [options]")]),
@@ -100,7 +100,7 @@ extension Grammar {
             + [.init(items: exitCodes.map { [.paragraph($0)] } ?? [])]
     }
 
-    /// What changes in the list of global options when a command is given an option of its own.
+    /// The changes in the list of global options when a command has one of its own options.
     private func turnedGlobals(of command: Command, by own: Option) -> HelpPage.Section {
         let usual = globals(of: command).filter { !$0.isHidden }
         let turned = globals(of: command, with: [own.long])
@@ -109,7 +109,7 @@ extension Grammar {
         return .init(
             title: "COMMON OPTIONS WITH --\(own.long)",
             items: names(of: added)
-                + (gone.isEmpty ? [] : [.paragraph("Not \(gone.joined(separator: ", ")).")]))
+                + (gone.isEmpty ? [] : [.paragraph("Not allowed: \(gone.joined(separator: ", ")).")]))
     }
 
     private func topicHelp(_ topic: Topic) -> [HelpPage.Section] {
@@ -156,7 +156,7 @@ extension Command {
 }
 
 extension Grade {
-    /// What a command of this grade asks for before it changes something; nil when it changes nothing.
+    /// The confirmation that a command of this grade needs; nil if it changes nothing.
     fileprivate var explanation: String? {
         switch self {
         case .read: nil

@@ -95,7 +95,8 @@ extension Grammar {
     private func requireOptions(of command: Command, in given: [String: [String]]) throws(UsageError) {
         guard let missing = command.options.first(where: { $0.isRequired && given[$0.long] == nil }) else { return }
         throw UsageError(
-            message: "missing option `\(missing.notation)`", hint: usageHint(command), command: command.path,
+            message: "the command needs the option `\(missing.notation)`", hint: usageHint(command),
+            command: command.path,
             missing: missing.value.map { .option(missing.long, $0, summary: missing.summary) })
     }
 
@@ -145,7 +146,7 @@ extension Grammar {
         if let extra = rest.first {
             let isTextCut = supplied.isEmpty && command.arguments.last?.kind.mayHaveBlanks == true
             let reason =
-                supplied.first.map { "; `--\($0.long)` stands for \($0.supplies.joined(separator: " and "))" }
+                supplied.first.map { "; `--\($0.long)` already gives \($0.supplies.joined(separator: " and "))" }
                 ?? (isTextCut ? "; put text with spaces in quotes" : "")
             let message = "unexpected argument `\(extra)`\(reason)"
             if Self.shellSigns.contains(extra) { throw shellSign(extra, of: command) }
@@ -161,10 +162,10 @@ extension Grammar {
             hint: "leave the console and type: \(program) \(command.name) … \(sign) …", command: command.path)
     }
 
-    /// What leads elsewhere in a shell.
+    /// The words with a meaning in a shell.
     private static let shellSigns = ["|", ">", ">>", "<", "&&", "||"]
 
-    /// Whether a word is an address where the argument behind the user is no text that could be one.
+    /// True if a word is an address where the argument behind the user is no text that could be one.
     private static func names(aUser word: String?, insteadOf next: Argument?) -> Bool {
         guard let word, let next, next.kind != .text, next.kind != .user else { return false }
         return word.contains("@") && !word.contains(where: \.isWhitespace)

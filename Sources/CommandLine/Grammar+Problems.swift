@@ -24,7 +24,7 @@ extension Grammar {
         return problems
     }
 
-    /// What two commands disagree about: the parser reads options before it knows the command.
+    /// The conflicts between options of two commands: the parser reads options before it knows the command.
     private func optionProblems() -> [String] {
         let all = globals + commands.flatMap(\.options)
         let table = OptionTable(self)

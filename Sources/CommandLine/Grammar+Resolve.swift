@@ -38,7 +38,7 @@ extension Grammar {
         }
         guard let target = try resolve(words) else { return .program }
         guard target.rest.isEmpty else {
-            let message = "no help on `\(words.joined(separator: " "))`"
+            let message = "there is no help about `\(words.joined(separator: " "))`"
             throw UsageError(
                 message: message, hint: "try `usher help \(target.command.name)`", command: target.command.path)
         }
@@ -56,7 +56,7 @@ extension Grammar {
         if topic(named: first) != nil { return .topic(first) }
         var fallback = Self.fallback
         if afterHelp == first, option("db", of: nil) != nil {
-            fallback = "`-h` is help; a host goes into `--db host=\(quoteWord(first))` or PGHOST"
+            fallback = "`-h` shows help; for a host write `--db host=\(quoteWord(first))`, or set PGHOST"
         }
         throw unknownFirst(words, among: nouns.map(\.name) + plainCommands.map(\.name), fallback: fallback)
     }
@@ -106,7 +106,7 @@ extension Grammar {
         let elsewhere = commands.filter { !$0.isHidden && $0.path.count == 2 && $0.path.last == verb }.map(\.name)
         let hint =
             renames["\(noun) \(verb)"] ?? didYouMean(near)
-            ?? didYouMean(Array(elsewhere.prefix(4))) ?? verbList(noun)
+            ?? (elsewhere.count == 1 ? didYouMean(elsewhere) : nil) ?? verbList(noun)
         return UsageError(message: "`\(noun)` has no verb `\(verb)`", hint: hint, command: [noun])
     }
 

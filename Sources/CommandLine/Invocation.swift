@@ -15,15 +15,15 @@ package struct Invocation: Sendable {
 }
 
 extension Invocation {
-    /// How much it may break: what the command may, or what its options make of it.
+    /// The risk of the command with its options.
     package var grade: Grade {
         command.options.filter { options[$0.long] != nil }.reduce(command.grade) { max($0, $1.grade) }
     }
 
-    /// What the command does with the options that it was given.
+    /// The traits of the command with its options.
     package var traits: Command.Traits { command.traits(with: options.keys) }
 
-    /// Whether the command accepts a global option beside those that it was given.
+    /// True if the command accepts a global option beside those that it was given.
     package func accepts(_ global: Option) -> Bool { global.narrowed(to: traits) != nil }
 
     /// Returns the only or first word of an argument.

@@ -5,7 +5,7 @@ package struct Option: Sendable {
     /// Without the dashes, and the key of `Invocation.options`.
     package var long: String
     package var short: Character?
-    /// What it takes; nil makes it a flag.
+    /// The value of the option; nil makes it a flag.
     package var value: Value?
     package var repeats: Bool
     package var summary: String
@@ -14,13 +14,13 @@ package struct Option: Sendable {
     package var implies: (option: String, value: String)?
     /// The names of the arguments that this option gives in another way: `--from FILE` instead of `USER`.
     package var supplies: [String]
-    /// Whether those arguments may be said all the same: `--resume ID` beside the words that it goes on with.
+    /// True if those arguments may be said all the same: `--resume ID` beside the words that it goes on with.
     package var allowsSupplied: Bool
     /// A hidden option works, but no help page, suggestion or completion names it.
     package var isHidden: Bool
-    /// How much a command may break once it is given.
+    /// The risk of a command with this option.
     package var grade: Grade
-    /// What the command does once it is given, where that is something else.
+    /// The traits of the command with this option, if they differ.
     package var traits: Command.Traits?
     /// Of a global option, the traits of which a command needs one to accept it; nil where every command does.
     package var needs: Command.Traits?
@@ -49,12 +49,12 @@ package struct Option: Sendable {
 }
 
 extension Option {
-    /// What an option takes.
+    /// The value of an option.
     package struct Value: Sendable, Equatable {
         /// Shown as is: `N`.
         package var placeholder: String
         package var kind: ValueKind
-        /// What holds when the option is not given; shown in help, applied by the command.
+        /// The default, shown in help and applied by the command.
         package var standard: String?
 
         /// Describes the value of an option.

@@ -45,12 +45,12 @@ struct OptionScan {
         }
     }
 
-    /// Whether an option of that name was given.
+    /// True if an option of that name was given.
     func has(_ long: String) -> Bool {
         given.contains { $0.long == long }
     }
 
-    /// Whether a word is an option rather than a value: not `-`, `-5`, `-.5` or a phrase that starts with a dash.
+    /// True if a word is an option rather than a value: not `-`, `-5`, `-.5` or a phrase that starts with a dash.
     static func looksLikeOption(_ word: String) -> Bool {
         var scalars = word[...].unicodeScalars
         guard scalars.popFirst() == "-", let second = scalars.first else { return false }
@@ -99,7 +99,7 @@ struct OptionScan {
         var value = attached
         if takesValue && attached == nil {
             guard let next = rest.first, !Self.looksLikeOption(next) else {
-                let hint = rest.first.map { "if `\($0)` is the value, write `--\(long)=\($0)`" }
+                let hint = rest.first.map { "to use `\($0)` as the value, write `--\(long)=\($0)`" }
                 fault = fault ?? UsageError(message: "`\(spelling)` needs a value", hint: hint)
                 return
             }

@@ -1,4 +1,4 @@
-/// What every option name of a grammar means, whichever command it belongs to.
+/// The meaning of every option name of a grammar, for all commands.
 struct OptionTable {
     private(set) var takesValue: [String: Bool] = [:]
     private(set) var longs: [Character: String] = [:]

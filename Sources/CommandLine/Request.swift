@@ -1,4 +1,4 @@
-/// What a command line asks for.
+/// A parsed command line.
 package enum Request: Sendable {
     case run(Invocation)
     case help(HelpRequest)
@@ -7,7 +7,7 @@ package enum Request: Sendable {
     case nothing
 }
 
-/// What a help page is about.
+/// The subject of a help page.
 package enum HelpRequest: Sendable, Equatable {
     /// The first page: the commands by reader.
     case program

@@ -26,7 +26,7 @@ package func splitLine(_ line: String) throws(UsageError) -> (words: [String], i
         switch (scalar, quote) {
         case ("\\", nil), ("\\", "\""):
             guard let next = scalars.popFirst() else {
-                throw UsageError(message: "nothing follows the backslash", hint: "write `\\\\` for a backslash")
+                throw UsageError(message: "there is nothing after the backslash", hint: "write `\\\\` for a backslash")
             }
             // Within double quotes a backslash is itself, except before what it could be needed for.
             if quote != nil && !"\\\"$`".unicodeScalars.contains(next) { word.append("\\") }
@@ -49,8 +49,8 @@ package func splitLine(_ line: String) throws(UsageError) -> (words: [String], i
         }
     }
     if let quote {
-        let hint = "add \(quote) at the end, or write `\\\(quote)` for the mark itself"
-        throw UsageError(message: "a quote is not closed", hint: hint)
+        let hint = "add \(quote) at the end, or write `\\\(quote)` for the character itself"
+        throw UsageError(message: "a quote is never closed", hint: hint)
     }
     if hasWord { words.append(String(word)) }
     guard let end else { return (words, false) }

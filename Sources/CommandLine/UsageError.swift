@@ -1,12 +1,12 @@
-/// Why a command line cannot be understood.
+/// The reason why a command line cannot be understood.
 package struct UsageError: Error, Sendable, Equatable {
     /// One sentence without a full stop; names from the command line stand in backticks, unescaped.
     package var message: String
-    /// What to do about it.
+    /// The hint.
     package var hint: String?
     /// The noun, or noun and verb, that the words did name.
     package var command: [String]?
-    /// What would have to be added for the command to be understood.
+    /// The part that is missing for a complete command.
     package var missing: Missing?
     /// The option that no command has, where that is the mistake.
     package var unknownOption: String?

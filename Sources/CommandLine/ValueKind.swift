@@ -1,6 +1,6 @@
 import AppFile
 
-/// What a value means: how it is checked while parsing, and what completes it.
+/// The kind of a value: how it is checked while parsing, and how it is completed.
 package enum ValueKind: Sendable, Equatable {
     case text
     /// An id or an e-mail address, or `-` for standard input.
@@ -30,7 +30,7 @@ package enum ValueKind: Sendable, Equatable {
     /// A name of another kind that only the app or the database knows: `.named("state")`.
     case named(String)
 
-    /// Whether blanks are nothing unusual in such a value.
+    /// True if blanks are nothing unusual in such a value.
     var mayHaveBlanks: Bool {
         switch self {
         case .text, .object: true
@@ -60,7 +60,7 @@ package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
 }
 
 extension ValueKind {
-    /// Why a value is not of this kind, as the end of a sentence, with a hint; nil when it is.
+    /// The reason why a value is not of this kind, as the end of a sentence, with a hint; nil when it is.
     func objection(to value: String) -> (message: String, hint: String?)? {
         switch self {
         case .text, .time, .secret:
@@ -106,7 +106,7 @@ extension ValueKind {
         return ("must be \(allowed), not `\(value)`", didYouMean(Nearest.names(to: value, among: names)))
     }
 
-    /// Whether a value is a decimal number; `Double` alone would take `nan` and `0x1p3` too.
+    /// True if a value is a decimal number; `Double` alone would take `nan` and `0x1p3` too.
     private static func isDecimal(_ value: String) -> Bool {
         value.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } && Double(value)?.isFinite == true
     }

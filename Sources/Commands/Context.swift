@@ -9,32 +9,32 @@ package import Terminal
 /// The operation that a command is recorded as, once there is one.
 final class NotedOperation {
     var operation: String?
-    /// What was written into files, and where.
+    /// The files that the command wrote.
     var files: [(what: String, path: String)] = []
-    /// Why there is no report of it, where the output is not to blame.
+    /// The reason why there is no report of it, where the output is not to blame.
     var unwritten: String?
 
-    /// Whether something is done that stays so without a report.
+    /// True if something is done that stays so without a report.
     var isDone: Bool { operation != nil || !files.isEmpty }
 }
 
-/// What a command works with: its options, the screen, and the way to the database.
+/// The context of a command: its options, the screen, and the connection.
 package struct Context {
     package let options: GlobalOptions
     package let screen: any Screen
     package let workplace: Workplace
     package let grammar: Grammar
-    /// Whether commands are typed in the console, without the program's name in front.
+    /// True if commands are typed in the console, without the program's name in front.
     package let isConsole: Bool
-    /// What the command lines of a console or a script share.
+    /// The state that the commands of a console or a script share.
     package let session: Session?
-    /// What the screen of this command says once.
+    /// The notes that are printed once per screen.
     let notes: ScreenNotes
     /// The file of the app that declares the running command, where nobody asked yet whether it is the database's.
     var declaredBy: String?
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
-    /// What the running command is recorded as.
+    /// The operation of the running command.
     let noted = NotedOperation()
 
     /// A context for one command line.
@@ -108,7 +108,7 @@ package struct Context {
 
     private func noteReopened(_ farewell: String?) {
         let reason = farewell.map { " (\($0))" } ?? ""
-        remark("The connection was lost" + SafeText(reason) + " and is open again; nothing was repeated.")
+        remark("The connection was lost" + SafeText(reason) + " and is open again; usher repeated nothing.")
     }
 
     /// Seconds that a server has to say that it stopped.
@@ -140,7 +140,7 @@ package struct Context {
     /// The app that fitted when somebody last looked, where none was chosen.
     private var expectedApp: String? { candidatesAreMany ? workplace.rememberedApp(options.database) : nil }
 
-    /// Whether the database has to say which app it is of.
+    /// True if the database has to say which app it is of.
     var candidatesAreMany: Bool { workplace.choice(options.app) == nil }
 
     /// Notes the operation that the running command is recorded as, for the history of the console and for `last`, and for
@@ -173,7 +173,7 @@ package struct Context {
         ).app
     }
 
-    /// What stands in front of commands that somebody may type next; nothing in the console.
+    /// The prefix of commands in hints; empty in the console.
     var program: String { isConsole ? "" : grammar.program + " " }
 
     /// The zone of times in messages: for people the operator's, nil for programs.
@@ -194,9 +194,9 @@ package struct Context {
                 Self.say(unavailable: fact, because: "there is no \(column)", at: member, on: screen, inJSON: isJSON)
             }
         }
-        let memory = workplace.memory(options.database)
+        let cache = workplace.cache(options.database)
         if candidatesAreMany {
-            inquiry.fitted = { name in if AppLibrary.names.contains(name) { memory.remember(app: name) } }
+            inquiry.fitted = { name in if AppLibrary.names.contains(name) { cache.remember(app: name) } }
         }
         if !options.isQuiet, !options.format.isJSON {
             let (screen, once) = (screen, workplace.once)
@@ -208,7 +208,7 @@ package struct Context {
             }
             inquiry.identified = { text, through, user in
                 let way = [through.noun, through.column].compactMap { $0 }.joined(separator: " ")
-                screen.noteWrapped(SafeText("\(text) is the \(way) of  \(user)").dim)
+                screen.noteWrapped(SafeText("\(text) is the \(way) of the user  \(user)").dim)
             }
             inquiry.waiting = { screen.note("Waiting for the server to confirm the commit.") }
         }
@@ -239,7 +239,7 @@ package struct Context {
         let json = placed(JSON([("not_exported", .string(name)), ("because", .string(reason))]))
         screen.note(
             options.format.isJSON
-                ? SafeText(json: json) : SafeText(name) + " is not in it: " + SafeText(reason))
+                ? SafeText(json: json) : SafeText(name) + " is not exported: " + SafeText(reason))
     }
 
     /// Says below what has to be said once, where no heading said it; beside a list for programs, how late it is.
@@ -256,7 +256,7 @@ package struct Context {
         screen.write(notes.footing)
     }
 
-    /// Whether passing lines of progress are wanted.
+    /// True if passing lines of progress are wanted.
     var showsProgress: Bool { !options.noProgress && !options.isQuiet && !options.format.isJSON }
 
     /// A remark beside the result, silent in machine formats and when asked to be quiet.

@@ -1,7 +1,7 @@
 import Asking
 import Inquiries
 
-/// How the program ends; scripts rely on these numbers.
+/// The exit status of the program; scripts rely on these numbers.
 package enum ExitStatus: Int32, Sendable {
     case done = 0
     case failed = 1
@@ -13,7 +13,7 @@ package enum ExitStatus: Int32, Sendable {
     case partial = 7
     case interrupted = 130
 
-    /// How a command ends whose parts say, each in its place, why they could not be read: where none could, it failed.
+    /// The status of a command with several parts: failed if every part could not be read.
     init(of parts: [Unreadable?]) {
         let reasons = parts.compactMap(\.self)
         let first = reasons.count == parts.count ? reasons.first : nil

@@ -17,16 +17,16 @@ package struct GlobalOptions: Sendable {
     /// A file with lists, panels and checks beside the app's own, for reading.
     var also: String?
     package var format = OutputFormat.table
-    /// What takes the place of the format where findings are written for others; few commands do that.
+    /// The format of findings for other tools; few commands have it.
     package var findingsFormat: FindingsFormat?
     package var fields: [String] = []
     package var at: String?
     /// The zone in which times are shown and typed, nil for that of `TZ`.
     var zone: String?
-    /// How often a reading command looks again, nil for once.
+    /// The interval of a watched command in seconds; nil for a single run.
     package var watch: Double?
     package var timeout = InquiryOptions.usualTimeout
-    /// Whether the time-out was given, and is not the standard one.
+    /// True if the time-out was given, and is not the standard one.
     package var isTimeoutChosen = false
     /// Seconds that a server has to let somebody in, nil where the connection string or libpq says how many.
     var connectTimeout: Double? { isTimeoutChosen ? timeout : nil }
@@ -34,24 +34,24 @@ package struct GlobalOptions: Sendable {
     package var noColor = false
     package var noProgress = false
     package var noPager = false
-    /// Whether cells that look like formulas are guarded.
+    /// True if cells that look like formulas are guarded.
     package var forSpreadsheet = false
     package var isQuiet = false
     package var isVerbose = false
     package var showsSQL = false
     package var isDryRun = false
     package var saysYes = false
-    /// Whether a change is asked for, and not made.
+    /// True if a change is asked for, and not made.
     package var asks = false
     /// The answer to a severe question.
     package var confirmation: String?
     package var reason: String?
     package var ticket: String?
-    /// Whether the command repeats an earlier one, and so asks before it changes anything.
+    /// True if the command repeats an earlier one, and so asks before it changes anything.
     var isRepeated = false
     /// The options as they were given, by their long names, for whoever hands them on.
     private(set) var given: [String: [String]] = [:]
-    /// Whether a script goes on after a line that failed.
+    /// True if a script goes on after a line that failed.
     package var keepsGoing = false
 
     /// The options of a command: those that it was given, on top of those of the session that it accepts.
@@ -146,30 +146,30 @@ package struct GlobalOptions: Sendable {
         Option(
             long: "db", short: "d", value: .init(placeholder: "CONNINFO", kind: .text),
             summary:
-                "The database: URI, key=value pairs, or a name. Default: PG*, then DATABASE_URL. See `usher help connection`.",
+                "Connect to this database: URI, key=value pairs, or a name. Default: PG*, then DATABASE_URL. See `usher help connection`.",
             needs: [.choosesDatabase, .runsCommands]),
         Option(
             long: "fleet", value: .init(placeholder: "FILE|NAMES", kind: .file),
-            summary: "Several databases: a file, or names as in eu1,eu2. Default: USHER_FLEET.",
+            summary: "Use several databases: a file, or names as in eu1,eu2. Default: USHER_FLEET.",
             needs: [.spansFleet, .runsCommands]),
         Option(
             long: "only", value: .init(placeholder: "LABELS", kind: .named("label")),
-            summary: "Only databases of the fleet with all of these labels.", needs: [.spansFleet, .runsCommands]),
+            summary: "Use only databases of the fleet with all of these labels.", needs: [.spansFleet, .runsCommands]),
         Option(
             long: "member", value: .init(placeholder: "NAME", kind: .named("member")),
-            summary: "One database of the fleet.", needs: [.spansFleet, .runsCommands]),
+            summary: "Use one database of the fleet.", needs: [.spansFleet, .runsCommands]),
         Option(
             long: "app", value: .init(placeholder: "NAME|FILE", kind: .app),
-            summary: "The app file. Default: USHER_APP, or the one that fits.",
+            summary: "Use this app file. Default: USHER_APP, or the one that fits the database.",
             needs: [.readsApp, .runsCommands]),
         Option(
             long: "timeout", value: .init(placeholder: "SECONDS", kind: .seconds, standard: "10"),
             summary:
-                "Time limit for connecting and for each statement; 0 for no limit.",
+                "Limit connecting and each statement to this time; 0 for no limit.",
             needs: [.connects, .runsCommands]),
         Option(
             long: "tz", value: .init(placeholder: "ZONE", kind: .text),
-            summary: "Show and read times in this zone, such as Europe/Berlin; else TZ.",
+            summary: "Show and read times in this zone, such as Europe/Berlin. Default: TZ.",
             needs: [.connects, .runsCommands]),
         Option(
             long: "show-sql", summary: "Print the SQL of the app file to standard error.",
@@ -181,7 +181,7 @@ package struct GlobalOptions: Sendable {
         Option(
             long: "output", short: "o",
             value: .init(placeholder: "FORMAT", kind: .choice(OutputFormat.choices), standard: "table"),
-            summary: "Output format.",
+            summary: "Choose the output format.",
             needs: [.writesResult, .writesLines, .reportsFindings, .runsCommands]),
         Option(
             long: "json", summary: "Short for -o json.", implies: ("output", "json"),
@@ -201,7 +201,7 @@ package struct GlobalOptions: Sendable {
             long: "dry-run", short: "n", summary: "Show what would change, without saving anything.",
             needs: [.changes, .runsCommands]),
         Option(
-            long: "request", summary: "Ask a person with another role. See `usher help requests`.",
+            long: "request", summary: "Request the change from a person with another role. See `usher help requests`.",
             needs: .isAskable),
         Option(
             long: "yes", short: "y", summary: "Answer yes. High-risk changes still need --confirm.",
@@ -211,9 +211,11 @@ package struct GlobalOptions: Sendable {
             summary: "Confirm a high-risk change: the email, or the number of users.", needs: .changes),
         Option(
             long: "reason", value: .init(placeholder: "TEXT", kind: .text),
-            summary: "The reason, for the audit log. Required in production.", needs: [.isRecorded, .runsCommands]),
+            summary: "Record this reason in the audit log. Required in production.",
+            needs: [.isRecorded, .runsCommands]),
         Option(
-            long: "ticket", value: .init(placeholder: "ID", kind: .text), summary: "The ticket, for the audit log.",
+            long: "ticket", value: .init(placeholder: "ID", kind: .text),
+            summary: "Record this ticket in the audit log.",
             needs: [.isRecorded, .runsCommands]),
     ]
 
@@ -224,10 +226,10 @@ package struct GlobalOptions: Sendable {
             needs: [.readsAtInstant, .runsCommands]),
         Option(
             long: "also", value: .init(placeholder: "FILE", kind: .file),
-            summary: "Add the lists, panels and checks of this file to the app's own; it may declare no action.",
+            summary: "Add the lists, panels and checks of this file. It can't contain actions.",
             needs: [.readsAtInstant, .runsCommands]),
         Option(
             long: "watch", value: .init(placeholder: "SECONDS", kind: .seconds),
-            summary: "Repeat, and show what changed, until Ctrl-C.", needs: .isWatchable),
+            summary: "Repeat every N seconds, and show what changed, until Ctrl-C.", needs: .isWatchable),
     ]
 }

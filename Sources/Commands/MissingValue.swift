@@ -8,9 +8,9 @@ import Terminal
 /// Asks the operator for what a command line lacks, with the choices there are.
 struct MissingValue {
     let missing: UsageError.Missing
-    /// What may be chosen; nothing when anything may be.
+    /// The choices; empty if anything is allowed.
     let choices: [Completion.Candidate]
-    /// What fits behind what is typed of the answer.
+    /// The completions of a typed answer.
     private let complete: (_ typed: String) -> Completer.Offer
 
     /// Something that may be anything.
@@ -63,7 +63,7 @@ struct MissingValue {
                 guard let answer, !answer.isEmpty else { return nil }
                 let value = chosen(answer)
                 if !isClosed || choices.contains(where: { $0.name == value }) { return value }
-                screen.note(SafeText(value) + " is none of these.")
+                screen.note(SafeText(value) + " is not one of these.")
             }
         } catch {
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }
@@ -78,7 +78,7 @@ struct MissingValue {
         return choices[number - 1].name
     }
 
-    /// Whether the choices are all there are.
+    /// True if the choices are all there are.
     private var isClosed: Bool {
         switch description.kind {
         case .choice: true

@@ -13,16 +13,16 @@ package struct Runner {
     /// The options the program was started with; each command line may add to them.
     package let base: GlobalOptions
     package let isConsole: Bool
-    /// What the command lines of a console or a script share.
+    /// The state that the commands of a console or a script share.
     package let session: Session?
-    /// Whether there is somebody at a terminal who may be asked for what is missing.
+    /// True if there is somebody at a terminal who may be asked for what is missing.
     private let mayAsk: Bool
-    /// How answers are typed, nil for the bare terminal.
+    /// The editor for answers, nil for the bare terminal.
     private let answers: AnswerEditor?
     private let verbs: [Verb]
-    /// Whether a semicolon ended the line.
+    /// True if a semicolon ended the line.
     private var isEnded = false
-    /// Whether the line is an earlier one, run again.
+    /// True if the line is an earlier one, run again.
     private var isRepeated = false
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
@@ -93,8 +93,9 @@ package struct Runner {
             let name = words.drop { $0 != noun }.prefix(2).joined(separator: " ")
             let reason = error.message.split(whereSeparator: \.isNewline).first ?? ""
             let failure = Failure(
-                error.kind, "`\(name)` comes from an app file, and the database can't say from which: \(reason)",
-                hint: "`usher --app NAME \(name) --help` needs no database; `usher app list` lists the names")
+                error.kind,
+                "`\(name)` comes from an app file, and usher couldn't ask the database for the app: \(reason)",
+                hint: "`usher --app NAME \(name) --help` works without a database; `usher app list` lists the names")
             return fail(failure, loose)
         }
     }
@@ -109,7 +110,7 @@ package struct Runner {
                 seen = error
             }
         }
-        return Habit.mistake(in: words, isEnded: isEnded, grammar, insteadOf: seen)
+        return PsqlHints.mistake(in: words, isEnded: isEnded, grammar, insteadOf: seen)
     }
 
     /// Runs a command line whose words may be verbs of an app.
@@ -130,7 +131,7 @@ package struct Runner {
                     return run(words, with: .init(app: try workplace.detectedApp(loose, screen)), loose)
                 }
                 guard let words = try ask(for: mistake, in: words, loose, app) else {
-                    let meant = Habit.mistake(in: words, isEnded: isEnded, extended, insteadOf: mistake)
+                    let meant = PsqlHints.mistake(in: words, isEnded: isEnded, extended, insteadOf: mistake)
                     return fail(Failure(meant), loose)
                 }
                 return run(words, with: declaring, loose)
@@ -204,11 +205,11 @@ package struct Runner {
         options.isRepeated = isRepeated
         if let member { options = options.at(member, for: invocation) }
         guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
-            return fail(Failure(.usage, "\(invocation.command.name) is no command"), options)
+            return fail(Failure(.usage, "there is no command \(invocation.command.name)"), options)
         }
         if base.isDryRun, invocation.traits.contains(.isLasting) {
             return fail(
-                Failure(.usage, "`\(invocation.command.name)` can't be rolled back, and this session is a dry run"),
+                Failure(.usage, "`\(invocation.command.name)` can't be rolled back, so it doesn't run with --dry-run"),
                 options)
         }
         if let refusal = options.useZone() ?? Watch.refusal(options) { return fail(refusal, options) }
@@ -276,7 +277,7 @@ package struct Runner {
             if template != nil {
                 if invocation.grade != .read { throw invocation.refusalOverSchemas }
                 // What is of a database as a whole is asked once of each.
-                if verb.isOfDatabase { isWhole = try Named.read(invocation, verb)?.kind != .user }
+                if verb.isOfDatabase { isWhole = try TargetReference.read(invocation, verb)?.kind != .user }
             }
             let over =
                 isWhole
@@ -284,7 +285,7 @@ package struct Runner {
                 : try workplace.fleet(options, of: template, on: screen)
             guard let fleet = over else { return nil }
             if options.watch != nil { throw Watch.refusalOfFleets }
-            if verb.reach == .holder, try Named.read(invocation, verb) == nil { return nil }
+            if verb.reach == .holder, try TargetReference.read(invocation, verb) == nil { return nil }
             let overAll = FleetRun(
                 fleet: fleet, name: fleet.isOfSchemas ? nil : workplace.namedFleet(options), verb: verb,
                 invocation: invocation, context: context
@@ -311,13 +312,14 @@ package struct Runner {
             session: session, openConsole: openConsole)
     }
 
-    /// What is said anew each time, and so is not handed on.
+    /// The options that are not passed on, because they are given again each time.
     private static let passingOptions = ["confirm", "yes", "show-sql"]
 }
 
-/// How a command line ends: in what it did, in what could not be written of that, or in why it failed.
+/// The end of a command line: its result, an unwritten report, or a failure.
 extension Runner {
-    /// What the output came to: a reader who left is no failure, a full disk is, unless something is done already.
+    /// The status after the output: a reader that left is no failure, a full disk is, unless the change is done
+    /// already.
     func finished(
         _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
     ) -> ExitStatus {
@@ -325,7 +327,7 @@ extension Runner {
         if let noted, noted.isDone {
             sayUnwritten(noted, options)
         } else if case .failed(let reason) = screen.outputState {
-            return fail(Failure(.failed, "the output could not be written: \(reason)"), options)
+            return fail(Failure(.failed, "usher couldn't write the output: \(reason)"), options)
         }
         return status
     }
@@ -338,7 +340,7 @@ extension Runner {
         case .open:
             guard let unwritten = noted.unwritten else { return }
             reason = unwritten
-        case .closed: reason = "its reader has left"
+        case .closed: reason = "the program that read the output has ended"
         case .failed(let error): reason = error
         }
         if options.format.isJSON {
@@ -347,9 +349,9 @@ extension Runner {
             screen.note(SafeText(json: JSON(members + files + [("unwritten", .string(reason))])))
         } else {
             let files = noted.files.map { "The " + SafeText($0.what) + " is in " + SafeText($0.path) }
-            let done = noted.operation.map { ["It is recorded as operation " + SafeText($0)] } ?? []
+            let done = noted.operation.map { ["The change is done, as operation " + SafeText($0)] } ?? []
             screen.note(
-                (done + files).joined(separator: "; ") + "; its report could not be written: " + SafeText(reason) + ".")
+                (done + files).joined(separator: "; ") + "; usher couldn't write the report: " + SafeText(reason) + ".")
         }
         screen.flush()
     }

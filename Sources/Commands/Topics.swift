@@ -63,7 +63,7 @@ enum Topics {
         name: "fleet", summary: "Work with several databases at once.",
         text: """
             --fleet takes a file, or the names of services or databases: eu1,eu2. USHER_FLEET does the same for all commands. \
-            The file looks like pg_service.conf, with two more words: labels, and db for a value of --db. A section without \
+            The file has the format of pg_service.conf with two more settings: labels, and db for a value of --db. A section without \
             either refers to the service of the same name. Passwords are not allowed in this file.
 
               [eu1]
@@ -77,9 +77,9 @@ enum Topics {
 
             --only eu,production chooses the databases with all of these labels. --member eu1 chooses one by name.
 
-            Commands that read run in all of them, eight at a time. Each runs in its own process and asks nothing: passwords come \
-            from services and .pgpass. People get one screen per database. Programs get one result, and each row says in \
-            `database` where it comes from. If a database doesn't answer or rejects the query, usher names it, shows the others, \
+            Commands that read run in all of them, eight at a time. Each runs in its own process and can't ask questions: passwords come \
+            from services and .pgpass. Tables appear one per database. json, csv and the other formats give one result, and each row has its database in \
+            `database`. If a database doesn't answer or rejects the query, usher names it, shows the others, \
             and exits with 7. csv and tsv need the same columns everywhere: choose them with --fields. For keys with their \
             database use -o tsv --fields database,id.
 
@@ -160,7 +160,7 @@ enum Topics {
               USHER_PIPELINE  off sends statements one by one, for poolers that lose answers
               USHER_PAGER, PSQL_PAGER, PAGER  the pager; default less; cat or nothing for none
               TZ  the zone of typed times and of times in tables; --tz comes first
-              COLUMNS  the width, if the terminal doesn't tell
+              COLUMNS  the width, if the terminal doesn't report one
               USHER_STORAGE_URL  the storage API that deletes files: https needs a local TLS proxy
               USHER_STORAGE_KEY_FILE  a file with the service key of the storage API
 
@@ -212,12 +212,12 @@ enum Topics {
               usher undo 3f8a12bc --except ada@example.com
               usher audit undo --operator bob --since yesterday
 
-            Actions marked @final can't be undone. A deleted account comes back with `account restore`, if the deletion wrote \
+            Actions marked @final can't be undone. `account restore` restores a deleted account, if the deletion wrote \
             an archive.
             """)
 
     private static let roles = Topic(
-        name: "roles", summary: "Rights of each role of operators.",
+        name: "roles", summary: "Rights of each operator role.",
         text: """
               support  usher_support: sees users, runs the actions for support
               admin  usher_admin: also runs the actions for admins, changes settings, approves requests

@@ -4,9 +4,9 @@ package import CommandLine
 /// One thing an operator can do: how it is written, and what it does.
 package struct Verb: Sendable {
     package let command: Command
-    /// What it does over a fleet.
+    /// The behaviour over a fleet.
     let reach: Reach
-    /// Whether it is about the database and no part of it, so that it is done once where customers have schemas of their own.
+    /// True if it is about the database and no part of it, so that it is done once where customers have schemas of their own.
     let isOfDatabase: Bool
     let run: @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
 
@@ -22,7 +22,7 @@ package struct Verb: Sendable {
     }
 }
 
-/// What a command does where there are several databases.
+/// The behaviour of a command if there are several databases.
 enum Reach: Sendable {
     /// It has nothing to do with any of them.
     case here

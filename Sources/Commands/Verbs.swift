@@ -14,7 +14,7 @@ package enum Verbs {
         .holders, .help, .version,
     ]
 
-    /// What can be said to the program: parsing, help, completion and the console all read this.
+    /// The grammar of the program, for parsing, help, completion and the console.
     package static let grammar = Grammar(
         program: "usher", summary: "answer support questions from your app's Postgres database",
         globals: GlobalOptions.declarations,

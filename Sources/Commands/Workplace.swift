@@ -8,7 +8,7 @@ import PQ
 import Synchronization
 import Terminal
 
-/// What commands share: the connection, made when first needed, and the apps, read once.
+/// The connection and the apps that commands share, made when first needed.
 package final class Workplace {
     private let environment: (String) -> String?
     private let cancellation: Cancellation
@@ -16,7 +16,7 @@ package final class Workplace {
     private var connection: (database: String?, value: Connection)?
     private var apps: (choice: String?, schema: String?, expected: String?, value: [App])?
     private var extended: (key: [String?], value: App)?
-    /// What is said once, however many commands share this place.
+    /// The notes that are printed once for all commands.
     let once = Once()
 
     /// A workplace that reads the variables of this process.
@@ -28,8 +28,8 @@ package final class Workplace {
         environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
-    /// What is remembered of a database.
-    func memory(_ database: String?) -> Memory { Memory(database: database, environment) }
+    /// The cache of a database.
+    func cache(_ database: String?) -> DatabaseCache { DatabaseCache(database: database, environment) }
 
     /// The connection to a database; one that died is made anew, and `reopened` says so.
     func connect(
@@ -45,7 +45,7 @@ package final class Workplace {
                 return former
             }
         }
-        let fresh = try Gate(
+        let fresh = try Connector(
             options: options, screen: screen, isFirst: former == nil, isExamining: isExamining,
             cancellation: cancellation
         ).open()
@@ -62,7 +62,7 @@ package final class Workplace {
     ) throws(Failure) -> Connection {
         let connection = try connect(options, on: screen, reopened: reopened)
         guard connection.isStandby,
-            let primary = Gate(
+            let primary = Connector(
                 options: options, screen: screen, isFirst: false, cancellation: cancellation
             ).openPrimary()
         else { return connection }
@@ -78,7 +78,7 @@ package final class Workplace {
         Ledger.seal(on: connection, options: options)
     }
 
-    /// What long output is read with.
+    /// The pager for long output.
     var pager: Pager? { Pager(environment) }
 
     /// The lines of earlier consoles, the latest last.
@@ -98,7 +98,7 @@ package final class Workplace {
         return connection.value.isAlive ? connection.value : nil
     }
 
-    /// Whether the connection was given up or lost, so that the next command opens another.
+    /// True if the connection was given up or lost, so that the next command opens another.
     package var hasLostConnection: Bool {
         connection?.value.noticeEnd()
         return connection.map { !$0.value.isAlive } ?? false
@@ -111,10 +111,10 @@ package final class Workplace {
         }
     }
 
-    /// What a command runs over: databases, named on the command line or else in the environment, or the schemas that an app
-    /// file is about in one database; nil where it is one database and no more.
+    /// The fleet of a command: the databases on the command line or else in the environment, or the schemas of an app
+    /// file in one database; nil for a single database.
     ///
-    /// Of several databases each finds its own schemas.
+    /// Each of several databases finds its own schemas.
     func fleet(_ options: GlobalOptions, of template: App?, on screen: any Screen) throws(Failure) -> Fleet? {
         guard let template else { return try databases(options) }
         guard let databases = try databases(options, ofSchemas: true) else {
@@ -134,14 +134,14 @@ package final class Workplace {
         guard !names.isEmpty else {
             throw Failure(
                 .failed,
-                "no schema of this database is one of \(template.name)"
-                    + (template.schemas?.pattern.map { ": none is called like \($0)" } ?? ": none has what it requires"),
-                hint: "check --db and --app; @schema says what the schemas are called")
+                "no schema of this database belongs to the app \(template.name)"
+                    + (template.schemas?.pattern.map { ": no name matches \($0)" } ?? ": none has the required tables"),
+                hint: "check --db and --app; the line @schema of the app file names the schemas")
         }
         return Fleet.of(schemas: names, in: options.database, lead: lead)
     }
 
-    /// How the databases are named that a command runs over, where several are.
+    /// The fleet as named on the command line or in the environment, nil for none.
     func namedFleet(_ options: GlobalOptions) -> String? {
         let variable = environment("USHER_FLEET").flatMap { $0.isEmpty ? nil : $0 }
         return options.fleet ?? (options.database == nil ? variable : nil)
@@ -152,8 +152,8 @@ package final class Workplace {
         guard let named = namedFleet(options) else {
             guard ofSchemas || options.only.isEmpty && options.member == nil else {
                 throw Failure(
-                    .usage, "--only and --member choose among the databases of a fleet, and there is none",
-                    hint: "--fleet names one, or USHER_FLEET; see `usher help fleet`")
+                    .usage, "--only and --member choose databases of a fleet, but there is no fleet",
+                    hint: "add --fleet FILE, or set USHER_FLEET; see `usher help fleet`")
             }
             return nil
         }
@@ -295,6 +295,6 @@ package final class Workplace {
 final class Once: Sendable {
     private let said = Mutex<Set<String>>([])
 
-    /// Whether this is the first time.
+    /// True if this is the first time.
     func first(_ topic: String) -> Bool { said.withLock { $0.insert(topic).inserted } }
 }

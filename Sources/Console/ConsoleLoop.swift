@@ -16,7 +16,7 @@ package struct ConsoleLoop {
     private let workplace: Workplace
     private let screen: any Screen
     private let session: Session
-    private let diary = Diary()
+    private let console = ConsoleHistory()
     private let lookup: CompletionLookup
     private let known: KnownApp
 
@@ -27,8 +27,8 @@ package struct ConsoleLoop {
         let choice = workplace.choice(options.app)
         known = KnownApp(chosen: choice, remembered: choice == nil ? workplace.rememberedApp(options.database) : nil)
         lookup = CompletionLookup(options, workplace, on: screen)
-        session = Session(app: { [known] in known.app }) { [diary] text in
-            diary.history.entries(containing: text, besidesRunning: true)
+        session = Session(app: { [known] in known.app }) { [console] text in
+            console.history.entries(containing: text, besidesRunning: true)
         }
         runner = Runner(
             workplace: workplace, screen: screen, base: options, isConsole: true, session: session, mayAsk: true,
@@ -44,7 +44,7 @@ package struct ConsoleLoop {
             ErrorView.show(error, format: runner.base.format, on: screen)
             return .failed
         }
-        LineEditor.recall(diary.history.lines())
+        LineEditor.recall(console.history.lines())
         if runner.base.isVerbose { screen.note(VersionView.line) }
         screen.flush()
         look(within: min(runner.base.timeout, Self.secondsToLook))
@@ -72,22 +72,22 @@ package struct ConsoleLoop {
         if let failure = lookup.loss {
             if failure.kind == .connection, isOfNoDatabase { return screen.write(Self.welcome) }
             // Commands tell their own, and what was told is not told again.
-            if failure.kind != .interrupted, diary.firstTime(failure.message) {
+            if failure.kind != .interrupted, console.firstTime(failure.message) {
                 screen.note(Self.remark(failure))
             }
             return
         }
-        _ = diary.firstTime(nil)
+        _ = console.firstTime(nil)
         guard let place = lookup.surroundings else { return }
         if let app = place.app { known.found(app) }
-        guard diary.turn(to: place.environment.name) else { return }
-        LineEditor.recall(diary.history.lines())
+        guard console.turn(to: place.environment.name) else { return }
+        LineEditor.recall(console.history.lines())
         if let doubt = place.environment.doubt {
             screen.note(("This counts as production: " + SafeText(doubt.sentence) + ".").yellow)
         }
     }
 
-    /// Whether neither the command line nor the environment names a database.
+    /// True if neither the command line nor the environment names a database.
     private var isOfNoDatabase: Bool {
         runner.base.database == nil && !Conninfo.isNamedByEnvironment
     }
@@ -140,8 +140,8 @@ package struct ConsoleLoop {
             words = repeated
             screen.note(("> " + SafeText(words.map(quoteWord).joined(separator: " "))).dim)
         }
-        let history = diary.history
-        let ticket = words.isEmpty ? nil : KeptLine.of(line, grammar).map(history.begin)
+        let history = console.history
+        let ticket = words.isEmpty ? nil : HistoryRedactor.of(line, grammar).map(history.begin)
         LineEditor.recall(history.lines())
         session.forgetOperation()
         let status = runner.run(words, isEnded: Script.isEnded(line), isRepeated: repeated != nil)
@@ -157,7 +157,7 @@ package struct ConsoleLoop {
     /// Says what an end before its time has left behind.
     private func explain() {
         if workplace.hasLostConnection {
-            screen.note("The connection is gone; the next command opens another, and nothing is repeated.")
+            screen.note("The connection is lost; the next command opens a new one. usher repeats nothing.")
         }
     }
 
@@ -175,7 +175,7 @@ package struct ConsoleLoop {
         ).text
     }
 
-    /// Why nothing is known of the place, on one line: libpq's own have several.
+    /// The reason why nothing is known of the place, on one line: libpq's own have several.
     private static func remark(_ failure: Failure) -> SafeText {
         let lines = failure.message.split(whereSeparator: \.isNewline)
         let message = lines.map { String($0.drop(while: \.isWhitespace)) }.joined(separator: " ")

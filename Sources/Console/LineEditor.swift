@@ -20,9 +20,9 @@ struct LineEditor {
         case terminated
     }
 
-    /// What the editor asks of the console.
+    /// The callbacks of the editor.
     struct Delegate {
-        /// What fits at the end of some words.
+        /// The completions of some words.
         var complete: (_ words: [String]) -> Completer.Offer
         /// Shows the meanings of candidates.
         var show: (_ candidates: [Completion.Candidate]) -> Void
@@ -161,7 +161,7 @@ struct LineEditor {
         return files.sorted { $0.path < $1.path }
     }
 
-    /// What all matches begin with, then the matches; the memory is readline's.
+    /// The common prefix of all matches, then the matches; readline owns the memory.
     private static func array(
         of matches: [String], typed: String, isPartial: Bool
     ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
@@ -200,7 +200,7 @@ private func showMatches(
 }
 
 extension String {
-    /// What both texts begin with.
+    /// The common prefix of both texts.
     func commonPrefix(with other: String) -> String {
         String(zip(self, other).prefix { $0 == $1 }.map(\.0))
     }

@@ -46,7 +46,7 @@ struct Paste {
         return isAccepted
     }
 
-    /// How much each command may break, nil for one that is not understood; `use` among them decides who is meant.
+    /// The risk of each command, nil for one that can't be parsed; `use` among them chooses the user.
     private func grades(_ grammar: Grammar, user: String?) -> [Grade?] {
         var user = user
         return commands.map { command in
@@ -73,7 +73,7 @@ struct Paste {
 }
 
 extension Grammar {
-    /// How much a command may break, one that lacks what would be asked for included; nil when it is not understood.
+    /// The risk of a command, also of one without a secret argument; nil if it can't be parsed.
     func grade(of words: [String], user: String?) -> Grade? {
         do throws(UsageError) {
             guard case .run(let invocation) = try parse(words, user: user) else { return .read }

@@ -3,13 +3,13 @@ import Catalog
 import Inquiries
 import Terminal
 
-/// What stands in front of a line: where it will run, and about whom.
+/// The prompt: the database, and the chosen user.
 struct Prompt {
     /// The place as far as it is known, from before the connection was lost too.
-    let place: Surroundings?
-    /// How many databases it is, of a fleet.
+    let place: ConnectionSummary?
+    /// The number of databases of a fleet.
     let databases: Int?
-    /// Whether the server could not be reached.
+    /// True if the server could not be reached.
     let isOffline: Bool
     let user: String?
     let colors: Bool

@@ -9,7 +9,7 @@ import Terminal
 ///
 /// There is one terminal, and so at most one question is open.
 struct Question {
-    /// What fits behind what is typed.
+    /// The completions of the typed text.
     let complete: (_ typed: String) -> Completer.Offer
     /// Shows what may be answered.
     let show: ([Completion.Candidate]) -> Void

@@ -10,9 +10,9 @@ struct TypedLine {
     /// The quote that is still open.
     private let quote: String
 
-    /// What may still be open, nothing first.
+    /// The quotes that can be open; no quote first.
     ///
-    /// Of a loop over the literal itself the compiler made other code at every build.
+    /// A loop over the literal itself makes the compiler emit other code at every build.
     private static let quotes = ["", "'", "\""]
 
     init(_ line: String) {
@@ -53,7 +53,7 @@ struct TypedLine {
         }.joined()
     }
 
-    /// Where the last word begins: behind the last space that no quote and no backslash protects.
+    /// The start of the last word: after the last space that no quote and no backslash protects.
     private static func startOfLastWord(_ line: String) -> String.Index {
         var start = line.startIndex
         var quote: Unicode.Scalar?

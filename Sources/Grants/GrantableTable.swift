@@ -1,6 +1,6 @@
 internal import PQ
 
-/// What is known about a table that roles need something of.
+/// The catalog data about a table for which roles need rights.
 struct GrantableTable: Sendable {
     let schema: String
     let name: String

@@ -6,14 +6,14 @@ internal import PQ
 /// One statement that gives a role something.
 package struct Grant: Sendable {
     package let role: GrantedRole
-    /// Who can run it, where that is not just anybody with rights of their own on the schema.
+    /// The role that can run it, if not everybody with rights on the schema can.
     package let owner: String?
     package let sql: String
 }
 
-/// What is said between the statements of a script.
+/// A comment between the statements of a script.
 package enum ScriptRemark: Sendable {
-    /// What it is for, and who runs it.
+    /// The purpose of the script, and the role that runs it.
     case roles(app: String)
     /// There is no schema `usher`; an app of the schemas of many makes it without them.
     case noLedger(ofSchemas: Bool)
@@ -24,7 +24,7 @@ package enum ScriptRemark: Sendable {
     /// Triggers run with the rights of whoever changes a table.
     case triggers(String, table: String)
     case rowSecurity
-    /// Whose tables come next.
+    /// The owner of the next tables.
     case owner(String)
 }
 

@@ -20,7 +20,7 @@ package struct RoleStanding: Sendable {
 }
 
 extension RoleGrants {
-    /// What each role needs, and what of that it has.
+    /// The rights that each role needs, and those that it has.
     package func standing(on connection: Connection, options: InquiryOptions) throws(Failure) -> [RoleStanding] {
         let wanted = GrantedRole.allCases.flatMap { role in sorted(needs[role] ?? []).map { (role: role, need: $0) } }
         let question = Query(

@@ -6,10 +6,10 @@ internal import Inquiries
 internal import Ledger
 package import PQ
 
-/// What each role needs in an app's database, derived from the statements of the app file.
+/// The rights that each role needs in an app's database, derived from the statements of the app file.
 package struct RoleGrants: Sendable {
     package let app: App
-    /// What each role needs beyond the role before it, if it is a rank.
+    /// The rights that each role needs in addition to the role before it.
     let needs: [GrantedRole: Set<Need>]
     let tables: [GrantableTable]
     /// Statements that Postgres did not take, so that what they need is not known.
@@ -18,7 +18,7 @@ package struct RoleGrants: Sendable {
     package let secretsRead: [String]
     package let hasLedger: Bool
 
-    /// What needs something that is not known, and why.
+    /// A part of the app whose rights are unknown, with the reason.
     package struct Unknown: Sendable, Hashable {
         package enum Subject: Sendable, Hashable {
             case reading, deleting

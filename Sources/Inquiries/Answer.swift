@@ -12,7 +12,7 @@ package struct Answer: Sendable {
         self.result = result
     }
 
-    /// Whether there are rows.
+    /// True if there are rows.
     var isRead: Bool { if case .success = result { true } else { false } }
 
     /// The rows, or why there are none, with the place in the app file.
@@ -30,7 +30,7 @@ package struct Answer: Sendable {
     }
 }
 
-/// Why a part of a screen could not be read.
+/// The reason why a part of a screen could not be read.
 package enum Unreadable: Error, Sendable, Hashable {
     /// A place in an app file.
     package struct Place: Sendable, Hashable {
@@ -71,7 +71,7 @@ package enum Unreadable: Error, Sendable, Hashable {
         }
     }
 
-    /// What the server says, where it was the server.
+    /// The error of the server, if the server refused.
     package var error: ServerError? {
         switch self {
         case .server(let error), .forbidden(let error), .mistaken(let error, _), .late(let error, _): error

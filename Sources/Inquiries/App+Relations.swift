@@ -9,12 +9,12 @@ extension App {
         tables(readBy: fragments).map(\.relationName) + fittingNames + facts + keys
     }
 
-    /// What tells whether the app fits, and which version of the schema this is.
+    /// The relations that decide whether the app fits, and which version of the schema this is.
     var fittingNames: [RelationName] {
         requires.flatMap(\.alternatives).map(\.relationName) + optionalNames
     }
 
-    /// What may be missing.
+    /// The relations that can be missing.
     var optionalNames: [RelationName] {
         optional.map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
     }
@@ -61,7 +61,7 @@ extension TableName {
 }
 
 extension Relations {
-    /// Whether what is required exists, or something that will do instead.
+    /// True if what is required exists, or something that will do instead.
     func meets(_ requirement: App.Requirement) -> Bool {
         requirement.alternatives.contains { exists($0.relationName) }
     }

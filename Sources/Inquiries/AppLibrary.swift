@@ -4,7 +4,7 @@ internal import EmbeddedSQL
 import Glibc
 internal import PQ
 
-/// Where app files come from: those the program was built with, and files an operator names.
+/// The sources of app files: those that are built in, and files that an operator names.
 package enum AppLibrary {
     /// The names of all apps there are: those of the operator's own folders first.
     package static var names: [String] {
@@ -38,7 +38,7 @@ package enum AppLibrary {
         }
     }
 
-    /// What can be made of an app file, and every mistake in it; nil when nothing can.
+    /// The app of a file, with every mistake in it; nil if it can't be parsed.
     package static func examine(
         _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:]
     ) throws(Failure) -> (app: App?, findings: [Diagnostic]) {
@@ -160,7 +160,7 @@ package enum AppLibrary {
         return names
     }
 
-    /// Whether a file says what an app is.
+    /// True if a file says what an app is.
     private static func isApp(_ path: String) -> Bool {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path, isRegular: true) } catch { return !error.isOfOtherKind }
@@ -169,7 +169,7 @@ package enum AppLibrary {
             || bytes.indices.contains { bytes[$0] == UInt8(ascii: "\n") && bytes[($0 + 1)...].starts(with: mark) }
     }
 
-    /// Whether an app comes from a file of the operator's, and not with the program.
+    /// True if an app comes from a file of the operator's, and not with the program.
     static func isOwn(_ app: App) -> Bool { app.files.first.map { $0.name.contains("/") && !isEmbedded($0) } ?? false }
 
     private static func isEmbedded(_ file: SourceFile) -> Bool {
@@ -190,9 +190,9 @@ package enum AppLibrary {
         }
         guard let bytes = EmbeddedSQL.bytes(of: "apps/\(nameOrPath).sql") else {
             throw Failure(
-                .usage, "there is no app by the name \(nameOrPath)",
+                .usage, "there is no app named \(nameOrPath)",
                 hint:
-                    "the apps are \(names.joined(separator: ", ")); name a file by its path, such as ./\(nameOrPath).sql"
+                    "choose one of: \(names.joined(separator: ", ")); for a file of yours write its path, such as ./\(nameOrPath).sql"
             )
         }
         return (SourceFile(name: "apps/\(nameOrPath).sql", bytes: bytes), nil)
@@ -232,8 +232,8 @@ package enum AppLibrary {
         return unsafe String(cString: real)
     }
 
-    /// What there is to include, written as a name was that there is not: files beside the app and one folder deeper for a
-    /// path, else what the program brings along and what lies beside the app.
+    /// The names that @include could mean: for a path, files beside the app and one folder deeper; else the built-in
+    /// files and those beside the app.
     private static func includable(_ name: String, beside folder: String?) -> [String] {
         let folder = folder ?? "."
         func files(in folder: String) -> [String] { entries(of: folder).filter { $0.hasSuffix(".sql") }.sorted() }

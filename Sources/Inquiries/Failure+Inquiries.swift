@@ -8,23 +8,27 @@ extension Failure {
     init(unknown complaint: String, known: [String]) {
         self.init(
             .usage, complaint,
-            hint: known.isEmpty ? "this app has none" : "choose one of: \(known.joined(separator: ", "))")
+            hint: known.isEmpty ? "the app file declares none" : "choose one of: \(known.joined(separator: ", "))")
     }
 
     init(noOwnerOf noun: String) {
         self.init(.usage, "the app file does not declare the user of a \(noun)", hint: "remove --user")
     }
 
-    init(noTimesOf noun: String) { self.init(.usage, "a \(noun) has no time", hint: "remove --since and --until") }
+    init(noTimesOf noun: String) {
+        self.init(
+            .usage, "the list of \(noun) has no column with a time, so --since and --until don't apply",
+            hint: "remove --since and --until")
+    }
 
     init(repeatedUser key: String) {
         self.init(
-            .failed, "the app file lists the user \(key) several times instead of once",
-            code: "repeated_user", hint: "move columns with several values per user to a panel")
+            .failed, "@users of the app file returns several rows for the user \(key)",
+            code: "repeated_user", hint: "return one row per user; show columns with several values in a @panel")
     }
 
     init(severalUsers complaint: String, _ users: [String]) {
-        self.init(.conflict, complaint, hint: "name one by its id", details: users)
+        self.init(.conflict, complaint, hint: "choose one by its id", details: users)
     }
 
     /// The code of a failure because nobody has a name.
@@ -34,9 +38,9 @@ extension Failure {
     init(noUser text: String, near: [String] = [], unsearched: [String] = [], elsewhere: [App.Elsewhere] = []) {
         let search =
             unsearched.isEmpty
-            ? "only exact matches count here; search with `usher user find`"
+            ? "this command takes only exact ids and emails; search with `usher user find`"
             : "usher didn't search \(unsearched.joined(separator: ", ")), because no index helps; "
-                + "`usher user find` reads all users"
+                + "search with `usher user find --anywhere`, which reads all users"
         self.init(
             .notFound,
             FilledSentence(text: unsearched.isEmpty ? "there is no user \(text)" : "no user \(text) was found"),
@@ -46,7 +50,7 @@ extension Failure {
 }
 
 extension App.Elsewhere {
-    /// What another system knows about a text, with where to look.
+    /// The sentence about data in another system, with its link.
     fileprivate func sentence(searching text: String) -> FilledSentence {
         let links = links.compactMap { $0.address { $0 == "text" ? text : nil } }
         return FilledSentence(sentence) { $0 == "text" ? Value(text) : nil }
@@ -72,7 +76,7 @@ extension Identification {
     /// The command that shows the object, without the name of the program.
     package var showCommand: String { "\(noun ?? "") show \(quoteWord(key ?? value))" }
 
-    /// That objects were found which belong to no user.
+    /// The message for objects that belong to no user.
     package static func ofNobody(_ things: [Identification]) -> String {
         things.prefix(3).map(\.words).joined(separator: ", ") + (things.count > 3 ? " and more" : "")
             + (things.count == 1 ? " is" : " are") + " found, but belongs to no user"

@@ -3,11 +3,11 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// What a role may not read: the catalog knows, and to be refused would be an error in the server's log.
+/// The missing rights of a role, read from the catalog, since a refusal would leave an error in the server's log.
 extension Inquiry {
-    /// What Postgres would say of a statement that names a table of which the role may read nothing; nil where it may.
+    /// The error of Postgres for a statement with a table that the role can't read at all; nil if it can.
     ///
-    /// To have one parsed takes no more than that the schemas may be used.
+    /// To parse a statement, a role only needs the right to use the schemas.
     func denial(of sql: String, toParse: Bool = false) -> ServerError? {
         guard relations.areClosed else { return nil }
         for mention in RelationMention.all(in: sql) {
@@ -21,7 +21,7 @@ extension Inquiry {
         return nil
     }
 
-    /// What Postgres would say where some columns of a table are read; nil where the role may read them all.
+    /// The error of Postgres for columns that the role can't read; nil if it can read all of them.
     func denial(ofColumns columns: [String], in table: TableName) throws(Failure) -> ServerError? {
         let names = columns.map { RelationName(schema: table.schema, name: table.name, column: $0) }
         let answer = try ask([NamedTables.query(about: names)])

@@ -18,15 +18,17 @@ extension Inquiry {
         if best.count == 1, let index = best.first { return index }
         guard best.isEmpty else {
             let names = best.map { candidates[$0].name }.joined(separator: " and ")
-            throw Failure(.failed, "\(names) fit this database alike", hint: "choose one with --app NAME")
+            throw Failure(.failed, "several apps fit this database: \(names)", hint: "choose one with --app NAME")
         }
         if candidates.count == 1 {
             let missing = candidates[0].requires.filter { !relations.meets($0) }.map(\.name)
             throw Failure(
                 .failed,
                 "this database doesn't match the app \(candidates[0].name): "
-                    + "\(missing.joined(separator: ", ")) is missing",
-                hint: "check --db and --app; `usher doctor` shows the database and its app")
+                    + "it lacks \(missing.joined(separator: ", "))",
+                hint:
+                    "connect to another database with --db, or choose another app with --app; `usher doctor` shows both"
+            )
         }
         throw Failure(
             .failed, "no app file fits this database", want: .app,

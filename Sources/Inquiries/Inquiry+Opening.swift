@@ -47,7 +47,7 @@ extension Inquiry {
         }
         if let declared = options.declaredBy, candidate.files.first?.name != declared {
             throw Failure(
-                .conflict, "this database does not belong to the app that has this command", want: .otherWords)
+                .conflict, "this command belongs to another app than this database", want: .otherWords)
         }
         options.fitted?(candidate.name)
         let chosen = candidate.fitted(to: relations)
@@ -92,7 +92,7 @@ extension Inquiry {
         }
     }
 
-    /// Whether the server may keep rows elsewhere.
+    /// True if the server may keep rows elsewhere.
     private static func isSpread(_ result: Result<Rows, ServerError>) throws(Failure) -> Bool {
         guard case .success(let rows) = result else { return false }
         return try decoding { () throws(DecodingFailure) in try rows.only().boolean("spread") }

@@ -17,21 +17,21 @@ package final class Inquiry {
     package let lostFacts: [(name: String, column: String)]
     let connection: Connection
     package private(set) var transaction: ReadTransaction
-    /// What the catalog says of the columns by which users are found, nil until somebody asks.
+    /// The catalog data about the columns that find users, nil until it is needed.
     var columnReading: AddressColumn.Reading?
-    /// What there is of a ledger, where somebody is to be found and more than found.
+    /// The installed audit log, if more than finding a user is needed.
     package internal(set) var ledger: Ledger.Installation?
-    /// Why the session may change nothing, as far as that was asked.
+    /// The reason why the session may change nothing, as far as that was asked.
     package internal(set) var readOnly: ReadOnlySession?
-    /// Whether it is about some users, of whom nobody expects that all are read.
+    /// True if it is about some users, of whom nobody expects that all are read.
     var isOfSome = false
-    /// Whether tables may lie on other servers, where Citus has spread them.
+    /// True if tables may lie on other servers, where Citus has spread them.
     var isSpread = false
-    /// Whether an instant was asked about that is over; the rows are today's all the same.
+    /// True if an instant was asked about that is over; the rows are today's all the same.
     var isOfThePast = false
     var directory: UserDirectory?
 
-    /// What an inquiry is opened for, and so what is asked at its beginning.
+    /// The purpose of an inquiry, which decides its first queries.
     package enum Purpose {
         /// Whatever the app file says.
         case app
@@ -57,7 +57,7 @@ package final class Inquiry {
         self.transaction = transaction
     }
 
-    /// What is bound wherever an app file says `:now`.
+    /// The parameter `:now` of app files.
     package var bindings: [String: Binding] { ["now": Binding(now, type: "timestamptz")] }
 
     /// Reads more at the same instant, one answer a question.
@@ -102,7 +102,7 @@ package final class Inquiry {
         transaction = ReadTransaction(on: connection, settings: .init(timeout: timeout))
     }
 
-    /// Whether statements are shown as they are sent.
+    /// True if statements are shown as they are sent.
     var isTraced: Bool { options.trace != nil }
 
     /// Asks the catalog and tables as they are, beside the app file and at the same instant.
@@ -168,7 +168,7 @@ package final class Inquiry {
 
     // MARK: Row security
 
-    /// Why what these fragments read may not be everything, nil when it is.
+    /// The reason why what these fragments read may not be everything, nil when it is.
     package func hiding(_ fragments: [Fragment], and names: [String] = []) -> Unreadable? {
         let hidden = hiddenTables(fragments, and: names)
         return hidden.isEmpty ? nil : .hidden(role: role, tables: hidden)
@@ -180,7 +180,7 @@ package final class Inquiry {
         return read.filter(\.hidesRows).map(\.qualifiedName)
     }
 
-    /// How many rows the largest table has that a fragment reads, as far as the planner knows.
+    /// The planner's estimate for the largest table that a fragment reads.
     func rows(readBy fragment: Fragment) -> Int {
         app.tables(readBy: [fragment]).compactMap { relations[$0.relationName]?.rows }.max() ?? 0
     }

@@ -3,7 +3,7 @@ internal import Catalog
 internal import Ledger
 internal import PQ
 
-/// What an inquiry asks at its beginning besides its tables, and what of the answers is to which question.
+/// The first queries of an inquiry in addition to its tables, with their answers.
 struct Opening {
     private let asksLedger: Bool
     private let asksReadOnly: Bool
@@ -34,7 +34,7 @@ struct Opening {
         return try ReadOnlySession.cause(answer)
     }
 
-    /// What the database says it is; nil where nobody asked.
+    /// The declared environment; nil if it was not read.
     func environment(_ answers: Answers) -> Environment? {
         guard asksEnvironment, let answer = answers.dropFirst((asksLedger ? 1 : 0) + (asksReadOnly ? 1 : 0)).first
         else {

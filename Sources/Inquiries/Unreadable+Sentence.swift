@@ -8,20 +8,20 @@ extension Unreadable {
         switch self {
         case .server(let error): error.message
         case .forbidden(let error):
-            "\(error.message); `usher roles sql` prints the grants that operators need"
+            "\(error.message); ask the database owner for a role such as usher_support"
         case .mistaken(let error, let place): "\(error.message) (\(place.file):\(place.line):\(place.column))"
         case .late(let error, let place):
-            "not read in time\(place.map { " what \($0.file):\($0.line) asks for" } ?? ""): \(error.told)"
+            "\(place.map { "the result of \($0.file):\($0.line)" } ?? "the result") did not arrive in time: \(error.told)"
         case .hidden(let role, let tables):
             Self.sentence(hiding: tables, from: role)
-        case .noFacts: "the decision has no row for this user"
-        case .noRule: "no rule applies"
+        case .noFacts: "the SQL of the decision returns no row for this user"
+        case .noRule: "no rule of the decision applies"
         case .repeated(let rows):
-            "\(rows) rows of @users repeat a user"
+            "@users returns \(rows) users more than once"
         }
     }
 
-    /// That row security hides rows of some tables from a role.
+    /// The sentence for rows that row security hides from a role.
     static func sentence(hiding tables: [String], from role: String) -> String {
         "row security hides rows of \(pasted(tables)) from \(role)"
     }

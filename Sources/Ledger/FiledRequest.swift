@@ -2,7 +2,7 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// What somebody asked for, and where it stands.
+/// A request, and its state.
 package struct FiledRequest {
     package let id: String
     package let summary: Row
@@ -29,19 +29,19 @@ package struct FiledRequest {
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> FiledRequest {
         let missing = Failure(
-            .notFound, "there is no request \(text)", hint: "`usher request list --all` lists them, by id")
+            .notFound, "there is no request \(text)", hint: "`usher request list --all` lists all requests")
         guard let range = IDRange(text) else { throw missing }
         let rows = try Audit.open([question(all: true, range, 11)], on: connection, options: options).answers[0].rows
         guard let row = rows.first else { throw missing }
         if rows.count > 1 {
-            throw Failure(.conflict, "several requests begin with \(text)", hint: "give more of the id")
+            throw Failure(.conflict, "several requests begin with \(text)", hint: "write more characters of the id")
         }
         let (id, state) = try decoding((try row.text("id"), try row.text("state")))
         return FiledRequest(
             id: id, summary: row, isOpen: state == "open", connection: connection, options: options)
     }
 
-    /// Whether whoever is connected has the role that it takes.
+    /// True if whoever is connected has the role that it takes.
     package func isForMe() throws(Failure) -> Bool {
         let role = try decoding { () throws(DecodingFailure) in try summary.text("role") }
         let ledger = try Audit.open([Ledger.question], on: connection, options: options).answers[0]
@@ -53,6 +53,6 @@ package struct FiledRequest {
         guard !isOpen else { return }
         let (state, by) = try decoding((try summary.text("state"), try summary.optionalText("answered_by")))
         throw Failure(
-            .conflict, "request \(id) is \(state) already" + (by.map { ", by \($0)" } ?? ""), nothing: .changed)
+            .conflict, "request \(id) is already \(state)" + (by.map { ", by \($0)" } ?? ""), nothing: .changed)
     }
 }

@@ -18,7 +18,7 @@ package struct HeldRight: Sendable, Hashable {
 
     package let role: String
     package let subject: Subject
-    /// What takes it away, as SQL.
+    /// The SQL that revokes the right.
     package let remedy: String
 
     package init(role: String, subject: Subject, remedy: String) {

@@ -6,6 +6,6 @@ package struct HeldRoles: Sendable, Hashable {
     /// The names of all roles of operators.
     static let all: Set = ["usher_support", "usher_admin", "usher_engineer", "usher_eraser"]
 
-    /// Whether what a role may do is allowed.
+    /// True if what a role may do is allowed.
     package func includes(_ role: String) -> Bool { names.contains(role) }
 }

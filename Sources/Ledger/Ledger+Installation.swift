@@ -3,16 +3,16 @@ internal import Catalog
 package import PQ
 
 extension Ledger {
-    /// What a ledger is needed for.
+    /// The use of the audit log.
     package enum Use: Sendable { case changes, accounts, reading }
 
-    /// What of the schema operators need, by its name there.
+    /// The rights on the schema that operators need, by their names there.
     fileprivate enum Right: String { case schema, attempt, run, erase, operation }
 
-    /// Whether a database has a ledger, and what the connected role may do with it.
+    /// True if a database has a ledger, and what the connected role may do with it.
     package struct Installation: Sendable {
         package let version: Int
-        /// What the role may not do, of what operators do.
+        /// The rights of operators that the role lacks.
         fileprivate let withheld: [Right]
         package let roles: HeldRoles
         /// The roles that it is a member of, and does not inherit.
@@ -20,25 +20,29 @@ extension Ledger {
 
         package var isReadable: Bool { refusal(for: .reading) == nil }
 
-        /// Why a use is not for this role, nil where it is.
+        /// The reason why a use is not for this role, nil where it is.
         package func refusal(for use: Use) -> Failure? {
             guard let right = withheld.first(where: use.rights.contains) else { return nil }
             if let role = use.roles.first(where: roles.includes) {
                 return Failure(
-                    .forbidden, "\(role) lacks a right that it needs: to \(right.use)",
-                    hint: "ask the database owner to run `usher install` again, which grants it")
+                    .forbidden, "the role \(role) lacks a right that it needs: to \(right.use)",
+                    hint: "ask the database owner to run `usher install` again, which grants the right")
             }
             if let role = use.roles.first(where: dormant.contains) {
                 return Failure(
-                    .forbidden, "this role is a member of \(role) and does not inherit it",
-                    hint: "`alter role NAME inherit`; since Postgres 16 `grant \(role) to NAME with inherit true`")
+                    .forbidden, "your role is a member of \(role), but doesn't inherit its rights",
+                    hint:
+                        "ask the owner to run `grant \(role) to NAME with inherit true` (before Postgres 16: `alter role NAME inherit`)"
+                )
             }
             let anyRole =
                 "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs"
             return switch use {
             case .changes where right == .run:
                 Failure(.forbidden, "this role can't run the app's actions", hint: anyRole)
-            case .changes: Failure(.forbidden, "this role can't record changes, so it can't make any", hint: anyRole)
+            case .changes:
+                Failure(
+                    .forbidden, "this role can't write to the audit log, so it can't change anything", hint: anyRole)
             case .accounts:
                 Failure(
                     .forbidden, "you need the role usher_eraser to delete or restore accounts",
@@ -93,7 +97,7 @@ extension Ledger {
         throw Failure(
             .refused,
             "the schema usher has version \(installed), and this program only works with version \(version)",
-            code: "other_ledger", hint: "use the usher that installed it")
+            code: "other_ledger", hint: "use the version of usher that installed it")
     }
 
     /// The code of a failure for lack of a ledger.
@@ -106,21 +110,21 @@ extension Ledger {
             hint: "\(installBeside), because \(app) has one schema per tenant")
     }
 
-    /// How a database with one schema per tenant gets a ledger.
+    /// The way to install the audit log in a database with one schema per tenant.
     package static let installBeside =
-        "the owner runs `usher install` without an app, or with a file that names one schema"
+        "the owner of the database runs `usher install` without --app, or with an app file for one schema"
 }
 
 extension Ledger.Use {
     fileprivate var complaint: String {
         switch self {
-        case .changes: "changes need the audit schema"
-        case .accounts: "deleting and restoring accounts needs the audit schema"
-        case .reading: "this database has no audit schema"
+        case .changes: "you can't change anything yet, because this database has no audit log"
+        case .accounts: "you can't delete or restore accounts yet, because this database has no audit log"
+        case .reading: "this database has no audit log"
         }
     }
 
-    /// What it takes, and the roles that have it.
+    /// The rights that the use needs, and the roles that have them.
     fileprivate var rights: [Ledger.Right] {
         switch self {
         case .changes: [.schema, .attempt, .run]
@@ -140,7 +144,7 @@ extension Ledger.Use {
 }
 
 extension Ledger.Right {
-    /// What a role without it can't do.
+    /// The action that a role without the right can't do.
     fileprivate var use: String {
         switch self {
         case .schema: "use the schema usher"

@@ -16,9 +16,9 @@ package enum Ledger {
             case committed, refused, declined, forbidden, failed, partial, lost
         }
 
-        /// What an attempt may say at most, as `usher.attempt` has it.
+        /// The largest record of an attempt in bytes, as in `usher.attempt`.
         package static let mostBytes = 262_144
-        /// How much of a text an attempt repeats.
+        /// The largest part of a text that an attempt repeats, in characters.
         private static let mostScalars = 1_000
 
         package let id: String

@@ -30,7 +30,7 @@ package enum LedgerSchema {
     /// The digest of each function, trigger and table of the schema, one a line; those of the functions for Citus apart.
     package static let digests = EmbeddedSQL.text(of: "catalog/audit_digests.sql")
 
-    /// What `install` adds where Citus is.
+    /// The functions that `install` adds for Citus.
     package static let functionsForCitus =
         statements(in: EmbeddedSQL.text(of: citus), named: citus) + statements(of: "usher/definers.sql")
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why there is no private cluster, with what to do about it.
+/// The reason why there is no private cluster, with what to do about it.
 package enum ClusterError: Error, Equatable {
     /// No folder holds `initdb`, `pg_ctl` and `postgres`.
     case binariesNotFound(searched: [String])
@@ -33,7 +33,7 @@ extension ClusterError: CustomStringConvertible {
         case .didNotStart(let log):
             "the private Postgres did not start; its log ends with:\n\(log)"
         case .notKept(let folder):
-            "\(folder) is not a kept cluster of this user"
+            "\(folder) is not a server that `usher demo --keep` started for you"
         }
     }
 }

@@ -30,13 +30,13 @@ enum Files {
         return unsafe pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
     }
 
-    /// Whether something has this name, a dangling link included.
+    /// True if something has this name, a dangling link included.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
     }
 
-    /// Whether this user may run it, or enter it if it is a folder.
+    /// True if this user may run it, or enter it if it is a folder.
     static func isExecutable(_ path: String) -> Bool {
         unsafe access(path, X_OK) == 0
     }

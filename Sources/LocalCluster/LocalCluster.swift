@@ -9,7 +9,7 @@ import Synchronization
 package final class LocalCluster: Sendable {
     /// The programs that the server was started from.
     package let binaries: PostgresBinaries
-    /// Whether the server lives on after this process, until `destroy(folder:)`.
+    /// True if the server lives on after this process, until `destroy(folder:)`.
     package let isKept: Bool
     private let place: ClusterFolder
     private let port: Int
@@ -124,7 +124,7 @@ package final class LocalCluster: Sendable {
         }.joined()
     }
 
-    /// How libpq reaches a database of this cluster; the superuser when no user is named.
+    /// The connection string of a database of this cluster; without a user, that of the superuser.
     package func conninfo(database: String, user: String? = nil) -> String {
         let parameters = [
             ("host", socketFolder), ("port", String(port)), ("dbname", database), ("user", user ?? superuser),

@@ -44,7 +44,7 @@ package struct PostgresBinaries: Sendable, Equatable {
         self.version = version
     }
 
-    /// Whether a folder has the programs; Debian's wrappers of pg_ctl and psql stand without `postgres`.
+    /// True if a folder has the programs; Debian's wrappers of pg_ctl and psql stand without `postgres`.
     private static func isComplete(_ folder: String) -> Bool {
         ["postgres", "initdb", "pg_ctl"].allSatisfy { Files.isExecutable("\(folder)/\($0)") }
     }

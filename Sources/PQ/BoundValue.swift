@@ -22,7 +22,7 @@ package enum BoundValue: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The values of a packed list as texts, nil for NULL.
     package var elements: [String?] { if case .list(let list) = self { list.elements } else { [] } }
 
-    /// How many bytes are sent.
+    /// The number of bytes that are sent.
     package var length: Int {
         switch self {
         case .text(let text): text.utf8.count
@@ -41,10 +41,10 @@ package struct PackedList: Sendable, Hashable {
         "uuid": .uuid, "smallint": .smallint, "integer": .integer, "bigint": .bigint, "text": .text,
     ]
 
-    /// Whether lists of a type can be packed.
+    /// True if lists of a type can be packed.
     package static func packs(_ type: String) -> Bool { types[type] != nil }
 
-    /// What the server packed with `array_send`, as the text of its bytes; nil for anything else.
+    /// The text that the server packed with `array_send`; nil for anything else.
     package init?(sent text: String) {
         guard text.hasPrefix("\\x") else { return nil }
         var bytes: [UInt8] = []
@@ -166,7 +166,7 @@ private func appendHex(_ units: some Sequence<UInt8>, dashes: [Int] = [], to byt
     return high == nil
 }
 
-/// What a hexadecimal digit stands for.
+/// The value of a hexadecimal digit.
 private func digit(_ unit: UInt8) -> UInt8? {
     switch unit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): unit - UInt8(ascii: "0")

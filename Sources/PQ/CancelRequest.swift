@@ -32,7 +32,7 @@ final class CancelRequest {
 
     deinit { close(readEnd) }
 
-    /// Whether libpq still waits for the server.
+    /// True if libpq still waits for the server.
     var isOnItsWay: Bool {
         var descriptor = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&descriptor, 1, 0) <= 0
@@ -53,7 +53,7 @@ final class CancelRequest {
     }
 }
 
-/// What the thread of a request owns.
+/// The memory that the thread of a request owns.
 @safe
 private final class Errand {
     private let cancel: OpaquePointer

@@ -16,7 +16,7 @@ package final class Cancellation: Sendable {
         let made = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
             unsafe pipe(bytes.assumingMemoryBound(to: Int32.self).baseAddress)
         }
-        precondition(made == 0, "no descriptors are left for the cancellation pipe")
+        precondition(made == 0, "the process has no file descriptors left; raise `ulimit -n`")
         (readEnd, writeEnd) = ends
         for end in [readEnd, writeEnd] {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -29,10 +29,10 @@ package final class Cancellation: Sendable {
         close(writeEnd)
     }
 
-    /// How often somebody asked to stop since the last reset.
+    /// The number of requests to stop since the last reset.
     package var count: Int { requests.load(ordering: .acquiring) }
 
-    /// Whether somebody asked to stop.
+    /// True if somebody asked to stop.
     package var isRequested: Bool { count > 0 }
 
     /// Asks to stop; safe inside a signal handler.
@@ -54,7 +54,7 @@ package final class Cancellation: Sendable {
         while unsafe withUnsafeMutableBytes(of: &buffer, { unsafe read(readEnd, $0.baseAddress, $0.count) }) > 0 {}
     }
 
-    /// Whether the whole program was told to end, and not only what it is doing.
+    /// True if the whole program was told to end, and not only what it is doing.
     package var isTermination: Bool { termination.load(ordering: .acquiring) }
 
     private func terminate() { termination.store(true, ordering: .releasing) }

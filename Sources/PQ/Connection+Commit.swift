@@ -1,10 +1,10 @@
 internal import CPQ
 
-/// What came back when a server was told to commit; where it refused, an error did.
+/// The answer of a server to COMMIT; a refusal is thrown as an error.
 package struct CommitAnswer: Sendable {
-    /// Why no answer came, so that nobody knows yet what became of it; nil when it lasts.
+    /// The reason why no answer came, so that nobody knows yet what became of it; nil when it lasts.
     package let silence: PQError?
-    /// What the server warned of meanwhile: that it waited for a replica in vain, for instance.
+    /// The warnings of the server meanwhile, for example that it waited for a replica in vain.
     package let warnings: [Notice]
 }
 

@@ -33,7 +33,7 @@ extension Connection {
             let prepared = try [answer(exchange), answer(exchange)]
             let described = try description(exchange)
             guard let sync = try exchange.next(), sync.status == PGRES_PIPELINE_SYNC else {
-                throw .misuse("the pipeline is out of step")
+                throw .misuse("the server sent an answer out of order")
             }
             // What went wrong first is the cause of the rest.
             let refusal = prepared.lazy.compactMap { if case .failure(let error) = $0 { error } else { nil } }.first

@@ -55,7 +55,7 @@ extension Connection {
         guard sent == 1 else { throw refusal() }
     }
 
-    /// Why libpq did not take a call.
+    /// The reason why libpq did not take a call.
     func refusal() -> PQError { isAlive ? .misuse(lastMessage) : loss() }
 }
 
@@ -67,10 +67,10 @@ private func outcome(of result: borrowing ResultSet) -> Result<Rows, ServerError
     }
 }
 
-/// Whether a text arrives whole where texts end at the first NUL.
+/// True if a text arrives whole where texts end at the first NUL.
 private func isCString(_ text: String) -> Bool { unsafe text.withCString { unsafe strlen($0) } == text.utf8.count }
 
-/// Whether a value arrives whole.
+/// True if a value arrives whole.
 private func isWhole(_ value: BoundValue?) -> Bool {
     if case .text(let text)? = value { isCString(text) } else { true }
 }
@@ -112,5 +112,5 @@ private func withBuffers<R>(
 
 extension PQError {
     /// A copy where rows were expected: the connection is given up, since libpq repeats a copy until somebody does it.
-    static let copyIsNoAnswer = PQError.misuse("COPY is no statement to be asked for rows")
+    static let copyIsNoAnswer = PQError.misuse("COPY returns no rows")
 }

@@ -5,7 +5,7 @@ import Glibc
 struct SettledOption {
     let keyword: String
     let value: String
-    /// Whether libpq would say the same in an environment without variables.
+    /// True if libpq would say the same in an environment without variables.
     let isStandard: Bool
     let isSecret: Bool
 
@@ -42,7 +42,7 @@ extension Connection {
     /// The value libpq settled on for a connection keyword.
     package func option(_ keyword: String) -> String? { settledOptions.first { $0.keyword == keyword }?.value }
 
-    /// What leads here again from anywhere, but for secrets: what was asked for, wherever that stood.
+    /// The settings that lead to the same database again, without secrets.
     package var way: [(keyword: String, value: String)] {
         // What is about this program, and what the way itself is to take the place of.
         let passing = ["client_encoding", "fallback_application_name", "service", "servicefile", "passfile"]

@@ -2,10 +2,10 @@ internal import CPQ
 import Glibc
 
 extension Connection {
-    /// Whether connections of this process pipeline: unless `USHER_PIPELINE` is off, for poolers that lose answers.
+    /// True if connections of this process pipeline: unless `USHER_PIPELINE` is off, for poolers that lose answers.
     package static let isToPipeline = unsafe getenv("USHER_PIPELINE").map { unsafe String(cString: $0) } != "off"
 
-    /// Whether what stands in between hands on all answers to what is sent together; if not, the connection is lost.
+    /// True if what stands in between hands on all answers to what is sent together; if not, the connection is lost.
     package func answersPipelines(within seconds: Double = 3) -> Bool {
         let usual = patience
         defer { patience = usual }
@@ -91,15 +91,15 @@ extension Connection {
     /// Reads the end of a batch, and what a server says between the answer to the last statement and that: that its time was over
     /// just as it ended, or that it cannot be committed.
     private func synchronize(_ exchange: Exchange) throws(PQError) -> ServerError? {
-        guard let result = try exchange.next() else { throw .misuse("the pipeline is out of step") }
+        guard let result = try exchange.next() else { throw .misuse("the server sent an answer out of order") }
         if result.status == PGRES_PIPELINE_SYNC { return nil }
-        guard result.status == PGRES_FATAL_ERROR else { throw .misuse("the pipeline is out of step") }
+        guard result.status == PGRES_FATAL_ERROR else { throw .misuse("the server sent an answer out of order") }
         let error = result.error
         // The end of what the error belongs to comes before that of the batch.
         for _ in 1...2 {
             if let rest = try exchange.next(), rest.status == PGRES_PIPELINE_SYNC { return error }
         }
-        throw .misuse("the pipeline is out of step")
+        throw .misuse("the server sent an answer out of order")
     }
 
     /// The same, each statement sent when the one before it is answered, and none when the time is over.
@@ -149,5 +149,5 @@ extension ServerError {
     }
 
     /// A statement that nobody waits for any more.
-    static let overdue = ServerError(state: .queryCanceled, message: "not run, because the time was over")
+    static let overdue = ServerError(state: .queryCanceled, message: "not run, because the time limit was reached")
 }

@@ -23,7 +23,7 @@ struct ConnectMessage {
 }
 
 extension Connection {
-    /// Why libpq gave up on a connection that came so far.
+    /// The reason why libpq gave up on a connection that came so far.
     func unreachable(behind reached: ConnStatusType) -> Unreachable {
         let message = ConnectMessage(lastMessage)
         return Unreachable(message.text, at: failedStep(behind: reached, message), target: target)

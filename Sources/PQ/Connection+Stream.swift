@@ -93,7 +93,7 @@ package struct RowView: ~Copyable {
     }
 }
 
-/// Why a stream ended early: the server's side, or the receiver's own error.
+/// The reason why a stream ended early: the server's side, or the receiver's own error.
 package enum StreamError<Failure: Error>: Error {
     case server(PQError)
     case receiver(Failure)

@@ -1,7 +1,7 @@
 internal import CPQ
 
 extension Connection {
-    /// How far the way to the server can be trusted.
+    /// The level of trust in the connection to the server.
     package enum Transport: String, Sendable, CaseIterable {
         /// It stays on this machine.
         case local
@@ -14,7 +14,7 @@ extension Connection {
         /// For everybody on the way to read.
         case plain
 
-        /// What follows from the option `sslmode` and from where the connection came to.
+        /// The transport of a connection, from the option `sslmode` and the target of the connection.
         init(isEncrypted: Bool, mode: String?, isLocal: Bool) {
             self =
                 switch (isEncrypted, mode) {
@@ -31,7 +31,7 @@ extension Connection {
             isLocal: Self.isLocal(host: host, address: unsafe PQhostaddr(handle).map { unsafe String(cString: $0) }))
     }
 
-    /// Whether the server asked for a password.
+    /// True if the server asked for a password.
     package var usedPassword: Bool { unsafe PQconnectionUsedPassword(handle) == 1 }
 
     /// The version of TLS, nil without.
@@ -39,7 +39,7 @@ extension Connection {
         usesTLS ? unsafe PQsslAttribute(handle, "protocol").map { unsafe String(cString: $0) } : nil
     }
 
-    /// Whether a connection stays on this machine: a socket does, and of addresses those of the loopback.
+    /// True if a connection stays on this machine: a socket does, and of addresses those of the loopback.
     ///
     /// A host is only what the address is called, and `hostaddr` may say another.
     static func isLocal(host: String, address: String?) -> Bool {
@@ -47,7 +47,7 @@ extension Connection {
         return host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@")
     }
 
-    /// Where it was to lead, once libpq knows.
+    /// The target of the connection, once libpq knows it.
     var target: Unreachable.Target? {
         guard !host.isEmpty else { return nil }
         return .init(host: host, port: port, database: database, user: user)

@@ -9,14 +9,14 @@ import Glibc
 package final class Connection {
     let handle: OpaquePointer
     let cancellation: Cancellation
-    /// Whether several statements are sent before the first is answered.
+    /// True if several statements are sent before the first is answered.
     package let isPipelining: Bool
     private let inbox = NoticeInbox()
     private var isGivenUp = false
-    /// What the server said as it ended the connection, in answer to something.
+    /// The message with which the server ended the connection.
     private var lastWords: String?
 
-    /// How often something was sent and its answer waited for, after the greeting.
+    /// The number of round trips after the greeting.
     package internal(set) var roundTrips = 0
     /// Seconds from sending something to its answer, where the server had least to do.
     package private(set) var roundTrip = Double.infinity
@@ -99,7 +99,7 @@ package final class Connection {
 
     // MARK: What is known without asking
 
-    /// Whether the connection still stands, as far as libpq knows, and was not given up.
+    /// True if the connection still stands, as far as libpq knows, and was not given up.
     package var isAlive: Bool { unsafe PQstatus(handle) == CONNECTION_OK && !isGivenUp }
 
     /// Reads what the server said unasked, be it that it ends; nothing of ours is on its way.
@@ -108,10 +108,10 @@ package final class Connection {
         if isIdle, !isGivenUp { readTheRest() }
     }
 
-    /// Whether no transaction is open.
+    /// True if no transaction is open.
     package var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
 
-    /// Whether an answer has not been read to its end, so that the next one would be taken for it.
+    /// True if an answer has not been read to its end, so that the next one would be taken for it.
     var isMidway: Bool {
         unsafe PQtransactionStatus(handle) == PQTRANS_ACTIVE || PQpipelineStatus(handle) != PQ_PIPELINE_OFF
     }
@@ -128,7 +128,7 @@ package final class Connection {
     /// The process the server says serves this connection; behind a pooler it is the pooler's invention.
     package var backendPID: Int { Int(unsafe PQbackendPID(handle)) }
 
-    /// Whether the connection is encrypted.
+    /// True if the connection is encrypted.
     package var usesTLS: Bool { unsafe PQsslInUse(handle) == 1 }
 
     /// A parameter the server reported, such as `server_version`.
@@ -136,17 +136,17 @@ package final class Connection {
         unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
     }
 
-    /// Whether the server follows another one, and can be read only; it reports that as it greets, and when it changes.
+    /// True if the server follows another one, and can be read only; it reports that as it greets, and when it changes.
     package var isStandby: Bool { parameterStatus("in_hot_standby") == "on" }
 
     /// The notices since the last call.
     package func takeNotices() -> [Notice] { inbox.take() }
 
     var lastMessage: String {
-        farewell ?? (isGivenUp ? "it was given up earlier" : unsafe text(PQerrorMessage(handle)).trimmed)
+        farewell ?? (isGivenUp ? "it was closed earlier" : unsafe text(PQerrorMessage(handle)).trimmed)
     }
 
-    /// What the server said as it ended the connection, if it did.
+    /// The message with which the server ended the connection, if it did.
     package var farewell: String? { lastWords ?? inbox.farewell }
 
     /// The loss of the connection, with what the server said last.

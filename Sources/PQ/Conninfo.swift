@@ -1,15 +1,15 @@
 internal import CPQ
 import Glibc
 
-/// How to reach a database, in the words libpq's users know: a conninfo string, a URI, the name of a service or a database, or nothing.
+/// The way to a database: a conninfo string, a URI, the name of a service or a database, or nothing.
 ///
 /// libpq reads the text, so `PG*`, `.pgpass` and service files work exactly as they do for psql.
 package struct Conninfo: Sendable, Hashable {
     /// The keywords for libpq, in order; later ones win.
     private(set) var settings: [Setting]
-    /// What is worth a word about the text.
+    /// The remarks about the text.
     package let remarks: [Remark]
-    /// Whether the text is that of DATABASE_URL.
+    /// True if the text is that of DATABASE_URL.
     package let isFromDatabaseURL: Bool
     /// The word that was taken for a database, because no service has the name.
     let unknownService: String?
@@ -19,7 +19,7 @@ package struct Conninfo: Sendable, Hashable {
         let value: String
     }
 
-    /// What was not taken as it stood.
+    /// A setting that was ignored or changed.
     package enum Remark: Sendable, Hashable {
         /// A password, which every user of this machine can read in the process list.
         case passwordOnCommandLine
@@ -71,12 +71,12 @@ package struct Conninfo: Sendable, Hashable {
         self.remarks = remarks
     }
 
-    /// Whether a word is the URI of a database.
+    /// True if a word is the URI of a database.
     package static func isURI(_ text: String) -> Bool {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
-    /// Whether a word is a URI, or key=value pairs of which one names a host, a database or a service.
+    /// True if a word is a URI, or key=value pairs of which one names a host, a database or a service.
     package static func isDatabase(_ word: String) -> Bool {
         isURI(word)
             || word.split(whereSeparator: \.isWhitespace).contains { part in
@@ -84,10 +84,10 @@ package struct Conninfo: Sendable, Hashable {
             }
     }
 
-    /// Whether a service has the name.
+    /// True if a service has the name.
     package static func isService(_ word: String) -> Bool { Services.names.contains(word) }
 
-    /// Whether the environment names a database.
+    /// True if the environment names a database.
     package static var isNamedByEnvironment: Bool { !namingVariables.isEmpty || databaseURL != nil }
 
     /// The variables of libpq that say which database is meant.
@@ -119,9 +119,10 @@ package struct Conninfo: Sendable, Hashable {
         return [Setting(keyword: "sslrootcert", value: file), Setting(keyword: "sslmode", value: "verify-full")]
     }
 
-    /// What a conninfo string or URI sets; a complaint never repeats the text, which may hold a password.
+    /// The settings of a conninfo string or URI.
     ///
-    /// The corresponding C function is `PQconninfoParse`.
+    /// A complaint never repeats the text, which can contain a password. The corresponding C function is
+    /// `PQconninfoParse`.
     private static func values(of text: String) throws(PQError) -> [Setting] {
         var complaint: UnsafeMutablePointer<CChar>?
         guard let options = unsafe PQconninfoParse(text, &complaint) else {
@@ -142,25 +143,27 @@ package struct Conninfo: Sendable, Hashable {
         // A user and password without a host, or with a bare slash in between, read as host, port and database.
         let port = values.last { $0.keyword == "port" }?.value
         if let port, !port.allSatisfy({ "0123456789,".contains($0) }) {
-            throw .unusableConninfo("its port is no number" + escapes(isURI(text)))
+            throw .unusableConninfo("its port is not a number" + escapes(isURI(text)))
         }
         if values.contains(where: Self.hasSwallowed) {
             throw .unusableConninfo(
-                "a name in it has @, ; or = inside: parts are separated by blanks, and in a URI @ is written %40")
+                "a name in it contains @, ; or =: separate the parts with spaces, and in a URI write %40 for @")
         }
         let path = text.prefix { $0 != "?" }.drop { $0 != "/" }.dropFirst(2).drop { $0 != "/" }
         if isURI(text), path.contains("@") {
-            throw .unusableConninfo("it has @ behind a slash; write %2F for / and %40 for @ inside of a name")
+            throw .unusableConninfo("it has @ after a slash; inside a name write %2F for / and %40 for @")
         }
         return values
     }
 
-    /// How what means something in a URI is written where it means nothing, such as in a password.
+    /// The escapes for special characters in names and passwords of a URI.
     private static func escapes(_ isURI: Bool) -> String {
-        isURI ? "; in a name or a password of a URI @ is written %40, : %3A, / %2F, ? %3F, # %23 and % itself %25" : ""
+        isURI
+            ? "; in names and passwords of a URI encode @ : / ? # % as %40 %3A %2F %3F %23 %25"
+            : ""
     }
 
-    /// Whether a name holds what can only be the rest of the string, with the password.
+    /// True if a name holds what can only be the rest of the string, with the password.
     private static func hasSwallowed(_ setting: Setting) -> Bool {
         switch setting.keyword {
         case "host":

@@ -10,7 +10,7 @@ struct Deadline {
         end = seconds.map { Moment.now + $0 } ?? .infinity
     }
 
-    /// What is left, in the unit and range that poll(2) takes; -1 waits for ever.
+    /// The remaining time, in the unit and range of poll(2); -1 waits forever.
     var milliseconds: Int32 {
         end == .infinity ? -1 : Int32(max(0, min(86_400_000, ((end - Moment.now) * 1000).rounded(.up))))
     }

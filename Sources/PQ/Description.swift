@@ -1,4 +1,4 @@
-/// What Postgres makes of a statement without running it.
+/// The parameters and columns of a statement, as Postgres describes it without running it.
 package struct Description: Sendable, Hashable {
     /// The types it gave the parameters.
     package let parameters: [TypeID]

@@ -17,10 +17,10 @@ final class Exchange {
     private var ending: PQError?
     private var cancel: CancelRequest?
     private var nextCancel = Deadline(seconds: nil)
-    /// What is told once when the answer takes long.
+    /// The callback for an answer that takes long.
     private var reminder: (due: Deadline, tell: () -> Void)?
 
-    /// Whether the rest of the answer is only drained.
+    /// True if the rest of the answer is only drained.
     private(set) var isStopping = false
 
     convenience init(on connection: Connection, timeout: Double?) {
@@ -132,7 +132,7 @@ final class Exchange {
 
     private func abandon() -> PQError {
         connection.giveUp()
-        return ending ?? .connectionLost("the server does not stop")
+        return ending ?? .connectionLost("the server did not stop the statement in time")
     }
 
     private func tellServer() {

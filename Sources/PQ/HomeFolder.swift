@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Where the files of a person lie, as libpq finds them: what HOME says, else what the system knows of the user.
+/// The home folder, as libpq finds it: HOME, else the entry of the user in the system's database.
 package enum HomeFolder {
     package static var path: String? {
         let variable = unsafe getenv("HOME").map { unsafe String(cString: $0) } ?? ""

@@ -1,19 +1,19 @@
-/// How far a standby is with what its primary does.
+/// The delay of a standby behind its primary.
 package struct Lag: Sendable, Hashable {
-    /// When what it did last was committed there; nil where it has done nothing since it was started.
+    /// The commit time of the last replayed transaction; nil if nothing was replayed since the start.
     package let replayed: String?
-    /// How many seconds ago that was, by its own clock.
+    /// The age of that transaction in seconds, by the clock of the standby.
     ///
-    /// It is no more than that behind, and less where nothing happens.
+    /// It is an upper bound of the delay, since the primary can be idle.
     package let seconds: Double?
 
-    /// What a standby says of itself.
+    /// The delay that a standby reports.
     package init(replayed: String?, seconds: Double?) {
         self.replayed = replayed
         self.seconds = seconds
     }
 
-    /// What a server is asked, for a statement that asks for more besides.
+    /// The columns to select, for a statement that selects other columns, too.
     static let columns = """
         pg_catalog.pg_is_in_recovery() as follows,
         pg_catalog.pg_last_xact_replay_timestamp()::text as replayed,

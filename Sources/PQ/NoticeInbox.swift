@@ -1,9 +1,9 @@
 internal import CPQ
 
-/// Where libpq's notice receiver puts what it was given.
+/// The store for libpq's notice receiver.
 final class NoticeInbox {
     private var notices: [Notice] = []
-    /// What the server said as it closed the connection while nothing was asked of it.
+    /// The message of the server when it closed an idle connection.
     private(set) var farewell: String?
 
     func put(_ notice: Notice) {

@@ -1,17 +1,17 @@
-/// What Postgres said about a statement it refused.
+/// The error of Postgres for a statement.
 package struct ServerError: Error, Sendable, Hashable {
     package let state: SQLState
     package let message: String
     package let detail: String?
     package let hint: String?
-    /// Where in the statement, in characters, counted from one.
+    /// The position in the statement, in characters, counted from one.
     package let position: Int?
     package let context: String?
     /// The table it is about, with its schema, where the server says so.
     package let table: String?
-    /// Whether it is about a statement of a function's, and not about one that was sent.
+    /// True if it is about a statement of a function's, and not about one that was sent.
     package let isInside: Bool
-    /// Whether somebody cancelled it, before the time was over that it had.
+    /// True if somebody cancelled it, before the time was over that it had.
     package internal(set) var wasCancelled: Bool
 
     /// A refusal with the fields that libpq gave.
@@ -104,14 +104,14 @@ package struct Notice: Sendable, Hashable {
         self.detail = detail
     }
 
-    /// Whether something is not as it was asked for, although the statement went through.
+    /// True if something is not as it was asked for, although the statement went through.
     package var isWarning: Bool { severity == "WARNING" }
 
-    /// Whether the server closes the connection behind it.
+    /// True if the server closes the connection behind it.
     var endsConnection: Bool { severity == "FATAL" || severity == "PANIC" }
 }
 
-/// Why no connection could be made, and at which step.
+/// The reason why no connection could be made, and at which step.
 package struct Unreachable: Sendable, Hashable {
     /// The step that failed.
     package enum Step: String, Sendable, CaseIterable {

@@ -5,7 +5,7 @@
 package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     package let sql: String
     package let values: [BoundValue?]
-    /// Whether it is answered by indexes, whatever reading all may seem to cost.
+    /// True if it is answered by indexes, whatever reading all may seem to cost.
     ///
     /// The planner counts the pages of a table, and not those beside it in which long values lie.
     package private(set) var goesByIndex = false
@@ -17,7 +17,7 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
         return query
     }
 
-    /// What is set before a statement that goes by index, and holds for it alone.
+    /// The setting that makes a single statement use indexes.
     package static let indexesOnly: Query = "set local enable_seqscan = off"
 
     /// The values as texts.

@@ -1,4 +1,4 @@
-/// Why a session may change nothing, whatever the rights of its role.
+/// The reason why a session may change nothing, whatever the rights of its role.
 ///
 /// Somebody wants it so: it is respected, and never overruled by a transaction that says READ WRITE.
 package enum ReadOnlySession: Sendable, Hashable {
@@ -9,7 +9,7 @@ package enum ReadOnlySession: Sendable, Hashable {
     /// `default_transaction_read_only` is on.
     case byDefault(Origin)
 
-    /// Where a setting comes from.
+    /// The source of a setting.
     package enum Origin: Sendable, Hashable {
         case role, database, roleInDatabase, connection, session, server
     }
@@ -17,7 +17,7 @@ package enum ReadOnlySession: Sendable, Hashable {
     /// The question whether the next transaction may change something.
     package static let question = Query(unsafe: "select " + columns)
 
-    /// What answers it, for a statement that asks for more besides.
+    /// The columns to select, for a statement that selects other columns, too.
     static let columns = """
         pg_catalog.pg_is_in_recovery() as standby,
         \(coordinator),
@@ -26,7 +26,7 @@ package enum ReadOnlySession: Sendable, Hashable {
           where s.name operator(pg_catalog.=) 'default_transaction_read_only') as read_only_from
         """
 
-    /// Where the coordinator is of a worker, `?` where the worker does not know, and null elsewhere.
+    /// The address of the coordinator of a worker, `?` if the worker does not know it, and null elsewhere.
     ///
     /// The lists of Citus are read by text that ts_stat() runs, since they may not exist.
     static let coordinator = """

@@ -3,13 +3,13 @@
 /// The transaction is explicit and everything is set by SET LOCAL, so that it is right behind a transaction-mode
 /// pooler. Each statement stands behind a savepoint of its own: one that fails leaves the others standing.
 package final class ReadTransaction {
-    /// What holds during the transaction.
+    /// The settings of the transaction.
     package struct Settings: Sendable {
         /// Seconds that one statement may take.
         package var timeout: Double
         /// The instant that another transaction sees and has exported, instead of one of its own.
         package var snapshot: String?
-        /// Whether it is about the server, be it one that keeps a part of the rows alone.
+        /// True if it is about the server, be it one that keeps a part of the rows alone.
         package var isOfServer: Bool
 
         /// Settings with a time-out a statement.
@@ -35,7 +35,7 @@ package final class ReadTransaction {
     // Whoever stops in the middle, because nobody is found for instance, need not think of it.
     deinit { try? end() }
 
-    /// Whether the transaction is over, so that nothing more can be read at its instant.
+    /// True if the transaction is over, so that nothing more can be read at its instant.
     package var hasEnded: Bool { state == .ended }
 
     /// Runs statements in one round trip, each on its own feet; with `isLast` the transaction ends in the same one.
@@ -149,7 +149,7 @@ package final class ReadTransaction {
         try connection.stream(query, timeout: nil, each: receive)
     }
 
-    /// What the last of some statements in turn came to, or why the first failed that did.
+    /// The rows of the last of some statements, or the first error.
     private func last(of outcomes: [Result<Rows, ServerError>]) throws(PQError) -> Rows {
         switch outcomes.first(where: \.isFailure) ?? outcomes[outcomes.count - 1] {
         case .success(let rows): return rows
@@ -201,11 +201,11 @@ package final class ReadTransaction {
         String(Int(max(1, min(seconds * 1000, Double(Int32.max)))))
     }
 
-    /// What decides how values look and names resolve, in one statement.
+    /// The statement that sets the format of values and the name resolution.
     ///
-    /// Questions are short, and to compile one takes longer than to answer it.
-    /// A role that may bypass row security says so, which turns a view that would hide rows into an error. How late the
-    /// server is, and whether it has all rows, is asked beside it.
+    /// Questions are short, and to compile one takes longer than to answer it. A role that can bypass row security says
+    /// so, which turns a view that would hide rows into an error. The lag of the server, and whether it has all rows,
+    /// is read in the same statement.
     private static let settingsStatement = """
         select set_config('statement_timeout', $1, true),
                set_config('lock_timeout', $2, true),

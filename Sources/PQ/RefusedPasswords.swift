@@ -6,7 +6,7 @@ import Glibc
 /// libpq would print that to standard error by itself, where programs expect JSON; so usher keeps libpq from the file.
 package struct RefusedPasswords: Sendable, Hashable {
     package let path: String
-    /// Whether it is a file, so that only its permissions are wrong.
+    /// True if it is a file, so that only its permissions are wrong.
     package let isFile: Bool
 
     /// The password file, if libpq would look there and refuse it.

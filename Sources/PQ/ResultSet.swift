@@ -11,16 +11,16 @@ struct ResultSet: ~Copyable {
 
     var status: ExecStatusType { unsafe PQresultStatus(result) }
 
-    /// Whether the connection is in the middle of a copy, of which libpq gives a result as often as it is asked.
+    /// True if the connection is in the middle of a copy, of which libpq gives a result as often as it is asked.
     var isCopy: Bool { [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(status) }
 
-    /// Whether it is an error after which the server closes the connection.
+    /// True if it is an error after which the server closes the connection.
     var endsConnection: Bool {
         guard status == PGRES_FATAL_ERROR, let severity = unsafe diagnostic(.severity, of: result) else { return false }
         return severity == "FATAL" || severity == "PANIC"
     }
 
-    /// What the server refused, when the status is an error.
+    /// The error of the server, if the status is an error.
     var error: ServerError {
         let message =
             unsafe (diagnostic(.message, of: result) ?? String(cString: PQresultErrorMessage(result)).trimmed)
@@ -45,7 +45,7 @@ struct ResultSet: ~Copyable {
         }
     }
 
-    /// What a statement takes and gives.
+    /// The parameters and columns of a statement.
     ///
     /// The corresponding C functions are `PQparamtype`, `PQftable` and `PQftablecol`.
     var description: Description {

@@ -21,7 +21,7 @@ package struct Row: Sendable, Hashable {
         self.values = values
     }
 
-    /// What is to be shown of a column that need not be there.
+    /// The value of an optional column.
     package func shown(_ name: String) -> Value? {
         columns.firstIndex { $0.name == name }.map { values[$0] }
     }
@@ -97,7 +97,7 @@ package struct Row: Sendable, Hashable {
     }
 }
 
-/// What came back from one statement.
+/// The rows that one statement returned.
 package struct Rows: Sendable, Hashable {
     package let columns: [Column]
     package let rows: [Row]
@@ -128,14 +128,14 @@ package struct Rows: Sendable, Hashable {
         try rows.map { row throws(DecodingFailure) in try row.text(at: 0) }
     }
 
-    /// How many rows a statement that has to say so says it wrote, or returned.
+    /// The number of rows that a statement wrote or returned; throws if the server does not report it.
     package func written() throws(DecodingFailure) -> Int {
         guard let affected else { throw .countsNothing }
         return affected
     }
 }
 
-/// Why a value could not be read as the type that was asked for.
+/// The reason why a value could not be read as the type that was asked for.
 package enum DecodingFailure: Error, Sendable, Hashable {
     case noSuchColumn(String)
     case isNull(column: String)
@@ -149,9 +149,9 @@ extension DecodingFailure: CustomStringConvertible {
         switch self {
         case .noSuchColumn(let name): "the result has no column \(name)"
         case .isNull(let column): "\(column) is NULL"
-        case .notA(let type, let column): "\(column) is no \(type)"
-        case .isNotOneRow(let rows): "\(rows) rows came where one was asked for"
-        case .countsNothing: "the answer does not say how many rows it is about"
+        case .notA(let type, let column): "\(column) is not a \(type)"
+        case .isNotOneRow(let rows): "the query returned \(rows) rows instead of one"
+        case .countsNothing: "the answer has no number of rows"
         }
     }
 }

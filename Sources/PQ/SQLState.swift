@@ -24,11 +24,11 @@ package struct SQLState: RawRepresentable, Sendable, Hashable {
     package static let serializationFailure = SQLState(rawValue: "40001")
     package static let deadlockDetected = SQLState(rawValue: "40P01")
     package static let uniqueViolation = SQLState(rawValue: "23505")
-    /// What a function of the schema `usher` says of an act that is not installed.
+    /// The state for an action that is not installed.
     package static let notInstalled = SQLState(rawValue: "US008")
-    /// What a function of the schema `usher` refuses until the severe question is answered.
+    /// The state for an action that needs a severe confirmation.
     package static let needsConfirmation = SQLState(rawValue: "US009")
-    /// What an operation did cannot be taken back, since it has changed since.
+    /// The state for an undo of rows that changed since.
     package static let changedSince = SQLState(rawValue: "US010")
     package static let inFailedTransaction = SQLState(rawValue: "25P02")
 }

@@ -13,7 +13,7 @@ package struct Value: Sendable, Hashable {
         self.type = type
     }
 
-    /// Whether this is SQL NULL.
+    /// True if this is SQL NULL.
     package var isNull: Bool { text == nil }
 
     /// True or false for a boolean column, nil for NULL or another type.
@@ -47,7 +47,7 @@ package struct TypeID: RawRepresentable, Sendable, Hashable {
     package static let uuid = TypeID(rawValue: 2950)
     package static let jsonb = TypeID(rawValue: 3802)
 
-    /// Whether values of this type are numbers.
+    /// True if values of this type are numbers.
     package var isNumber: Bool {
         switch self {
         case .smallint, .integer, .bigint, .oid, .real, .double, .numeric: true

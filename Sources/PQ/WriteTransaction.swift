@@ -1,12 +1,12 @@
 /// A transaction that may change something, and commits only when told to.
 ///
-/// Whether it may is for the session to say: where that reads only, none begins.
+/// True if it may is for the session to say: where that reads only, none begins.
 ///
 /// Everything is set by SET LOCAL, so that it is right behind a transaction-mode pooler. Reading and acting see
 /// different settings: what an app file reads resolves names in pg_catalog alone, what it does runs as the database's
 /// own clients run it, since triggers depend on that.
 package final class WriteTransaction {
-    /// What holds during the transaction.
+    /// The settings of the transaction.
     package struct Settings: Sendable {
         package var isolation: Isolation
         /// Seconds that one statement may take.
@@ -22,7 +22,7 @@ package final class WriteTransaction {
         }
     }
 
-    /// What it sees of what others commit meanwhile.
+    /// The visibility of commits of other sessions.
     package enum Isolation: Sendable {
         /// Nothing.
         case repeatableRead
@@ -38,7 +38,7 @@ package final class WriteTransaction {
     }
 
     /// Under which names and row security a statement runs.
-    package enum Manner: Sendable {
+    package enum ExecutionMode: Sendable {
         /// As an app file is read.
         case reading
         /// As the app itself would run it.
@@ -50,12 +50,12 @@ package final class WriteTransaction {
     private let connection: Connection
     private let settings: Settings
     private var state = State.open
-    private var manner = Manner.acting
-    /// Where the database's own clients look for names.
+    private var mode = ExecutionMode.acting
+    /// The search path of the database's own clients.
     private var ownPath = ""
-    /// Whether row security holds while it reads: not for a role that may bypass it, so that what hides rows is an error.
+    /// True if row security holds while it reads: not for a role that may bypass it, so that what hides rows is an error.
     private var security = "on"
-    /// What the statement answered that it opened with.
+    /// The answer to the first statement.
     package private(set) var openingAnswer: Rows?
 
     /// Begins, behind the end of what is still open.
@@ -105,20 +105,20 @@ package final class WriteTransaction {
     ///
     /// After a failure only `rollBack(to:)` and `end` are of use.
     @discardableResult
-    package func run(_ queries: [Query], as manner: Manner = .acting) throws(PQError) -> [Rows] {
+    package func run(_ queries: [Query], as mode: ExecutionMode = .acting) throws(PQError) -> [Rows] {
         guard state == .open else { throw .misuse("the transaction has ended") }
-        let switching = manner == self.manner ? [] : [settings(of: manner)]
+        let switching = mode == self.mode ? [] : [settings(of: mode)]
         if switching.isEmpty, queries.isEmpty { return [] }
         let outcomes = try pipeline([switching + queries])[0]
         let answers = try all(outcomes)
-        self.manner = manner
+        self.mode = mode
         return Array(answers.dropFirst(switching.count))
     }
 
     /// Runs statements one after the other in one round trip and says what became of each up to the first that failed.
     package func attempt(_ queries: [Query]) throws(PQError) -> [Result<Rows, ServerError>] {
         guard state == .open else { throw .misuse("the transaction has ended") }
-        if manner != .acting { try run([], as: .acting) }
+        if mode != .acting { try run([], as: .acting) }
         var answers: [Result<Rows, ServerError>] = []
         for outcome in try pipeline([queries])[0] {
             answers.append(outcome)
@@ -137,7 +137,7 @@ package final class WriteTransaction {
         let outcomes = try pipeline(batches)
         _ = try all(outcomes[0])
         _ = try all(outcomes[batches.count - 1])
-        manner = .acting
+        mode = .acting
         return outcomes.dropFirst().dropLast().map { $0[1] }
     }
 
@@ -150,7 +150,7 @@ package final class WriteTransaction {
         let outcomes = try pipeline([opening, queries, closing])
         _ = try all(outcomes[0])
         _ = try all(outcomes[2])
-        manner = .acting
+        mode = .acting
         return try all(outcomes[1])
     }
 
@@ -164,24 +164,24 @@ package final class WriteTransaction {
 
     /// Runs one statement.
     @discardableResult
-    package func run(_ query: Query, as manner: Manner = .acting) throws(PQError) -> Rows {
-        try run([query], as: manner)[0]
+    package func run(_ query: Query, as mode: ExecutionMode = .acting) throws(PQError) -> Rows {
+        try run([query], as: mode)[0]
     }
 
     /// Marks a point to come back to.
-    package func mark(_ name: Identifier) throws(PQError) { try run("savepoint \(name)", as: manner) }
+    package func mark(_ name: Identifier) throws(PQError) { try run("savepoint \(name)", as: mode) }
 
     /// Takes back everything since a mark, which stays.
     package func rollBack(to name: Identifier) throws(PQError) {
         guard state == .open else { throw .misuse("the transaction has ended") }
         _ = try all(try connection.pipeline([["rollback to savepoint \(name)"]], timeout: allowance)[0])
         // The settings are those of the mark again, whichever they were.
-        manner = .acting
+        mode = .acting
         try run(settings(of: .acting))
     }
 
     /// Forgets a mark and keeps what was done since.
-    package func release(_ name: Identifier) throws(PQError) { try run("release savepoint \(name)", as: manner) }
+    package func release(_ name: Identifier) throws(PQError) { try run("release savepoint \(name)", as: mode) }
 
     /// Makes everything last, as far as the answer of the server tells.
     package func commit(
@@ -220,8 +220,8 @@ package final class WriteTransaction {
         return answers
     }
 
-    private func settings(of manner: Manner) -> Query {
-        switch manner {
+    private func settings(of mode: ExecutionMode) -> Query {
+        switch mode {
         case .reading:
             """
             select pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),
@@ -235,7 +235,7 @@ package final class WriteTransaction {
         }
     }
 
-    /// What decides how values look, how long anything may take, and that nobody waits for a client that is gone.
+    /// The statement that sets the format of values and the time limits, and ends if the client is gone.
     private static let settingsStatement = """
         select \(ReadOnlySession.columns), pg_catalog.current_setting('search_path') as path,
                (select s.name from pg_catalog.unnest(pg_catalog.current_schemas(true)) as s (name)

@@ -22,14 +22,14 @@ package struct StorageAPI: Sendable {
         guard let url = variable("USHER_STORAGE_URL") else { return nil }
         guard let file = variable("USHER_STORAGE_KEY_FILE") else {
             throw Failure(
-                .usage, "USHER_STORAGE_URL is set and USHER_STORAGE_KEY_FILE is not",
+                .usage, "USHER_STORAGE_URL is set, but USHER_STORAGE_KEY_FILE is not",
                 hint: "put the service key into a file that only you can read, "
                     + "and set USHER_STORAGE_KEY_FILE to its path")
         }
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(file) } catch { throw error.failure(file) }
         let key = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).first.map(String.init)
-        guard let key else { throw Failure(.usage, "\(file) contains no key") }
+        guard let key else { throw Failure(.usage, "the file \(file) is empty; it must contain the service key") }
         return try StorageAPI(url, key: key)
     }
 
@@ -53,7 +53,7 @@ package struct StorageAPI: Sendable {
         guard behind.isEmpty || behind.first == ":", let port = UInt16(behind.isEmpty ? "80" : behind.dropFirst())
         else {
             let port = behind.dropFirst()
-            throw Failure(.usage, "USHER_STORAGE_URL has no port \(port.isEmpty ? "behind the colon" : port)")
+            throw Failure(.usage, "USHER_STORAGE_URL has no valid port\(port.isEmpty ? "" : ": ")\(port)")
         }
         self.port = String(port)
         var path = String(rest.dropFirst(authority.count))
@@ -124,7 +124,7 @@ package struct StorageAPI: Sendable {
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe send(socket, buffer.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { throw Self.unreachable("it stopped listening") }
+            guard count > 0 else { throw Self.unreachable("it closed the connection while usher was sending") }
             sent += count
         }
         var answer: [UInt8] = []
@@ -164,6 +164,6 @@ package struct StorageAPI: Sendable {
         hint: "run a TLS proxy to the store on this machine, such as stunnel, and use its address")
 
     private static func unreachable(_ why: String) -> Failure {
-        Failure(.connection, "the storage API cannot be reached: \(why)")
+        Failure(.connection, "usher can't reach the storage API: \(why)")
     }
 }

@@ -16,11 +16,11 @@ enum Main {
             _ = unsafe write(STDERR_FILENO, complaint, complaint.utf8.count)
             exit(ExitStatus.failed.rawValue)
         }
-        let line = Gate.read(Array(Swift.CommandLine.arguments.dropFirst()))
+        let line = Connector.read(Array(Swift.CommandLine.arguments.dropFirst()))
         let options = GlobalOptions(line.globals)
         let screen = StandardScreen(noColor: options.noColor)
         if let place = firstDamagedWord {
-            let error = UsageError(message: "word \(place) of the command line is not text in UTF-8")
+            let error = UsageError(message: "argument \(place) of the command line is not UTF-8 text")
             ErrorView.show(error, format: options.format, on: screen)
             screen.flush()
             exit(ExitStatus.usage.rawValue)

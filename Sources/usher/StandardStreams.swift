@@ -2,7 +2,7 @@ import Glibc
 
 /// Descriptors 0, 1 and 2, as the program was given them.
 enum StandardStreams {
-    /// What stands behind standard input.
+    /// The kind of standard input.
     enum Input {
         case terminal
         /// A pipe, a file or a socket, which holds commands.
@@ -29,13 +29,13 @@ enum StandardStreams {
         }
     }
 
-    /// Why nothing can be done here at all: no words to be read, or no descriptors to work with.
+    /// The reason why nothing can be done here at all: no words to be read, or no descriptors to work with.
     static var obstacle: String? {
         if Swift.CommandLine.arguments.isEmpty {
-            return "its own command line cannot be read; /proc has to be mounted"
+            return "usher can't read its own command line; mount /proc"
         }
         let needed = (0..<8).map { _ in dup(STDIN_FILENO) }
         defer { for descriptor in needed where descriptor >= 0 { close(descriptor) } }
-        return needed.contains(-1) ? "too few files may be open; `ulimit -n` has to be 16 at least" : nil
+        return needed.contains(-1) ? "usher needs at least 16 open files; raise the limit with `ulimit -n 64`" : nil
     }
 }

@@ -86,46 +86,46 @@ import Testing
 
     @Test(arguments: [
         ("@keep public.bills", "write @keep TABLE [via COLUMN] [where CONDITION] : WHY"),
-        ("@keep public.people where paid : A.", "the user's own row is deleted"),
-        ("@keep public.people : A.", "the user's own row is deleted"),
-        ("@refers public.people.id : keep : A.", "the user's own row refers to nobody"),
-        ("@shared public.people : detach : A.", "the user's own row is deleted"),
+        ("@keep public.people where paid : A.", "always deletes the user's own row"),
+        ("@keep public.people : A.", "always deletes the user's own row"),
+        ("@refers public.people.id : keep : A.", "the user's own row can't refer to a user"),
+        ("@shared public.people : detach : A.", "always deletes the user's own row"),
         (
             "@keep public.bills : A.\n-- @keep public.bills via payer : B.",
-            "all rows of public.bills stay already, by @keep"
+            "@keep already keeps all rows of public.bills"
         ),
         (
             "@set public.bills.a = 1 : A.\n-- @keep public.bills via payer : B.",
-            "all rows of public.bills stay already, by @set"
+            "@set already keeps all rows of public.bills"
         ),
         ("@keep public.bills via a.payer : A.", "write the name of the column alone"),
-        ("@do Tells.\nupdate public.jobs set a = 1;", "@do of an account is one INSERT"),
-        ("@do Tells.\ninsert into public.jobs (a) values (1) returning a;", "@do of an account is one INSERT"),
+        ("@do Tells.\nupdate public.jobs set a = 1;", "@do in @account must be one INSERT"),
+        ("@do Tells.\ninsert into public.jobs (a) values (1) returning a;", "@do in @account must be one INSERT"),
         (
             "@do Tells.\ninsert into public.jobs (a) values (1) on conflict (a) do update set a = 2;",
-            "@do of an account is one INSERT"
+            "@do in @account must be one INSERT"
         ),
         (
             "@do Tells.\nwith gone as (delete from public.a returning b) insert into public.jobs (a) select b from gone;",
-            "@do of an account is one INSERT"
+            "@do in @account must be one INSERT"
         ),
-        ("@do\ninsert into public.jobs (a) values (1);", "say behind @do what it is for"),
+        ("@do\ninsert into public.jobs (a) values (1);", "write after @do what the statement is for"),
         ("@do", "@do"), ("@do\ninsert into public.jobs (a) values (1;", "closed"),
         ("@do Tells.\ninsert into public.jobs (a) values (:user);", "there is no parameter :user here"),
         ("@do Tells.\ninsert into usher.note (a) values (1);", "a change can't use usher's own schema"),
         ("@do Tells.\ninsert into public.jobs (a) values (now());", "reads the clock"),
         (
             "@written public.jobs : remove : A.\n-- @do Tells.\ninsert into public.jobs (a) values (1);",
-            "@do adds to it, so it stays"
+            "@do adds rows to this table"
         ),
         ("@refers public.bills.clerk", "write @refers A [-> B] [where CONDITION] [: delete | detach | keep [: WHY]]"),
         ("@refers public.bills (a || b) -> public.people.id : detach", "detach needs a column"),
         ("@refers public.bills.a -> public.people.id : forget", "@refers ends with delete, detach or keep"),
         ("@refers public.bills : detach : Why.", "write schema.table.column"),
-        ("@shared public.teams : share : Why.", "one of delete, detach, give = EXPRESSION"),
+        ("@shared public.teams : share : Why.", "one of: delete, detach, give = EXPRESSION"),
         ("@shared public.teams : detach", "write @shared"),
-        ("@shared public.teams where a > 1 : delete : Why.", "its condition changes nothing"),
-        ("@written public.log : drop : Why.", "one of keep, remove"),
+        ("@shared public.teams where a > 1 : delete : Why.", "its condition has no effect"),
+        ("@written public.log : drop : Why.", "one of: keep, remove"),
         ("@ignore version : Why.", "write schema.table.column, with * for any part of a name"),
         ("@owns public.bills.paper_id", "write @owns A -> B"),
         ("@owns papers -> public.papers.id", "write schema.table.column"),
@@ -136,7 +136,7 @@ import Testing
             "is declared twice, by @refers and @set"
         ),
         ("@shared public.teams : detach : A.\n-- @shared public.teams : delete : B.", "is declared twice"),
-        ("@refuse Say `so.\ntrue;", "has no second one"),
+        ("@refuse Say `so.\ntrue;", "this backtick is never closed"),
         ("@refuse Not now.\nx > :then;", "there is no parameter :then here"),
     ])
     func `a mistake is said at its line`(line: String, message: String) throws {

@@ -181,26 +181,32 @@ import Testing
         Case("-- @panel P\n-- @limit ⟦0\nselect 1;", "@limit takes a number"),
         Case("-- @panel P\n-- @limit ⟦9223372036854775807\nselect 1;", "@limit takes a number"),
         Case("-- @panel P\n-- @order ⟦first\nselect 1;", "@order takes a number"),
-        Case("-- @panel P\n-- @columns a, b ⟦c\nselect 1;", "write names with commas between"),
-        Case("-- @panel P\n-- @columns a, ⟦,c\nselect 1;", "write names with commas between"),
-        Case("-- @panel P\n-- @columns a,\n--   b, ⟦'c'\nselect 1;", "write names with commas between"),
+        Case("-- @panel P\n-- @columns a, b ⟦c\nselect 1;", "separate the names with commas"),
+        Case("-- @panel P\n-- @columns a, ⟦,c\nselect 1;", "separate the names with commas"),
+        Case("-- @panel P\n-- @columns a,\n--   b, ⟦'c'\nselect 1;", "separate the names with commas"),
         Case("-- ⟦@object event  E.\nselect 1;", "@object needs a @key"),
         Case("-- @object event  E.\n-- @key ⟦a-b\nselect 1;", "write the name of a column"),
         Case("-- @object event  E.\n-- @key id\n-- @user ⟦'a'\nselect 1;", "write the name of a column"),
         Case("-- @define a ⟦(b, c  Open.\nselect 1;", "the list of columns is never closed"),
-        Case("-- @define a (b, ⟦1)  List.\nselect 1;", "write names with commas between"),
+        Case("-- @define a (b, ⟦1)  List.\nselect 1;", "separate the names with commas"),
         Case("-- @define ⟦a.b  Dots.\nselect 1;", "write the name as one word"),
-        Case("-- @define select  Reserved is quoted anyway.\nselect 1 from ⟦x;", "x is no definition"),
+        Case(
+            "-- @define select  Reserved is quoted anyway.\nselect 1 from ⟦x;",
+            "x is not defined in this file; write a table with its schema"),
         Case("-- ⟦@decision d  D?\n", "a decision needs rules"),
         Case("-- @decision d  D?\n-- @rule ⟦yes\ntrue;", "a rule needs a sentence"),
         Case("-- @decision d  D?\n-- ⟦@advice A.\n-- @rule a  A.\ntrue;", "@advice belongs below a @rule"),
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows ⟦button\ntrue;", "write @shows NAME: TEXT"),
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows ⟦: button\ntrue;", "write @shows NAME: TEXT"),
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows a: b\n-- @shows ⟦a: c\ntrue;", "@shows a appears twice"),
-        Case("-- @decision d  D?\n-- @rule a  Why ⟦`not.\ntrue;", "this ` has no second one"),
-        Case("-- @decision d  D?\n-- @rule a  A.\n-- @advice Do `a`\n--   or ⟦`b\ntrue;", "this ` has no second one"),
-        Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows a: b ⟦`c\ntrue;", "this ` has no second one"),
-        Case("-- @decision d  D?\n-- @rule a  A.\n-- @advice Do ⟦``.\ntrue;", "the command between the ` is empty"),
+        Case("-- @decision d  D?\n-- @rule a  Why ⟦`not.\ntrue;", "this backtick is never closed"),
+        Case(
+            "-- @decision d  D?\n-- @rule a  A.\n-- @advice Do `a`\n--   or ⟦`b\ntrue;", "this backtick is never closed"
+        ),
+        Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows a: b ⟦`c\ntrue;", "this backtick is never closed"),
+        Case(
+            "-- @decision d  D?\n-- @rule a  A.\n-- @advice Do ⟦``.\ntrue;",
+            "there is no command between these backticks"),
         Case("-- @quota q\nselect 1;\n-- @history  H.\nselect ⟦:usr;", "there is no parameter :usr"),
         Case("-- @panel P\n-- @explains ⟦d\nselect 1;", "there is no decision d"),
         Case(
@@ -209,7 +215,9 @@ import Testing
         Case(
             "-- @action a b  C.\n-- @grade mild\n-- @approve ⟦boss\n-- @do\ndelete from a.b;",
             "a role is support, admin or engineer"),
-        Case("-- @state s  S.\n-- @on ⟦issue\n-- @do\ndelete from a.b;", "a state is of users, or @on nothing"),
+        Case(
+            "-- @state s  S.\n-- @on ⟦issue\n-- @do\ndelete from a.b;",
+            "a test state is @on users or @on nothing, not on an object"),
         Case("-- @action a b  C.\n-- @grade ⟦wild\n-- @do\ndelete from a.b;", "a grade is mild, moderate or severe"),
     ])
     func `mistakes in attributes are found where they are`(_ sample: Case) {

@@ -50,19 +50,20 @@ import Testing
 
     @Test(arguments: [
         Case("⟦a", "write NAME: TYPE"), Case("⟦: text", "the name is missing"), Case("⟦a b: text", "write NAME: TYPE"),
-        Case("⟦1a: text", "1a is no name"), Case("⟦A: text", "A is no name"), Case("⟦a-b: text", "a-b is no name"),
+        Case("⟦1a: text", "1a is not a name"), Case("⟦A: text", "A is not a name"),
+        Case("⟦a-b: text", "a-b is not a name"),
         Case("⟦a:", "the type of a is missing"), Case("⟦a: = 1", "the type of a is missing"),
-        Case("⟦a: x |", "a choice of a is empty"), Case("⟦a: x | y = z", "the default z is none of the choices"),
+        Case("⟦a: x |", "a choice of a is empty"), Case("⟦a: x | y = z", "the default z is not one of the choices"),
         Case("⟦a: x | x", "the choice x appears twice"), Case("⟦a: int 1..", "write a range as LOW..HIGH"),
         Case("⟦a: int 5..1", "write a range as LOW..HIGH"), Case("⟦a: int x..y", "write a range as LOW..HIGH"),
         Case("⟦a: 1..2", "write a range as LOW..HIGH"),
         Case("⟦a: int 1..2 = 3", "the default 3 is not between 1 and 2"),
-        Case("⟦a: int =", "the default of a is missing"), Case("⟦a: text) or (true", "text) or (true is no type"),
-        Case("⟦a: int; select", "int; select is no type"), Case("⟦a: 'x'", "'x' is no type"),
-        Case("⟦a: text --", "text -- is no type"), Case("⟦a: :b", ":b is no type"),
-        Case("⟦now: timestamptz", "the name now is taken already"),
-        Case("⟦user: uuid", "the name user is taken already"),
-        Case("a: int\n-- @assume ⟦a: text", "the name a is taken already"),
+        Case("⟦a: int =", "the default of a is missing"), Case("⟦a: text) or (true", "text) or (true is not a type"),
+        Case("⟦a: int; select", "int; select is not a type"), Case("⟦a: 'x'", "'x' is not a type"),
+        Case("⟦a: text --", "text -- is not a type"), Case("⟦a: :b", ":b is not a type"),
+        Case("⟦now: timestamptz", "the name now is already taken"),
+        Case("⟦user: uuid", "the name user is already taken"),
+        Case("a: int\n-- @assume ⟦a: text", "the name a is already taken"),
     ])
     func `mistakes are said`(_ sample: Case) {
         Sample.expect(
@@ -92,9 +93,9 @@ import Testing
             "action": ["reason", "timeout", "json"], "list": ["reason"], "object": ["limit"],
         ]
         let (_, findings) = AppParser.examine(text.file(), taken: taken) { _ in nil }
-        let ours = findings.filter { $0.message.hasSuffix("is an option of the program already") }
+        let ours = findings.filter { $0.message.hasSuffix("is already an option of usher") }
         #expect(ours.map(\.offset) == text.offsets, "\(findings.flatMap(\.report))")
         #expect(ours.first?.hint?.hasSuffix("(the same in line 16)") == true)
-        #expect(ours.first?.message == "`--reason` is an option of the program already")
+        #expect(ours.first?.message == "`--reason` is already an option of usher")
     }
 }

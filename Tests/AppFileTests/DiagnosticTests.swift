@@ -5,8 +5,8 @@ import Testing
 @Suite struct DiagnosticTests {
     @Test(arguments: [
         ("one\ntwo ⟦three\nfour", ["t.sql:2:5: error: M", "  two three", "      ^"]),
-        ("⟦", ["t.sql:1:1: error: M", "  ", "  ^"]),
-        ("one\n⟦", ["t.sql:2:1: error: M", "  ", "  ^"]),
+        ("⟦", ["t.sql:1:1: error: M"]),
+        ("one\n⟦", ["t.sql:2:1: error: M"]),
         ("one\r\ntwo⟦\r\nthree", ["t.sql:2:4: error: M", "  two", "     ^"]),
         ("größe 😀 ⟦x", ["t.sql:1:9: error: M", "  größe 😀 x", "          ^"]),
         ("\ta\t⟦x", ["t.sql:1:4: error: M", "  \ta\tx", "  \t \t^"]),
@@ -34,11 +34,13 @@ import Testing
     @Test func `twenty mistakes are twenty findings in order`() {
         Sample.expect(
             [
-                "write @requires", "write @language", "write names with commas", "the name due is taken",
+                "write @requires", "write @language", "separate the names with commas", "the name due is already taken",
                 "unknown directive @panle", "@limit takes a number", "there is no decision", "there is no parameter",
-                "plan is no definition", "this ( is never closed", "@rule belongs into", "the name Q is taken",
-                "the type of tier is missing", "a rule needs a sentence", "no rule below", "this ` has no second one",
-                "@shows a appears twice", "the last rule", "parameters are written", "the statement must end",
+                "plan is not defined in this file", "this ( is never closed", "@rule belongs below",
+                "the name Q is already taken",
+                "the type of tier is missing", "a rule needs a sentence", "this condition is always true",
+                "this backtick is never closed",
+                "@shows a appears twice", "the last rule", "write parameters as", "the statement must end",
             ],
             in: """
                 -- @app a

@@ -72,28 +72,28 @@ import Testing
         Case("-- ⟦@\n", "unknown directive @"),
         Case("-- ⟦@limit12\n", "unknown directive @limit12"),
         Case("-- ⟦@rule: x\n", "unknown directive @rule:"),
-        Case("--⟦@panel P\nselect 1;", "a directive is written `-- @panel`"),
-        Case("--  ⟦@panel P\nselect 1;", "a directive is written `-- @panel`"),
-        Case("-- ⟦@rule x  y\n", "@rule belongs into @decision"),
-        Case("-- @panel P\n-- ⟦@key id\nselect 1;", "@key belongs into @users or @object"),
+        Case("--⟦@panel P\nselect 1;", "write `-- @panel`"),
+        Case("--  ⟦@panel P\nselect 1;", "write `-- @panel`"),
+        Case("-- ⟦@rule x  y\n", "@rule belongs below @decision"),
+        Case("-- @panel P\n-- ⟦@key id\nselect 1;", "@key belongs below @users or @object"),
         Case("-- @panel P\n-- @limit 1\n-- ⟦@limit 2\nselect 1;", "@limit appears twice in this @panel"),
-        Case("-- ⟦@app b  B\n-- @requires public.b\n", "a file has one @app only"),
-        Case("-- ⟦@users\n-- @key id\nselect 1;", "a file has one @users only"),
-        Case("-- ⟦@panel\nselect 1;", "@panel needs a text behind it"),
-        Case("-- @panel P\n-- ⟦@limit\nselect 1;", "@limit needs a text behind it"),
+        Case("-- ⟦@app b  B\n-- @requires public.b\n", "a file has only one @app"),
+        Case("-- ⟦@users\n-- @key id\nselect 1;", "a file has only one @users"),
+        Case("-- ⟦@panel\nselect 1;", "@panel needs a text after it"),
+        Case("-- @panel P\n-- ⟦@limit\nselect 1;", "@limit needs a text after it"),
         Case("-- ⟦@panel P\n", "@panel needs SQL below it"),
         Case("-- ⟦@panel P\n-- @limit 3\n-- @quota q\nselect 1;", "@panel needs SQL below it"),
-        Case("-- @panel P\nselect 1;\n⟦select 2;", "@panel has its statement already"),
+        Case("-- @panel P\nselect 1;\n⟦select 2;", "@panel already has a statement, and takes only one"),
         Case("-- @panel P\nselect 1⟦ -- done\n-- @quota q\nselect 1;", "the statement must end with ;"),
         Case("-- @panel P\nselect 1⟦\n", "the statement must end with ;"),
         Case("-- ⟦@panel P\n⟦;\n", "@panel needs SQL", "there is no statement before this ;"),
         Case("-- @panel P\nselect ⟦(1;\n", "this ( is never closed"),
         Case("-- @panel P\nselect ⟦(1];\n", "this ( is never closed"),
-        Case("-- @panel P\nselect 1⟦];\n", "this ] closes nothing"),
-        Case("-- @panel P\nselect 1⟦);\n", "this ) closes nothing"),
+        Case("-- @panel P\nselect 1⟦];\n", "this ] has no opening bracket"),
+        Case("-- @panel P\nselect 1⟦);\n", "this ) has no opening bracket"),
         Case("-- @panel P\nselect a[⟦(1];\n", "this ( is never closed"),
-        Case("-- @panel P\nselect ⟦$1, $2;\n", "parameters are written :name"),
-        Case("-- @panel P\nselect ⟦U&\"d\" from users;\n", "write the name plainly"),
+        Case("-- @panel P\nselect ⟦$1, $2;\n", "write parameters as :name"),
+        Case("-- @panel P\nselect ⟦U&\"d\" from users;\n", "write the name without U&"),
         Case("-- @panel P\nselect ⟦'a;\n-- @quota q\nselect 1;", "this string is never closed"),
         Case("-- @panel P\nselect 1 ⟦/* a;\n-- @quota q\nselect 1;", "this comment is never closed"),
     ])
@@ -109,7 +109,7 @@ import Testing
     @Test func `what is not text is refused as a whole`() {
         let file = SourceFile(name: "t.sql", bytes: Array("-- @app é\n-- é".utf8) + [0xFF] + Array(" x".utf8))
         let findings = Sample.findings(in: file)
-        #expect(findings.map(\.message) == ["this is no UTF-8 text"])
+        #expect(findings.map(\.message) == ["this is not UTF-8 text"])
         #expect(findings.map(\.offset) == [16])
         let zero = Sample.findings(in: SourceFile(name: "t.sql", bytes: Array("-- @app a\nselect '".utf8) + [0]))
         #expect(zero.map(\.message) == ["the file contains a NUL byte"])
@@ -121,7 +121,7 @@ import Testing
         for text in ["select 1;", "-- nothing", "me:secret", "'", "\u{0}", "a@users b", "--\n-- - @nothing"] {
             let findings = Sample.findings(in: SourceFile(name: "t.sql", text: text))
             #expect(
-                findings.map(\.message) == ["this is not an app file: no line of it is a directive such as `-- @app`"])
+                findings.map(\.message) == ["this is not an app file: it has no directive such as `-- @app`"])
             #expect(findings.map(\.file.bytes) == [[]])
         }
     }

@@ -119,7 +119,7 @@ import Testing
 
     @Test func `an include that is not there is missed where it is named`() {
         Sample.expect(
-            ["there is nothing to include by the name nobody", "there is nothing to include by the name x y"],
+            ["there is no file nobody to include", "there is no file x y to include"],
             in: """
                 -- @app a
                 -- @requires b.c
@@ -172,7 +172,7 @@ import Testing
         let findings = Sample.findings(
             in: SourceFile(name: "t.sql", text: beside), includes: ["./platform.sql": platform.text])
         #expect(findings.map(\.offset) == platform.offsets)
-        #expect(findings.map(\.message) == ["@app has no place in an include"])
+        #expect(findings.map(\.message) == ["an included file can't have an @app"])
     }
 
     @Test func `the users of an include are those of a file that names none`() throws {
@@ -225,7 +225,7 @@ import Testing
         let second = MarkedText("-- @panel ⟦P\nselect 2;")
         let file = SourceFile(name: "t.sql", text: head.replacing("platform", with: "one\n-- @include two"))
         let findings = Sample.findings(in: file, includes: ["one": "-- @panel P\nselect 1;", "two": second.text])
-        #expect(findings.map(\.message) == ["the name P is taken already"])
+        #expect(findings.map(\.message) == ["the name P is already taken"])
         #expect(findings.map(\.offset) == second.offsets)
         #expect(findings.map(\.file.name) == ["two.sql"])
     }

@@ -48,7 +48,7 @@ import Testing
             for block in blocks {
                 let file = SourceFile(name: "t.sql", text: "-- @\(block) some thing\n-- @\(rule.word) a b\n")
                 let found = AppParser.examine(file) { _ in nil }.findings
-                let isMisplaced = found.contains { $0.message.hasPrefix("@\(rule.word) belongs into ") }
+                let isMisplaced = found.contains { $0.message.hasPrefix("@\(rule.word) belongs below @") }
                 #expect(isMisplaced != rule.within.contains(block), "@\(rule.word) in @\(block)")
             }
         }

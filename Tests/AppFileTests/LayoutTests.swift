@@ -84,7 +84,7 @@ import Testing
         )
         .departures
         #expect(found.map { $0.file.position(of: $0.offset).line } == [2, 3, 6, 8, 8, 10])
-        #expect(found.first?.message == "it is written `-- @requires public.t`")
+        #expect(found.first?.message == "write it as `-- @requires public.t`")
     }
 
     @Test func linesOfWindowsStayThose() throws {

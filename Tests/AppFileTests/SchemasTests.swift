@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: ["a\nb", "x\n-- @panel P\nselect 1;", "\r", "a\tb"])
     func aNameOfSeveralLinesIsRefused(_ schema: String) {
         let found = findings(Self.text, in: schema)
-        #expect(found.count == 1 && found[0].message.contains("no line of a file can hold"))
+        #expect(found.count == 1 && found[0].message.contains("a line break or another control character"))
         #expect(throws: InvalidApp.self) { try app(in: schema) }
     }
 
@@ -126,6 +126,6 @@ import Testing
             "@requires :tenant.people.email", with: "@requires public.plans | :tenant.people")
         let found = findings(text)
         #expect(
-            found.map(\.message) == ["@schema needs a @requires :tenant.TABLE, by which such schemas are recognised"])
+            found.map(\.message) == ["@schema needs a line @requires :tenant.TABLE, to recognise the schemas"])
     }
 }

@@ -57,7 +57,8 @@ import Testing
         #expect(unbound.map(\.offset) == marked.offsets)
         #expect(
             unbound.map(\.hint)
-                == (names.map { ["name them with \($0), or write @on nothing if the rows belong to no user"] } ?? []))
+                == (names.map { ["add a condition with \($0), or write @on nothing if the rows belong to no user"] }
+                    ?? []))
     }
 
     @Test func `a state of everybody names no subject`() throws {

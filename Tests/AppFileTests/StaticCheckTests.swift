@@ -11,33 +11,35 @@ import Testing
         Case("-- @panel P\nselect ⟦:usr, :user, :now;", "there is no parameter :usr here"),
         Case("-- @quota q\nselect ⟦:user;", "there is no parameter :user here"),
         Case("-- @define a  A.\nselect ⟦:user;", "there is no parameter :user here"),
-        Case("-- @panel P\nselect 1 from ⟦usrs;", "usrs is no definition of this file"),
-        Case("-- @panel P\nselect 1 from pg_class, ⟦\"Users\";", "Users is no definition of this file"),
+        Case("-- @panel P\nselect 1 from ⟦usrs;", "usrs is not defined in this file"),
+        Case("-- @panel P\nselect 1 from pg_class, ⟦\"Users\";", "Users is not defined in this file"),
         Case("-- @define a  A.\n⟦select 1 from a;", "the definition of a refers to itself"),
         Case(
             "-- @define a  A.\n⟦select 1 from b;\n-- @define b  B.\n⟦select 1 from a;\n-- @define c  C.\nselect 1 from a;",
             "the definition of a refers to itself", "the definition of b refers to itself"),
-        Case("-- @panel P\nselect 1;\n-- @panel ⟦P\nselect 1;", "the name P is taken already"),
+        Case("-- @panel P\nselect 1;\n-- @panel ⟦P\nselect 1;", "the name P is already taken"),
         Case("-- @panel P q\nselect 1;\n-- @panel P r\nselect 1;"),
-        Case("-- @quota q\nselect 1;\n-- @quota ⟦q  Again.\nselect 1;", "the name q is taken already"),
-        Case("-- @define ⟦users  U.\nselect 1;", "the name users is taken already"),
-        Case("-- @define a  A.\nselect 1;\n-- @object ⟦A  B.\n-- @key id\nselect 1;", "the name a is taken already"),
+        Case("-- @quota q\nselect 1;\n-- @quota ⟦q  Again.\nselect 1;", "the name q is already taken"),
+        Case("-- @define ⟦users  U.\nselect 1;", "the name users is already taken"),
+        Case("-- @define a  A.\nselect 1;\n-- @object ⟦A  B.\n-- @key id\nselect 1;", "the name a is already taken"),
         Case(
             "-- @object o  O.\n-- @key id\nselect 1;\n-- @select new  N.\ntrue;\n-- @select ⟦new  M.\ntrue;",
-            "the name new is taken already"),
+            "the name new is already taken"),
         Case(
             "-- @object o  O.\n-- @key id\nselect 1;\n-- @select due  D.\ntrue;\n"
                 + "-- @action o do  Do.\n-- @grade mild\n-- @on o\n-- @option due: int\n-- @select ⟦due\n-- @do\ndelete from p.t where id = any(:keys);",
-            "the name due is taken already"),
+            "the name due is already taken"),
         Case(
             "-- @object o  O.\n-- @key id\nselect 1;\n-- @select due  D.\ntrue;\n"
                 + "-- @action o do  Do.\n-- @grade mild\n-- @on o\n-- @select due\n-- @select ⟦due\n-- @do\ndelete from p.t where id = any(:keys);",
-            "the name due is taken already"),
+            "the name due is already taken"),
     ])
     func `findings stand at their place`(_ sample: Case) { Sample.expect(sample.expected, in: sample.text) }
 
     @Test(arguments: [
-        Case(decision + "-- @rule a  A.\n⟦true;\n-- @rule b  B.\ntrue;", "no rule below this one is ever reached"),
+        Case(
+            decision + "-- @rule a  A.\n⟦true;\n-- @rule b  B.\ntrue;",
+            "this condition is always true, so usher never reaches the rules below it"),
         Case(
             decision
                 + "-- @rule a  A.\nx = 'A';\n-- @rule b  B.\nX  =  'a';\n-- @rule c  C.\n⟦x='A';\n-- @rule d  D.\nTRUE;",

@@ -32,7 +32,8 @@ import Testing
             )
             .first?.values[0].text)
         #expect(
-            again.status == 0 && again.output.contains("had ended at \(day)"), "\(again.output)\(again.errors)")
+            again.status == 0 && again.output.contains("The deletion ended at \(day)"), "\(again.output)\(again.errors)"
+        )
         let told = try object(
             try Usher.run(["account", "delete", "--resume", operation, "-o", "json"], on: conninfo).output)
         #expect((told["ended"] as? String)?.hasPrefix(day) == true, "\(told)")
@@ -73,7 +74,7 @@ import Testing
             #expect(refused.status == 4, "\(verb): \(refused.output)")
             #expect(refused.errors.contains("belongs to \(whole)"), "\(refused.errors)")
             let other = try Usher.run(verb + ["7"], on: database.conninfo())
-            #expect(other.status == 2 && other.errors.contains("of the type uuid"), "\(verb): \(other.errors)")
+            #expect(other.status == 2 && other.errors.contains("ids have the type uuid"), "\(verb): \(other.errors)")
             #expect(try Usher.run(verb + ["nobody@example.com"], on: database.conninfo()).status == 4)
         }
         #expect(try usher("account", "plan", whole.uppercased()).status == 0)
@@ -90,11 +91,11 @@ import Testing
             "alter table auth.users enable trigger all")
         func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: database.conninfo()) }
         let plan = try usher("account", "plan", key)
-        #expect(plan.status == 0 && plan.output.contains("no longer has this row"), "\(plan.output)\(plan.errors)")
+        #expect(plan.status == 0 && plan.output.contains("no longer exists"), "\(plan.output)\(plan.errors)")
         let deleted = try usher("account", "delete", key, "--confirm", key, "--shared", "delete", "-o", "json")
         // Files are for the store alone.
         let details = try errorObject(deleted)["details"] as? [String] ?? []
-        #expect(details.count == 1 && details[0].hasPrefix("2 files in the store"), "\(deleted.errors)")
+        #expect(details.count == 1 && details[0].hasPrefix("2 files left in the storage"), "\(deleted.errors)")
         #expect(try usher("account", "plan", key).status == 4)
         #expect(try usher("account", "plan", "00000000-0000-4000-8000-00000000dead").status == 4)
     }
@@ -254,7 +255,7 @@ import Testing
                 .text)
         func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: database.conninfo()) }
         let deleted = try usher("account", "delete", email, "--confirm", email, "--shared", "delete")
-        #expect(deleted.status == 7 && deleted.errors.contains("2 files in the store"), "\(deleted.errors)")
+        #expect(deleted.status == 7 && deleted.errors.contains("2 files left in the storage"), "\(deleted.errors)")
         #expect(
             deleted.errors.contains("`usher account search \(key)` searches the whole database"), "\(deleted.errors)")
         #expect(
@@ -285,7 +286,7 @@ import Testing
             ["account", "delete", "1", "--root", "users", "--confirm", "1", "--archive", archive], on: conninfo)
         #expect(gone.output.contains("Triggers changed 1 row of public.tallies: kept"), "\(gone)")
         let back = try Usher.run(["account", "restore", archive, "--yes"], on: conninfo)
-        #expect(back.output.contains("As before again: 1 row of public.tallies"), "\(back)")
+        #expect(back.output.contains("Set the references of 1 row of public.tallies again"), "\(back)")
     }
 
     @Test func sharedRowsAndUndeclaredColumns() throws {
@@ -312,7 +313,7 @@ import Testing
         #expect(shown.output.contains("1  shared              public.posts 1"))
         #expect(shown.output.contains("Triggers wrote 1 row into public.tombstones"))
         let exported = try Usher.run(["user", "export", "1", "--root", "users"], on: conninfo)
-        #expect(exported.status == 0 && exported.errors.contains("public.mails.email is not in it: 1 row"))
+        #expect(exported.status == 0 && exported.errors.contains("public.mails.email is not exported: 1 row"))
         #expect(try Usher.run(words + ["--undeclared", "mails=maybe"], on: conninfo).status == 2)
         let answered = words + ["--undeclared", "keep", "--undeclared", "public.mails.email=delete"]
         let refused = try Usher.run(answered, on: conninfo)
@@ -360,7 +361,7 @@ import Testing
         #expect(screen.contains { $0.hasPrefix("302 rows in 152 tables are deleted") })
         #expect(screen.contains { $0.hasPrefix("   150  detached") })
         #expect(
-            screen.contains { $0.contains("owner_user_id of 150 tables: 150 rows, holds a key of public.users") })
+            screen.contains { $0.contains("owner_user_id of 150 tables: 150 rows, contains a key of public.users") })
         let whole = try object(try plan("--json").output)
         #expect((whole["tables"] as? [Any])?.count == 302 && (whole["undeclared"] as? [Any])?.count == 150)
         let groups = try #require(whole["groups"] as? [[String: Any]])
@@ -378,10 +379,12 @@ import Testing
         // A copy of a demo belongs to whoever copied it, and its ledger to the demo's owner.
         try database.run("alter database \(database.name) owner to \(DemoDatabase.owner)")
         let words = ["account", "delete", "ada@example.com", "--confirm", "ada@example.com", "--reason", "r", "--json"]
-        for (options, end) in [(["-n"], "nothing was deleted"), ([], "the account is deleted, but something is left")] {
+        for (options, end) in [
+            (["-n"], "nothing was deleted"), ([], "the account is deleted, but usher found leftovers"),
+        ] {
             let run = try Usher.run(words + options, on: database.conninfo())
             #expect(run.status == 7 && run.errors.contains(end))
-            #expect(run.errors.contains("2 files in the store"))
+            #expect(run.errors.contains("2 files left in the storage"))
             #expect(try object(run.output)["files_left"] as? Int == 2)
         }
     }

@@ -44,10 +44,10 @@ import Testing
         let path = try scratch.path(of: "shop.sql", holding: Self.loose)
         let people = try Usher.run(["app", "format", "--check", path])
         #expect(people.status == 1)
-        #expect(people.output.contains("\(path):1:1: error: it is written `-- @app shop  Shop`"))
+        #expect(people.output.contains("\(path):1:1: error: write it as `-- @app shop  Shop`"))
         let github = try Usher.run(["app", "format", "--check", path, "-o", "github"])
         #expect(github.status == 1)
-        #expect(github.output.hasPrefix("::error file=\(path),line=1,col=1::it is written"))
+        #expect(github.output.hasPrefix("::error file=\(path),line=1,col=1::write it as"))
         let rows = try objects(try Usher.run(["app", "format", "--check", path, "--json"]).output)
         #expect(rows.compactMap { $0["line"] as? Int } == [1, 3, 4])
         #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.loose)
@@ -118,9 +118,9 @@ import Testing
         #expect(result.status == 5)
         #expect(result.output.contains(":8:21: warning: permission denied for schema shut"))
         #expect(result.output.contains("your role lacks SELECT on public.letters"))
-        #expect(result.output.contains("this is the role and not the file"))
+        #expect(result.output.contains("the file can be right; check it as the owner of the tables"))
         #expect(!result.output.contains("error"))
-        #expect(result.errors.contains("your role can't read all tables and columns that the file reads"))
+        #expect(result.errors.contains("your role can't read some tables or columns that the app file uses"))
     }
 
     @Test func theRestOfTheFileIsChecked() throws {

@@ -220,6 +220,6 @@ import Testing
         #expect((changes.last?["line"] as? String)?.hasSuffix("Has paid.") == true)
         #expect(try Usher.run(["app", "diff", old, old]).output.contains("They are the same."))
         let other = try Usher.run(["app", "diff", old, try version("Pays.", "email is not null")])
-        #expect(other.output.contains("They read the same; their SQL or layout differs."))
+        #expect(other.output.contains("The words are the same; only SQL or layout differ."))
     }
 }

@@ -59,7 +59,7 @@ import Testing
             ["state", "force", "ada@example.com", "--dry-run"], on: try MarkedDatabase.conninfo)
         #expect(try terminal.wait(for: "STATE (number or name): ").contains("  trial-expired"))
         terminal.type("nonsense\r")
-        try terminal.wait(for: "nonsense is none of these")
+        try terminal.wait(for: "nonsense is not one of these")
         try terminal.wait(for: "STATE (number or name): ")
         terminal.type("trial-expired\r")
         try terminal.wait(for: "everything was rolled back")

@@ -46,7 +46,7 @@ import Testing
         Mistake("user list --decision access=nope", 2, "usage", "nope", "active"),
         Mistake("user why ada@example.com --assume tier", 2, "usage", "name=value"),
         Mistake("user why ada@example.com --assume nose=1", 2, "usage", "no decision has the fact nose", "tier"),
-        Mistake("user why ada@example.com --assume tier=gold", 2, "usage", "tier cannot be gold", "mastery"),
+        Mistake("user why ada@example.com --assume tier=gold", 2, "usage", "tier can't be gold", "mastery"),
         Mistake("user why ada@example.com --assume is_partner=2x", 2, "usage", "is_partner cannot be 2x"),
         Mistake("user why ada@example.com --facts /nowhere", 2, "usage", "/nowhere: No such file"),
     ]
@@ -85,7 +85,7 @@ import Testing
         (["\\d"], "`\\d` is a command of psql"),
         (["-U", "alice", "user", "list"], "-d 'host=… port=… user=… dbname=…'"),
         (["user", "list", "-U", "alice"], "-d 'host=… port=… user=… dbname=…'"),
-        (["-c", "select 1"], "SQL is for psql"), (["-f", "x.sql"], "`run FILE`"), (["-l"], "`doctor`"),
+        (["-c", "select 1"], "run SQL with psql"), (["-f", "x.sql"], "`run FILE`"), (["-l"], "`doctor`"),
         (["-V"], "--version"),
         (["user", "list", "-t"], "`-o tsv`"), (["-W", "user", "list"], "asks for a missing password"),
         (["SELECT 1;"], "SQL"), (["select", "1;"], "SQL"), (["-h", "usr"], "did you mean `user`?"),
@@ -177,7 +177,8 @@ import Testing
         #expect(doctor.output.contains("no app file fits this database"))
         let other = try Usher.run(["--app", "impulse", "doctor"], on: empty)
         #expect(other.status == 1)
-        #expect(other.output.contains("this database doesn't match the app impulse: public."), "\(other.output)")
+        #expect(
+            other.output.contains("this database doesn't match the app impulse: it lacks public."), "\(other.output)")
     }
 
     @Test func theDoctorSaysWhatTheClosestAppLacks() throws {
@@ -194,16 +195,16 @@ import Testing
         let database = try SampleDatabase.conninfo
         let word = try Usher.shell(#"usher user show $'ada\xff'"#, on: database)
         #expect(word.status == 2)
-        #expect(word.errors == "usher: word 5 of the command line is not text in UTF-8\n")
+        #expect(word.errors == "usher: argument 5 of the command line is not UTF-8 text\n")
         let json = try Usher.shell(#"usher --json user find $'\xc0\x80'"#, on: database)
         #expect(json.status == 2)
         #expect(try errorObject(json)["code"] as? String == "usage")
         let line = try Usher.shell(#"printf 'version\nuser find a\xff\n' | usher"#, on: database)
         #expect(line.status == 2)
-        #expect(line.errors.hasPrefix("usher: the line is not text in UTF-8, or has no end\nline 2: user find a"))
+        #expect(line.errors.hasPrefix("usher: the line is not UTF-8 text, or it is too long\nline 2: user find a"))
         let list = try Usher.shell(#"printf 'ada\xff\n' | usher quota reset -n --from -"#, on: database)
         #expect(list.status == 2)
-        #expect(list.errors.hasPrefix("usher: standard input is not text in UTF-8\n"))
+        #expect(list.errors.hasPrefix("usher: standard input is not UTF-8 text\n"))
     }
 
     /// A device has no end, and is no script.
@@ -211,7 +212,7 @@ import Testing
         let database = try SampleDatabase.conninfo
         let file = try Usher.run(["run", "/dev/zero"], on: database)
         #expect(file.status == 2)
-        #expect(file.errors.hasPrefix("usher: the line is not text in UTF-8, or has no end\n"))
+        #expect(file.errors.hasPrefix("usher: the line is not UTF-8 text, or it is too long\n"))
         #expect(try Usher.shell("usher run - </dev/zero", on: database).status == 2)
     }
 

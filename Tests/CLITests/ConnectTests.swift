@@ -79,7 +79,7 @@ import Testing
         let services = scratch.folder.path + "/services"
         let target = try TestCluster.shared.conninfo(database: "postgres", user: "postgres")
         for (options, line) in [
-            ("", "The service is in \(services); its report could not be written: No space left on device.\n"),
+            ("", "The service is in \(services); usher couldn't write the report: No space left on device.\n"),
             ("--json --replace", #"{"service":"\#(services)","unwritten":"No space left on device"}"# + "\n"),
         ] {
             let script = "PGSERVICEFILE='\(services)' usher connect mine \(options) >/dev/full"
@@ -255,7 +255,7 @@ import Testing
         let terminal = try Usher.console(["doctor"], on: uri(cluster))
         try terminal.wait(for: "Password:")
         terminal.enter("mistyped")
-        try terminal.wait(for: "once more")
+        try terminal.wait(for: "Try again")
         try terminal.wait(for: "Password:")
         terminal.enter("tangerine:c\\ret")
         try terminal.wait(for: "[y/N]")
@@ -265,7 +265,7 @@ import Testing
         for attempt in 1...3 {
             try other.wait(for: "Password:")
             other.enter("mistyped")
-            try other.wait(for: attempt < 3 ? "once more" : "password authentication failed")
+            try other.wait(for: attempt < 3 ? "Try again" : "password authentication failed")
         }
     }
 
@@ -281,7 +281,7 @@ import Testing
         try terminal.wait(for: "Paste the connection string")
         terminal.enter(uri(cluster, password: "mistyped"))
         for answer in ["mistyped again", "tangerine:c\\ret"] {
-            try terminal.wait(for: "once more")
+            try terminal.wait(for: "Try again")
             try terminal.wait(for: "Password:")
             terminal.enter(answer)
         }

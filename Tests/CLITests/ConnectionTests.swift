@@ -24,9 +24,9 @@ import Testing
             ("service=nosuchservice", "pg_service.conf"), ("host=/nowhere", "that the server is running"),
             ("host=127.0.0.1 port=1", "check host and port"),
             ("host=no.such.host.invalid", "check host and port"),
-            ("host=\(host) dbname=nope user=postgres", "check the name of the database"),
+            ("host=\(host) dbname=nope user=postgres", "lists the databases of a server"),
             ("host=\(host) dbname=postgres user=nope", "check the user name"),
-            ("postgresql:///nope?host=\(host)&user=postgres", "check the name of the database"),
+            ("postgresql:///nope?host=\(host)&user=postgres", "lists the databases of a server"),
         ]
         for (database, says) in cases {
             let (text, code) = try fail(database)

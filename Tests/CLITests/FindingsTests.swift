@@ -131,6 +131,6 @@ import Testing
             ["account", "survey", "--root", "public.people", "--check", "-o", "github"],
             on: try Self.notes().conninfo())
         #expect(result.status == 1)
-        #expect(result.output.hasPrefix("::error::no line says"), "\(result.output)\(result.errors)")
+        #expect(result.output.hasPrefix("::error::the app file doesn't declare"), "\(result.output)\(result.errors)")
     }
 }

@@ -111,7 +111,7 @@ import Testing
         defer { fleet.remove() }
         let mixed = try fleet.run("user", "list", "--limit", "1", "-o", "csv")
         #expect(mixed.status == 7 && lines(mixed.output).count == 4, "\(mixed.output)")
-        #expect(mixed.errors.contains("usher: other: its columns are not those"), "\(mixed.errors)")
+        #expect(mixed.errors.contains("usher: other: its columns differ from those"), "\(mixed.errors)")
         let chosen = try fleet.run("user", "list", "--limit", "1", "-o", "csv", "--fields", "database,id")
         #expect(chosen.status == 0 && lines(chosen.output).count == 5, "\(chosen.errors)")
     }
@@ -211,7 +211,7 @@ import Testing
         // The dead one could have the user too.
         let doubtful = try Usher.run(["--fleet", fleet.path] + grant + ["-y"])
         #expect(doubtful.status == 5)
-        #expect(try errorObject(doubtful)["hint"] as? String == "--member m1 says that m1 is meant")
+        #expect(try errorObject(doubtful)["hint"] as? String == "add --member m1 to change own1@example.com in m1 only")
         let done = try Usher.run(["--fleet", fleet.path, "--only", "us"] + grant + ["-y"])
         #expect(done.status == 0, "\(done.errors)")
         #expect(try object(done.output)["database"] as? String == "m1")
@@ -373,16 +373,16 @@ import Testing
     // MARK: What is wrong with a fleet
 
     @Test(arguments: [
-        ("[a]\nhost=x\npassword=y\n", "a password for a is readable"),
-        ("[a]\ndb=postgresql://u:p@h/d\n", "a password for a is readable"),
-        ("[a]\n[a]\n", "there is a a already"),
-        ("host=x\n", "a line is [NAME]"),
-        ("[a b]\n", "a name in brackets"),
-        ("[a]\ndb=x\nhost=y\n", "more than one way"),
-        ("[a]\nlabels=x\n\nlabels=y\n", ":4: labels was said already"),
-        ("[a]\ndb=\n", ":2: db names nothing"),
+        ("[a]\nhost=x\npassword=y\n", "the file contains the password for a"),
+        ("[a]\ndb=postgresql://u:p@h/d\n", "the file contains the password for a"),
+        ("[a]\n[a]\n", "the name a appears twice"),
+        ("host=x\n", "write [NAME]"),
+        ("[a b]\n", "write a name in brackets"),
+        ("[a]\ndb=x\nhost=y\n", "a has both db and other connection settings"),
+        ("[a]\nlabels=x\n\nlabels=y\n", ":4: labels appears twice in this section"),
+        ("[a]\ndb=\n", ":2: db is empty"),
         ("[a]\nfrobnicate=1\n", "frobnicate"),
-        ("# nothing\n", "names no database"),
+        ("# nothing\n", "contains no database"),
     ])
     func aFileSaysWhatIsWrong(_ text: String, _ complaint: String) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString).conf").path

@@ -82,7 +82,7 @@ import Testing
         }
         process.interrupt()
         #expect(process.wait() == 7)
-        #expect(try process.errorText.contains("the change is done, but the server printed a warning at commit"))
+        #expect(try process.errorText.contains("the change is done, but the server sent a warning during the commit"))
         #expect(try value("select count(*) from people where seen") == "1")
         #expect(try value("select count(*) from usher.seal") == seals)
     }

@@ -108,11 +108,11 @@ import Testing
         let file = try scratch.path(of: "tiny.sql", holding: Self.app)
         let conninfo = database.conninfo(user: "cli_owner")
         let none = try Usher.run(["install"], on: conninfo)
-        #expect(none.output.contains("none fits this database, so no actions are installed"))
+        #expect(none.output.contains("none; no app file fits this database, so no actions are installed"))
         let shown = try Usher.run(["install", "--app", file], on: conninfo)
         #expect(shown.status == 0, "\(shown.errors)")
         #expect(shown.output.contains("tiny, 1 of 2 actions of the file "))
-        #expect(shown.output.contains("event close: needs update on public.event"))
+        #expect(shown.output.contains("event close: the owner lacks update on public.event"))
         let report = try object(try Usher.run(["install", "--app", file, "--json"], on: conninfo).output)
         #expect(report["app"] as? String == "tiny")
         #expect(report["acts"] as? Int == 1)
@@ -120,7 +120,7 @@ import Testing
         #expect(missing.map { $0["act"] } == ["event close", "event close"])
         let script = try Usher.run(["install", "--sql", "--app", file], on: conninfo).output
         #expect(script.contains("execute usher_acts ($acts$"))
-        #expect(script.contains("-- Not installed: event close: needs update on public.event"))
+        #expect(script.contains("-- Not installed: event close: the owner lacks update on public.event"))
         let other = try Usher.run(["install", "--app", "impulse"], on: conninfo)
         #expect(other.status == 1)
         #expect(other.errors.contains("this database doesn't match the app impulse"))
@@ -289,7 +289,8 @@ import Testing
             #expect(screen.status == 0, "\(screen.errors)")
             #expect(screen.output.hasPrefix("intact\n"))
             #expect(
-                screen.output.contains("payloads not checked against their digests: that needs usher_auditor")
+                screen.output.contains(
+                    "not checked: the contents of the operations, because that needs the role usher_auditor")
                     == !compares)
             let report = try object(try Usher.run(["audit", "verify", "--json"], on: conninfo).output)
             #expect(report["payloads_compared"] as? Bool == compares)

@@ -70,7 +70,7 @@ import Testing
         let result = try Usher.run(["user", "show", "grace@example.com", "--timeout", "0.5"], on: database.conninfo())
         #expect(ContinuousClock.now - started < .seconds(10))
         #expect(result.status == 0)
-        #expect(result.output.contains("not read in time"))
+        #expect(result.output.contains("did not arrive in time"))
         #expect(result.output.contains("active"))
         for seconds in ["0", "1e300", "99999999999", "600", "2.5"] {
             #expect(try run("user", "find", "ada", "--timeout", seconds).status == 0, "\(seconds)")
@@ -138,7 +138,7 @@ import Testing
         let database = try MarkedDatabase.fresh()
         let result = try Usher.run(["-n"], on: database.conninfo(), input: "user note ada@example.com moved\n")
         #expect(result.status == 2)
-        #expect(result.errors.contains("`user note` can't be rolled back, and this session is a dry run"))
+        #expect(result.errors.contains("`user note` can't be rolled back, so it doesn't run with --dry-run"))
         #expect(try database.connect().execute("select from usher.note").rows.isEmpty)
     }
 

@@ -35,13 +35,13 @@ import Testing
         let terminal = try Usher.console([], on: admin)
         try terminal.wait(for: "impulse> ")
         terminal.enter("quota reset \(Self.ada) --reason wanted --request")
-        try terminal.wait(for: "leave --request out")
+        try terminal.wait(for: "run the command without --request")
         for word in ["last", "again"] {
             try terminal.wait(for: "impulse> ")
             terminal.enter(word)
             try terminal.wait(for: "--request")
         }
-        try terminal.wait(for: "leave --request out")
+        try terminal.wait(for: "run the command without --request")
         try terminal.wait(for: "impulse> ")
     }
 

@@ -345,7 +345,7 @@ import Testing
     @Test func aLedgerComesByAnotherFile() throws {
         let shops = try Shops(["shop_a", "shop_b"])
         defer { shops.remove() }
-        let advice = "`usher install` without an app, or with a file that names one schema"
+        let advice = "`usher install` without --app, or with an app file for one schema"
         for words in [["audit", "list"], ["audit", "verify"], ["request", "list"], ["audit", "show", "0123456789"]] {
             let result = try shops.run(words)
             #expect(result.status == 3 && result.errors.contains(advice), "\(words): \(result.errors)")

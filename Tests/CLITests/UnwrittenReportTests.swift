@@ -20,14 +20,14 @@ import Testing
 
     private static let outputs = [
         (">/dev/full", "No space left on device"), (">&-", "Bad file descriptor"),
-        ("| { exec <&-; sleep 2; }; exit ${PIPESTATUS[0]}", "its reader has left"),
+        ("| { exec <&-; sleep 2; }; exit ${PIPESTATUS[0]}", "the program that read the output has ended"),
     ]
 
     @Test(arguments: outputs) func aChangeIsSaid(_ output: String, _ reason: String) throws {
         let result = try shell("usher partner grant ada@example.com --source marketing --yes \(output)")
         #expect(result.status == 0)
         let done = try operation()
-        #expect(result.errors == "It is recorded as operation \(done); its report could not be written: \(reason).\n")
+        #expect(result.errors == "It is recorded as operation \(done); usher couldn't write the report: \(reason).\n")
     }
 
     @Test(arguments: outputs) func aChangeIsSaidInJSON(_ output: String, _ reason: String) throws {
@@ -55,13 +55,13 @@ import Testing
         #expect(result.status == 0)
         let done = try operation()
         #expect(
-            result.errors == "It is recorded as operation \(done); its report could not be written: File too large.\n")
+            result.errors == "It is recorded as operation \(done); usher couldn't write the report: File too large.\n")
     }
 
     /// A mistake in how the report is asked for, which only shows when there is one.
     @Test func aFieldThatIsNoneDoesNotMakeItUndone() throws {
         for (format, line) in [
-            ("csv", "It is recorded as operation ID; its report could not be written: there is no field nope.\n"),
+            ("csv", "It is recorded as operation ID; usher couldn't write the report: there is no field nope.\n"),
             ("json", #"{"operation":"ID","unwritten":"there is no field nope"}"# + "\n"),
         ] {
             let result = try shell(
@@ -81,7 +81,7 @@ import Testing
         let result = try shell("usher \(words) --shared delete >/dev/full")
         #expect([0, 7].contains(result.status))
         let done = try operation()
-        let line = "It is recorded as operation \(done); its report could not be written: No space left on device."
+        let line = "It is recorded as operation \(done); usher couldn't write the report: No space left on device."
         #expect(result.errors.split(separator: "\n").contains { $0 == line }, "\(result.errors)")
     }
 
@@ -110,7 +110,7 @@ import Testing
         #expect(told.output.contains("Done."))
         #expect(
             told.errors == """
-                usher: the change is done, but the server printed a warning at commit
+                usher: the change is done, but the server sent a warning during the commit
                   not replicated: It may be lost.
 
                 """)

@@ -86,8 +86,8 @@ import Testing
           files        Files
           connection   How to connect
 
-        `usher help NOUN` or `usher NOUN VERB --help` tells more. `usher help TOPIC`
-        explains a topic.
+        `usher help NOUN` or `usher NOUN VERB --help` explains a command. `usher help
+        TOPIC` explains a topic.
 
         """#
 
@@ -107,7 +107,7 @@ import Testing
           usher user find ann
               Everybody whose address begins with ann
 
-        `usher help user VERB` tells more.
+        `usher help user VERB` explains a verb.
 
         """#
 

@@ -140,7 +140,7 @@ import Testing
     @Test(arguments: [
         ("exit-code", "unknown command `exit-code`", "did you mean `exit-codes`?"),
         ("user shwo", "`user` has no verb `shwo`", "did you mean `user show`?"),
-        ("user show x", "no help on `user show x`", "try `usher help user show`"),
+        ("user show x", "there is no help about `user show x`", "try `usher help user show`"),
         ("xyzzy", "unknown command `xyzzy`", "`help` lists all commands"),
     ])
     func `help on nothing suggests something`(words: String, message: String, hint: String) throws {

@@ -51,7 +51,7 @@ import Testing
         Flaw("example `doctor > file` explains nothing") {
             $0.examples.append(Example(command: "doctor > file", explains: ""))
         },
-        Flaw("example `doctor 'now`: a quote is not closed") {
+        Flaw("example `doctor 'now`: a quote is never closed") {
             $0.examples.append(Example(command: "doctor 'now", explains: "X"))
         },
     ]

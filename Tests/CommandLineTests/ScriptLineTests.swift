@@ -23,10 +23,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("it's", "a quote is not closed", "add ' at the end, or write `\\'` for the mark itself"),
-        ("a \"b", "a quote is not closed", "add \" at the end, or write `\\\"` for the mark itself"),
-        ("a\\", "nothing follows the backslash", "write `\\\\` for a backslash"),
-        ("\"a\\", "nothing follows the backslash", "write `\\\\` for a backslash"),
+        ("it's", "a quote is never closed", "add ' at the end, or write `\\'` for the character itself"),
+        ("a \"b", "a quote is never closed", "add \" at the end, or write `\\\"` for the character itself"),
+        ("a\\", "there is nothing after the backslash", "write `\\\\` for a backslash"),
+        ("\"a\\", "there is nothing after the backslash", "write `\\\\` for a backslash"),
     ])
     func `an unfinished line is an error`(line: String, message: String, hint: String) {
         let error = #expect(throws: UsageError.self) { try splitWords(line) }

@@ -58,10 +58,10 @@ import Testing
         Mistake("account li", "`account` has no verb `li`", "`account` has: delete, note", "account"),
         Mistake(
             "-h db.host", "unknown command `db.host`",
-            "`-h` is help; a host goes into `--db host=db.host` or PGHOST", nil),
+            "`-h` shows help; for a host write `--db host=db.host`, or set PGHOST", nil),
         Mistake(
             "-h db.host -p 5432", "unknown command `db.host`",
-            "`-h` is help; a host goes into `--db host=db.host` or PGHOST", nil),
+            "`-h` shows help; for a host write `--db host=db.host`, or set PGHOST", nil),
         Mistake("-h usr", "unknown command `usr`", "did you mean `user`?", nil),
         Mistake("--help nonsense", "unknown command `nonsense`", "`help` lists all commands", nil),
     ]
@@ -96,13 +96,13 @@ import Testing
         Mistake("user find a --limit", "`--limit` needs a value", nil, "user find"),
         Mistake(
             "user find a --limit --yes", "`--limit` needs a value",
-            "if `--yes` is the value, write `--limit=--yes`", "user find"),
+            "to use `--yes` as the value, write `--limit=--yes`", "user find"),
         Mistake(
             "user find a --limit -- 5", "`--limit` needs a value",
-            "if `--` is the value, write `--limit=--`", "user find"),
+            "to use `--` as the value, write `--limit=--`", "user find"),
         Mistake(
             "--reason -q doctor", "`--reason` needs a value",
-            "if `-q` is the value, write `--reason=-q`", "doctor"),
+            "to use `-q` as the value, write `--reason=-q`", "doctor"),
         Mistake("doctor -o", "`-o` needs a value", nil, "doctor"),
         Mistake("doctor -no", "`-o` needs a value", nil, "doctor"),
         Mistake("doctor --yes=true", "`--yes` takes no value, but was given `true`", nil, "doctor"),
@@ -179,13 +179,13 @@ import Testing
             "user show a b", "unexpected argument `b`",
             "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
         Mistake(
-            "user show --from f x", "unexpected argument `x`; `--from` stands for USER",
+            "user show --from f x", "unexpected argument `x`; `--from` already gives USER",
             "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
         Mistake(
             "account delete", "missing argument USER (or `--from FILE` or `--due`)",
             "usage: usher account delete {<USER>... | --from FILE | --due} [options]", "account delete"),
         Mistake(
-            "account delete --due x", "unexpected argument `x`; `--due` stands for USER",
+            "account delete --due x", "unexpected argument `x`; `--due` already gives USER",
             "usage: usher account delete {<USER>... | --from FILE | --due} [options]", "account delete"),
         Mistake(
             "account note", "missing argument USER",
@@ -197,7 +197,7 @@ import Testing
             "account note u --source mail", "missing argument WORDS",
             "usage: usher account note <USER>... <WORDS> --source NAME [options]", "account note"),
         Mistake(
-            "account note u w", "missing option `--source NAME`",
+            "account note u w", "the command needs the option `--source NAME`",
             "usage: usher account note <USER>... <WORDS> --source NAME [options]", "account note"),
         Mistake("doctor now", "unexpected argument `now`", "usage: usher doctor [options]", "doctor"),
         Mistake("app show a b", "unexpected argument `b`", "usage: usher app show [<APP>] [options]", "app show"),

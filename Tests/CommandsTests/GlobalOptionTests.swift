@@ -52,14 +52,14 @@ import Testing
             }
             let long = Dictionary(uniqueKeysWithValues: shorts)
             return Set(
-                section(title).prefix { !$0.hasPrefix("  Not --") }.flatMap { $0.split(separator: " ") }.map {
+                section(title).prefix { !$0.hasPrefix("  Not allowed: --") }.flatMap { $0.split(separator: " ") }.map {
                     long[String($0)] ?? String($0.dropFirst(2))
                 })
         }
 
         private func gone(with own: Option) -> Set<String> {
             let lines = section("COMMON OPTIONS WITH --\(own.long)").map { $0.drop { $0 == " " } }
-            let list = lines.drop { !$0.hasPrefix("Not --") }.joined(separator: " ")
+            let list = lines.drop { !$0.hasPrefix("Not allowed: --") }.joined(separator: " ")
             return Set(
                 list.split(whereSeparator: { " ,.".contains($0) }).filter { $0.hasPrefix("--") }.map {
                     String($0.dropFirst(2))

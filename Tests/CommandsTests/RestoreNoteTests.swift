@@ -6,7 +6,7 @@ import Testing
 @Suite struct RestoreNoteTests {
     @Test(arguments: [
         (RestoreNote.changedSince(TableRows("public.clubs", 1)), "public.clubs: 1 row changed since the deletion"),
-        (.workedOn(TableRows("public.jobs", 2)), "public.jobs: 2 rows that the deletion added changed since"),
+        (.workedOn(TableRows("public.jobs", 2)), "public.jobs: the deletion had added 2 rows that changed since"),
         (.gone(TableRows("public.notes", 1)), "public.notes: 1 row does not exist any more"),
         (.set(TableRows("public.post", 2), columns: ["at"]), "public.post: 2 rows differ in at, which"),
         (.written(TableRows("public.feed", 1)), "public.feed: triggers wrote 1 row that is not in the archive"),

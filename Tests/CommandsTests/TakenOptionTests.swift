@@ -53,7 +53,7 @@ import Testing
         let failure = #expect(throws: Failure.self) { try Workplace().candidates(file) }
         let report = try #require(failure).details.joined(separator: "\n")
         #expect(report.contains(":7:12:"), "\(report)")
-        #expect(report.contains("`--\(name)` is an option of the program already"), "\(report)")
+        #expect(report.contains("`--\(name)` is already an option of usher"), "\(report)")
     }
 
     private static func list(_ option: String) -> String {

@@ -29,8 +29,6 @@ import Testing
     /// Sentences that keep such a word, each with the reason.
     private static let exceptions: [(text: String, reason: String)] = [
         ("loopback address", "an address of a network, and no email"),
-        ("new address by phone", "where the user lives"),
-        ("in the address", "the address of a web page"),
         ("use its address", "the address of a proxy"),
         ("usher address", "a name in SQL"),
     ]
@@ -80,6 +78,20 @@ import Testing
                     line.matches(of: /"((?:[^"\\]|\\.)*)"/).map { Sentence(place: file, text: String($0.output.1)) }
                 }
             }.filter { $0.text.contains(" ") && !$0.text.contains(/select |coalesce|\) in \(|-- @/) })
+    }
+
+    /// The messages and hints of the functions in the schema `usher`.
+    @Test func databaseMessagesUseCommonWordsAndShortSentences() {
+        let files = EmbeddedSQL.paths(below: "usher/")
+        let raised =
+            /(?:raise (?:exception|notice|warning)|hint = (?:format\()?|message = (?:format\()?) ?'((?:[^']|'')*)'/
+        let sentences = files.flatMap { file in
+            EmbeddedSQL.text(of: file).matches(of: raised).map {
+                Sentence(place: file, text: String($0.output.1).replacing("''", with: "'"))
+            }
+        }
+        #expect(sentences.count > 100)
+        expectPlain(sentences)
     }
 
     /// The text of each directive, with its continuation lines, without its name.

@@ -166,7 +166,7 @@ update public.entitlements set expires_at = null;
 insert into public.store_products (product_id, title) values ('monthly', 'Monthly');
 -- @expect paywall loading
 
--- @example loading  The store is still answering.
+-- @example loading  The app is waiting for the store.
 -- @from offered
 -- @do
 update public.store_products set state = 'loading', checked_at = :now;

@@ -43,16 +43,16 @@ select a.id, p.name, coalesce(p.email, a.email) as email, a.email as sign_in_ema
 -- @select pro  Pro now.
 is_pro and (expires_at is null or expires_at > :now);
 
--- @select due  Pro has ended and is still marked.
+-- @select due  Pro has ended, but the pro flag is still set.
 is_pro and expires_at <= :now;
 
 -- @select ending  Pro ends within a week.
 is_pro and expires_at > :now and expires_at <= :now + interval '7 days';
 
--- @refuse no-profile  There is no profile; make it first with user repair.
+-- @refuse no-profile  There is no profile; create it first with user repair.
 has_profile is not true;
 
--- @object code  An unlock code; only its hash is stored, so none can be read back.
+-- @object code  An unlock code. Only its hash is stored, so nobody can read the code.
 -- @key id
 -- @search label
 -- @columns id, label, standing, uses_left, expires_at
@@ -63,7 +63,7 @@ select c.id, c.label, case when c.revoked_at is not null then 'revoked' when c.u
   from public.unlock_codes c
  cross join lateral (select count(*)::int as holders from public.entitlements e where e.unlock_code_id = c.id and e.is_pro) as h;
 
--- @select usable  It can still be redeemed.
+-- @select usable  Users can still redeem it.
 standing = 'usable';
 
 -- @object product  A product on the paywall, and its last known state in the store.
@@ -71,7 +71,7 @@ standing = 'usable';
 -- @search title
 select p.product_id, p.title, p.state, p.message, p.checked_at, :now - p.checked_at as age from public.store_products p;
 
--- @select unavailable  It cannot be bought for now.
+-- @select unavailable  Users can't buy it at the moment.
 state in ('failed', 'empty');
 
 -- ---- Pro ------------------------------------------------------------------------------------------------------------------------
@@ -103,10 +103,10 @@ source = 'unlock_code' and expires_at is not null;
 -- @advice See which: `code show {unlock_code_id}`
 source = 'unlock_code';
 -- @because  Pro because an admin granted it, until {expires_at}.
--- @advice Take it back: `pro revoke {email}`
+-- @advice Remove it: `pro revoke {email}`
 source = 'admin' and expires_at is not null;
 -- @because  Pro because an admin granted it, without an end.
--- @advice Take it back: `pro revoke {email}`
+-- @advice Remove it: `pro revoke {email}`
 source = 'admin';
 -- @because  Pro until {expires_at}, but no source is recorded.
 -- @advice Find out where it came from: `user timeline {email}`
@@ -115,18 +115,18 @@ expires_at is not null;
 -- @advice Find out where it came from: `user timeline {email}`
 true;
 
--- @rule free  Pro has ended, or never was.
+-- @rule free  Pro has ended, or the user never had it.
 true;
 -- @because  The store subscription ended at {expires_at}. The pro flag is still set, but the app checks the date.
--- @advice If the user renewed, they restore the purchase in the app. That works in every store state.
+-- @advice If the user renewed, they restore the purchase in the app. That always works, whatever the paywall shows.
 -- @advice Mark it as ended: `pro expire {email}`
 is_pro and source in ('store', 'restore');
 -- @because  Pro ended at {expires_at}. The pro flag is still set, but the app checks the date.
--- @advice More time: `pro grant {email} --days 30`
+-- @advice Give more time: `pro grant {email} --days 30`
 -- @advice Mark it as ended: `pro expire {email}`
 is_pro;
 -- @because  The store subscription ended at {expires_at}.
--- @advice If the user renewed, they restore the purchase in the app. That works in every store state.
+-- @advice If the user renewed, they restore the purchase in the app. That always works, whatever the paywall shows.
 source in ('store', 'restore') and expires_at <= :now;
 -- @because  The store purchase was revoked before its end, {expires_at}. This happens after a refund.
 -- @advice Find out when: `user timeline {email}`
@@ -135,16 +135,16 @@ source in ('store', 'restore') and expires_at > :now;
 -- @advice If the purchase is still valid, the user restores it in the app.
 source in ('store', 'restore');
 -- @because  Pro through an unlock code ended at {expires_at}.
--- @advice More time: `pro grant {email} --days 30`
+-- @advice Give more time: `pro grant {email} --days 30`
 -- @advice Or redeem another code for the user: `pro unlock {email}`
 source = 'unlock_code' and expires_at <= :now;
 -- @because  Pro through an unlock code was revoked.
 -- @advice If that was a mistake: `pro grant {email}`
 source = 'unlock_code';
--- @because  The pro that an admin granted ended at {expires_at}.
--- @advice More time: `pro grant {email} --days 30`
+-- @because  The pro access that an admin granted ended at {expires_at}.
+-- @advice Give more time: `pro grant {email} --days 30`
 source = 'admin' and expires_at <= :now;
--- @because  The pro that an admin granted was revoked.
+-- @because  The pro access that an admin granted was revoked.
 -- @advice If that was a mistake: `pro grant {email}`
 source = 'admin';
 -- @because  Never pro; the paywall offers a free trial.
@@ -153,37 +153,37 @@ source = 'admin';
 trial_eligible;
 -- @because  Never pro, and no free trial is on offer.
 -- @advice The user subscribes in the app, or enters a code there.
--- @advice Another trial: `trial reset {email}`
--- @advice Or without the store: `pro grant {email} --days 7`
+-- @advice Offer another trial: `trial reset {email}`
+-- @advice Or give access without the store: `pro grant {email} --days 7`
 true;
 
 -- @decision trial  Does the paywall offer this user a free trial?
 
--- @rule offered  No trial was used, or the one that was is forgotten.
+-- @rule offered  The user had no trial, or an admin reset it.
 trial_eligible;
--- @because  Never had one.
+-- @because  The user never had a trial.
 trial_used_at is null;
 -- @because  The trial of {trial_used_at} no longer counts: it was reset at {trial_reset_at}.
 trial_reset_at >= trial_used_at;
--- @because  One was used at {trial_used_at}, but the user still counts as eligible.
+-- @because  A trial began at {trial_used_at}, but the user is still marked as eligible.
 true;
 
 -- @rule used  The free trial began at {trial_used_at}.
--- @advice Another one: `trial reset {email}`
+-- @advice Offer another trial: `trial reset {email}`
 trial_used_at is not null;
 
 -- @rule not-offered  Marked as not eligible; no trial is recorded.
--- @advice Offer one: `trial reset {email}`
+-- @advice Offer a trial: `trial reset {email}`
 true;
 
 -- ---- The paywall ----------------------------------------------------------------------------------------------------------------
--- @screen loading  The button is there and cannot be used yet.
+-- @screen loading  The button is visible, but disabled.
 -- @shows button: {offer}
 -- @shows look: gray, disabled
 -- @shows message: loading, spinner
 -- @shows actions: wait, dismiss, {always}
 
--- @screen unavailable  Nothing can be bought for now.
+-- @screen unavailable  Users can't buy anything at the moment.
 -- @shows button: Subscription Unavailable
 -- @shows look: pale gray, disabled
 -- @shows message: The store could not be loaded ({later})
@@ -209,7 +209,7 @@ select u.*, s.product_id, s.title, s.checked_at, coalesce(:store_state, s.state)
 -- @shows message: The store has no products ({later})
 product_id is null;
 
--- @rule loading  The store is still answering.
+-- @rule loading  The app is waiting for the store.
 -- @shows loading
 store_state = 'loading' or store_state is null;
 -- @because  No state of {product_id} was ever recorded; the app starts by asking the store.
@@ -232,10 +232,10 @@ store_state = 'failed' and message is not null;
 -- @because  The store could not be loaded; no reason is recorded.
 -- @shows message: The store could not be loaded ({later})
 store_state = 'failed';
--- @because  The store answered empty: {message}
+-- @because  The store returned no products: {message}
 -- @shows message: {message} ({later})
 message is not null;
--- @because  The store answered empty.
+-- @because  The store returned no products.
 -- @shows message: The store has no products ({later})
 true;
 
@@ -246,17 +246,17 @@ true;
 store_state = 'purchasing';
 
 -- @rule pending  Ask to Buy was waiting for approval when the state of {product_id} was last recorded, at {checked_at}, for any user.
---    Only Apple knows whether this user's purchase waits.
+--    Only Apple knows whether this user's purchase waits for approval.
 -- @shows loading
 -- @shows message: approval pending
--- @advice If it is this user's purchase, the family organizer approves it. The app works as it should.
+-- @advice If it is this user's purchase, the family organizer has to approve it. The app works as it should.
 store_state = 'pending';
 
 -- @rule purchase-failed  The purchase failed; no details are recorded.
 -- @shows loading
 -- @shows message: The purchase failed (you can try again)
 -- @shows actions: retry, dismiss, {always}
--- @advice If the store took the money anyway, the user restores the purchase. That works in every store state.
+-- @advice If the store took the money anyway, the user restores the purchase. That always works, whatever the paywall shows.
 store_state = 'purchase_failed';
 -- @because  The purchase failed: {message}
 -- @shows message: {message} (you can try again)
@@ -275,7 +275,7 @@ true;
 -- @option until?: timestamptz : The end, instead of --days.
 -- @grade moderate
 -- @expect pro pro
--- @refuse Say --days or --until, not both.
+-- @refuse Use either --days or --until.
 num_nonnulls(:days, :until) > 1;
 -- @refuse That date is not in the future.
 :until <= :now;
@@ -295,12 +295,12 @@ select u.id, true, 'admin', coalesce(:until, :now + make_interval(days => :days)
     on conflict (user_id) do update
    set is_pro = true, source = 'admin', unlock_code_id = null, expires_at = excluded.expires_at, granted_at = excluded.granted_at;
 
--- @action pro unlock  Redeem an unlock code for a user, as entering it in the app does.
+-- @action pro unlock  Redeem an unlock code for a user, with the same effect as in the app.
 -- @arg code: secret : The code that the user was given.
 -- @grade mild
 -- @expect pro pro
 -- @refuse no-profile
--- @refuse The user is pro already; the code keeps its uses.
+-- @refuse The user is already pro, so the code is not used.
 is_pro and (expires_at is null or expires_at > :now);
 -- @refuse There is no such code.
 not exists (select from public.unlock_codes c where c.code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex'));
@@ -319,16 +319,16 @@ select u.id, true, 'unlock_code', c.id, :now
  where u.id = any(:users)
     on conflict (user_id) do update
    set is_pro = true, source = 'unlock_code', unlock_code_id = excluded.unlock_code_id, expires_at = null, granted_at = excluded.granted_at;
--- @do  The code has a use less.
+-- @do  The code has one use less.
 update public.unlock_codes set used = used + cardinality(:users)
  where code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex') and exists (select from users u where u.id = any(:users));
 
--- @action pro revoke  Take pro away; the user meets the paywall.
+-- @action pro revoke  Remove pro; the user then sees the paywall.
 -- @grade moderate
 -- @expect pro free
 -- @refuse This user is not pro.
 is_pro is not true;
--- @warn The store still counts the purchase: restoring brings pro back.
+-- @warn The store purchase is still valid. If the user restores it, pro comes back.
 is_pro and source in ('store', 'restore') and (expires_at is null or expires_at > :now);
 -- @do
 update public.entitlements set is_pro = false, expires_at = least(expires_at, :now)
@@ -340,7 +340,7 @@ update public.entitlements set is_pro = false, expires_at = least(expires_at, :n
 -- @expect pro free
 -- @refuse This user is not marked as pro.
 is_pro is not true;
--- @refuse Pro has not ended yet; take it away with pro revoke.
+-- @refuse Pro has not ended yet; remove it with pro revoke.
 is_pro and (expires_at is null or expires_at > :now);
 -- @do
 update public.entitlements set is_pro = false
@@ -359,7 +359,7 @@ select u.id, u.email, u.name, u.source, u.expires_at, u.expires_at - :now as rem
 -- @grade moderate
 -- @expect trial offered
 -- @refuse no-profile
--- @refuse The paywall offers this user a free trial already.
+-- @refuse The paywall already offers this user a free trial.
 trial_eligible;
 -- @do
 insert into public.trial_eligibility (user_id, eligible, reset_at)
@@ -370,7 +370,7 @@ select unnest(:users), true, :now
 -- @role support
 -- @grade moderate
 -- @expect pro free
--- @refuse The profile and the entitlement are there.
+-- @refuse The profile and the entitlement already exist.
 has_profile and has_entitlement;
 -- @do  The profile.
 insert into public.profiles (id, email, name)
@@ -389,9 +389,9 @@ select unnest(:users)
 -- @option uses: int 1..100000 = 1 : How many users may redeem it.
 -- @option expires?: interval : How long users can redeem it, such as 30 days. Default: no limit.
 -- @grade mild
--- @refuse There is such a code already.
+-- @refuse This code already exists.
 exists (select from public.unlock_codes c where c.code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex'));
--- @refuse It would have expired already.
+-- @refuse The end date is in the past.
 :expires <= interval '0';
 -- @do
 insert into public.unlock_codes (code_hash, label, uses, expires_at, created_at)
@@ -400,7 +400,7 @@ values (encode(sha256(convert_to(:code, 'UTF8')), 'hex'), :label, :uses, :now + 
 -- @action code revoke  Revoke an unlock code.
 -- @on code
 -- @grade moderate
--- @refuse It was revoked at {revoked_at} already.
+-- @refuse The code was already revoked at {revoked_at}.
 revoked_at is not null;
 -- @warn Users who redeemed it stay pro: {holders} so far.
 holders > 0;
@@ -413,7 +413,7 @@ update public.unlock_codes set revoked_at = :now
 -- @on nothing
 -- @arg product: text : The id of the product in the store.
 -- @arg state: public.store_state : The state in the store.
--- @option message?: text : The error, as the store worded it.
+-- @option message?: text : The error message of the store.
 -- @option title?: text : The title of a new product.
 -- @grade mild
 -- @refuse There is no product {product}; a new one needs a --title.
@@ -427,7 +427,7 @@ values (:product, coalesce(:title, :product), :state, :message, :now)
    set title = coalesce(:title, p.title), state = excluded.state, message = excluded.message, checked_at = excluded.checked_at;
 
 -- ---- Test states ----------------------------------------------------------------------------------------------------------------
--- @state never-pro  As if just signed up: never pro, a free trial on offer.
+-- @state never-pro  Just signed up: never pro, and the paywall offers a free trial.
 -- @expect pro free
 -- @expect trial offered
 -- @do
@@ -443,7 +443,7 @@ delete from public.trial_eligibility where user_id = any(:users);
 -- @do
 insert into public.trial_eligibility (user_id, eligible, used_at) select unnest(:users), false, :now - interval '20 days';
 
--- @state pro-store  Bought in the store, a month ahead.
+-- @state pro-store  Bought in the store, valid for another month.
 -- @expect pro pro
 -- @do
 insert into public.entitlements (user_id, is_pro, source, expires_at, granted_at)
@@ -451,7 +451,7 @@ select unnest(:users), true, 'store', :now + interval '1 month', :now
     on conflict (user_id) do update
    set is_pro = true, source = 'store', unlock_code_id = null, expires_at = excluded.expires_at, granted_at = excluded.granted_at;
 
--- @state pro-restore  Restored on a new phone, a month ahead.
+-- @state pro-restore  Restored on a new phone, valid for another month.
 -- @from pro-store
 -- @expect pro pro
 -- @do
@@ -459,12 +459,12 @@ update public.entitlements set source = 'restore' where user_id = any(:users);
 
 -- @state pro-code  Unlocked with the code of the test states, without an end.
 -- @expect pro pro
--- @do  The code has room for these users.
+-- @do  The code has enough uses for these users.
 insert into public.unlock_codes as c (code_hash, label, uses, used, created_at)
 values (encode(sha256(convert_to('the code of the test states', 'UTF8')), 'hex'), 'test states', cardinality(:users), cardinality(:users),
         :now)
     on conflict (code_hash) do update set uses = c.uses + excluded.uses, used = c.used + excluded.used;
--- @do  They have redeemed it.
+-- @do  The users have redeemed the code.
 insert into public.entitlements (user_id, is_pro, source, unlock_code_id, granted_at)
 select unnest(:users), true, 'unlock_code', c.id, :now
   from public.unlock_codes c where c.code_hash = encode(sha256(convert_to('the code of the test states', 'UTF8')), 'hex')
@@ -540,7 +540,7 @@ select id, email, expires_at, granted_at from users where is_pro and source is n
 -- @check code-unnamed  Every user who is pro through an unlock code used a known code.
 select id, email, granted_at from users where is_pro and source = 'unlock_code' and unlock_code_id is null;
 
--- @check code-count  No code was redeemed by more users than it counts.
+-- @check code-count  No code was redeemed more often than its counter shows.
 -- @on code
 select id, label, uses, used, holders from code where holders > used;
 

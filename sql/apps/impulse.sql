@@ -15,7 +15,7 @@
 -- @elsewhere google-order GPA.* : Google's order numbers are not in this database. The order shows the product and the date of the purchase.
 -- @link Google https://play.google.com/console/
 
--- @elsewhere store : Only the store has receipts, refund requests, and the email behind a hidden Apple ID.
+-- @elsewhere hidden-email *@privaterelay.appleid.com : Apple hides the real email behind this one. Only the user knows it.
 
 -- @users
 -- @key id
@@ -50,7 +50,7 @@ tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_
 has_profile is not true;
 -- @refuse no-trial  The tier is {tier}, not trial.
 tier <> 'trial';
--- @refuse not-paid  The {tier} tier is not paid for; a purchase arrives as a store webhook.
+-- @refuse not-paid  The {tier} tier is not a paid tier; the store reports purchases with a webhook.
 tier in ('trial', 'partner');
 -- @warn still-charged  This does not stop the payments. Only the user can cancel them, in the store.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
@@ -59,7 +59,7 @@ exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.
 -- @screen waiting  A store event that is not processed yet.
 -- @advice Process it: `event replay {waiting}`
 
--- @screen sync  The store subscription is running, but the profile says something else.
+-- @screen sync  The store subscription is running, but the profile differs from it.
 -- @advice Copy status and date from the store's row: `subscription sync {email}`
 -- @advice The user must not subscribe again: that would charge twice.
 
@@ -83,7 +83,7 @@ select u.*,
        (select max(s.expires_date) from public.iap_subscriptions s where s.user_id = u.id) as store_ended
   from users u;
 
--- @rule paywall  The profile is missing, or names no tier or no status.
+-- @rule paywall  The profile is missing, or it has no tier or no status.
 has_profile is not true or tier is null or status is null;
 -- @because  There is a sign-in but no profile, so the user has no tier. The sign-up trigger did not run.
 -- @advice Create the profile: `user repair {email}`
@@ -94,10 +94,10 @@ has_profile is not true;
 true;
 
 -- @rule active  The trial runs until {trial_ends_at}.
--- @advice More time: `trial extend {email} --days 7`
+-- @advice Give more time: `trial extend {email} --days 7`
 tier = 'trial' and status = 'active' and trial_ends_at > :now;
 
--- @rule active  A partner, without expiry.
+-- @rule active  A partner, without an end date.
 tier = 'partner' and status = 'active' and is_partner;
 -- @because  The partnership was granted until {subscription_end_date}. That date has passed, but the partnership is still active.
 -- @advice End it: `partner revoke {email}`
@@ -105,10 +105,10 @@ subscription_end_date <= :now;
 -- @because  A partner until {subscription_end_date}. On that day the check partner-ended lists this user; the app itself does not
 --    end a partnership.
 subscription_end_date > :now;
--- @because  A partner, without expiry.
+-- @because  A partner, without an end date.
 true;
 
--- @rule active  Pays for {tier}, until the store reports expired.
+-- @rule active  Pays for {tier}, until the store reports that the subscription has expired.
 tier in ('foundation', 'mastery') and status = 'active';
 -- @because  Pays for {tier}. The period ended at {subscription_end_date}; a renewal arrived at {waiting_since} and is not processed
 --    yet.
@@ -150,7 +150,7 @@ waiting is not null;
 store_status is not null;
 -- @because  The trial ended at {trial_ends_at}. Its status is still active, but the app checks the date.
 -- @advice subscribe
--- @advice More time: `trial extend {email} --days 7`
+-- @advice Give more time: `trial extend {email} --days 7`
 status = 'active' and trial_ends_at <= :now;
 -- @because  The trial is active but has no end date, so the app stays closed.
 -- @advice subscribe
@@ -158,11 +158,11 @@ status = 'active' and trial_ends_at <= :now;
 status = 'active';
 -- @because  The trial ended at {trial_ends_at} and has expired.
 -- @advice subscribe
--- @advice More time: `trial extend {email} --days 7`
+-- @advice Give more time: `trial extend {email} --days 7`
 status = 'expired' and trial_ends_at <= :now;
 -- @because  The trial was ended before its date, which was {trial_ends_at}: it is marked expired.
 -- @advice subscribe
--- @advice Or let it run on: `trial extend {email} --days 7`
+-- @advice Or continue the trial: `trial extend {email} --days 7`
 status = 'expired' and trial_ends_at > :now;
 -- @because  The trial is marked expired; no end date is recorded.
 -- @advice subscribe
@@ -172,7 +172,7 @@ status = 'expired';
 -- @advice subscribe
 -- @advice Or start a new one: `trial start {email}`
 status = 'inactive';
--- @because  The trial is marked cancelled. Only a subscription can be cancelled and run on; a trial ends at once.
+-- @because  The trial is marked cancelled. A cancelled subscription continues until its end date, but a cancelled trial ends at once.
 -- @advice subscribe
 -- @advice Or start a new one: `trial start {email}`
 status = 'cancelled';
@@ -191,9 +191,9 @@ store_status is not null;
 -- @advice Make the user a partner again: `partner grant {email} --source {partner_source}`
 -- @advice Otherwise the user can subscribe in the app.
 status in ('expired', 'inactive');
--- @because  The partner tier is marked cancelled. Only a paid subscription can be cancelled and run on.
--- @advice Still a partner: `partner grant {email} --source {partner_source}`
--- @advice No longer one: `partner revoke {email}`
+-- @because  The partner tier is marked cancelled. Only a paid subscription continues after it is cancelled.
+-- @advice If the user is still a partner: `partner grant {email} --source {partner_source}`
+-- @advice If the user is no longer a partner: `partner revoke {email}`
 status = 'cancelled';
 
 -- @rule paywall  The {tier} subscription is over: it is {status}.
@@ -214,7 +214,7 @@ status = 'cancelled' and subscription_end_date <= :now;
 status = 'cancelled';
 -- @because  The {tier} subscription has expired; the paid time ended at {subscription_end_date}.
 -- @advice Only the store can renew it: the user subscribes again in the app.
--- @advice If the user has paid since, it has not arrived: no purchase waits. Restoring in the app makes the store send it again.
+-- @advice If the user has paid since, the purchase has not arrived. If the user restores it in the app, the store sends it again.
 status = 'expired' and subscription_end_date <= :now;
 -- @because  The {tier} subscription was ended before {subscription_end_date}. This happens after a refund.
 -- @advice Search for the refund: `user timeline {email}`
@@ -241,8 +241,8 @@ select u.*, 'impulses' as things, 'impulse' as thing,
  cross join lateral (select case when c.period = 'month' then q.resets_at end as resets_at,
                             case when c.tier is not null then coalesce(c.period = 'month' and q.resets_at <= :now, false) end as reset_due) as r;
 
--- @rule paywall  The app is closed to this user, so nothing can be created.
--- @advice Resolve the access first: `user why {email}`
+-- @rule paywall  The user has no access to the app, so they can't create anything.
+-- @advice Solve the access problem first: `user why {email}`
 (has_profile and (tier = 'trial' and status = 'active' and trial_ends_at > :now
                   or tier = 'partner' and status = 'active' and is_partner
                   or tier in ('foundation', 'mastery') and status = 'active'
@@ -252,11 +252,11 @@ select u.*, 'impulses' as things, 'impulse' as thing,
 -- @advice See the limits: `settings show quota`
 "limit" is null;
 
--- @rule quota-exceeded  The {tier} tier includes none.
+-- @rule quota-exceeded  The {tier} tier includes no {things}.
 -- @advice See the limits: `settings show quota`
 "limit" = 0;
 
--- @rule allowed  {used} of {limit} are used.
+-- @rule allowed  {used} of {limit} {things} are used.
 reset_due or used < "limit";
 -- @because  None of {limit} {things} is used. The last month ended at {resets_at}; the next {thing} starts a new month.
 reset_due;
@@ -267,16 +267,16 @@ period = 'total';
 -- @because  {used} of {limit} {things} are used; no start of the next month is recorded.
 true;
 
--- @rule quota-exceeded  All {limit} are used.
+-- @rule quota-exceeded  All {limit} {things} are used.
 true;
--- @because  All {limit} {things} of this month are used; the next ones come at {resets_at}. The app offers an upgrade.
+-- @because  All {limit} {things} of this month are used; the next month starts at {resets_at}. The app offers an upgrade.
 -- @advice The app works as it should (IMPULSE_QUOTA_EXCEEDED): the user waits or upgrades.
--- @advice As a courtesy, start the month over: `quota reset {email}`
+-- @advice As a courtesy, start a new month: `quota reset {email}`
 -- @advice See what the largest tier would change: `user why {email} --assume tier=mastery`
 resets_at is not null;
 -- @because  All {limit} {things} of the {tier} tier are used, and there will be no more. The app offers an upgrade.
 -- @advice The app works as it should (IMPULSE_QUOTA_EXCEEDED): the user can subscribe.
--- @advice As a courtesy, start over: `quota reset {email}`
+-- @advice As a courtesy, reset the usage: `quota reset {email}`
 -- @advice See what a subscription would change: `user why {email} --assume tier=foundation`
 period = 'total';
 -- @because  All {limit} {things} of this month are used; no start of the next month is recorded.
@@ -303,7 +303,7 @@ select u.*, 'check-ins' as things, 'check-in' as thing,
 -- @refuse That date is not in the future.
 :until <= :now;
 -- @refuse no-profile
--- @refuse The user pays for {tier}; that has to be cancelled in the store first.
+-- @refuse The user pays for {tier} and has to cancel that in the store first.
 tier in ('foundation', 'mastery') and status = 'active';
 -- @warn The store has a running subscription; its next webhook would overwrite the partner tier.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.status <> 'expired');
@@ -373,14 +373,14 @@ update public.impulse_quota set impulses_used = 0, check_ins_used = 0, resets_at
 -- @action trial extend  Extend a trial, from its end or from now.
 -- @role support
 -- @grade mild
--- @option days?: int 1..31 : How many days more.
+-- @option days?: int 1..31 : How many more days.
 -- @option until?: timestamptz : The new end, instead of --days.
 -- @expect access active
--- @refuse Say either --days or --until.
+-- @refuse Use either --days or --until.
 num_nonnulls(:days, :until) <> 1;
 -- @refuse That date is not in the future.
 :until <= :now;
--- @refuse That is more than 31 days at once.
+-- @refuse A trial can be extended by at most 31 days at a time.
 :until > greatest(trial_ends_at, :now) + interval '31 days';
 -- @refuse no-profile
 -- @refuse no-trial
@@ -514,7 +514,7 @@ update public.impulse_quota q set impulses_used = 0, check_ins_used = 0,
 -- @role support
 -- @grade moderate
 -- @expect access active
--- @refuse There is a profile already.
+-- @refuse The profile already exists.
 has_profile;
 -- @do
 insert into public.profiles (id, email, auth_provider, trial_started_at, trial_ends_at)
@@ -571,7 +571,7 @@ select id, impulse_limit, check_in_limit, case when period = 'month' then :now +
     on conflict (user_id) do update
    set impulses_used = excluded.impulses_used, check_ins_used = excluded.check_ins_used, resets_at = excluded.resets_at;
 
--- @state cancelled-days-left  Cancelled, with a week left: the countdown card.
+-- @state cancelled-days-left  Cancelled, with a week left; the app shows the countdown card.
 -- @from foundation-bought
 -- @expect access active
 -- @do  The store subscription no longer renews.
@@ -675,6 +675,6 @@ exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.
 -- @ignore public.iap_webhook_events.event_id : It is the store's number of the event.
 -- @keep public.iap_transactions : Accounting law requires payment records; without the user they are anonymous.
 -- @set public.iap_webhook_events.user_id = null : The event stays, so that the app recognises a repeated webhook.
--- @set public.iap_webhook_events.payload = '{}' : It contains the account.
+-- @set public.iap_webhook_events.payload = '{}' : It contains data of the user.
 -- @files avatars {id}/
 -- @files exports {id}/

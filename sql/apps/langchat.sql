@@ -9,7 +9,7 @@
 -- @include ./langchat/screens.sql
 -- @include supabase
 
--- @elsewhere deleted : A deleted account leaves no row here. If an archive was kept, restore it: `account restore FILE`
+-- @elsewhere deleted : A deleted account has no rows in this database. If the deletion wrote an archive, restore it: `account restore FILE`
 
 -- @elsewhere mail : The log of the email provider shows whether a confirmation email was delivered.
 
@@ -153,7 +153,7 @@ select a.id as user_id, o.id, o.name, o.metadata, o.owner_id, o.created_at
 
 -- ---- Sessions -------------------------------------------------------------------------------------------------------------------
 -- @screen until-then  An access token stays valid.
--- @advice It can't be revoked earlier. After that the app shows the sign-in screen.
+-- @advice Nobody can revoke it earlier. After that the app shows the sign-in screen.
 
 -- @screen sign-in  The session is over.
 -- @advice The user signs in again. The app works as it should.
@@ -200,17 +200,17 @@ sessions > 0;
 -- @because  No session is left, but the last access token can't be revoked: it is valid until {token_until}.
 true;
 
--- @rule refreshable  No access token is valid. If the user opens the app, it gets a new one: {open_sessions}.
+-- @rule refreshable  No access token is valid. If the user opens the app, the app gets a new token: {open_sessions}.
 -- @advice See them: `session list {email}`
 -- @advice End them: `session revoke {email}`
 token_until <= :now and endless or renewable > 0;
--- @because  The access token expired at {token_until}. If the user opens the app, it gets a new one, without limit:
+-- @because  The access token expired at {token_until}. If the user opens the app, the app gets a new token, without limit:
 --    {open_sessions}.
 token_until <= :now and endless;
 -- @because  The access token expired at {token_until}. If the user opens the app before {renewable_until}, it gets a new one for an
 --    hour: {open_sessions}.
 token_until <= :now;
--- @because  The time of the last access token is not recorded. If the user opens the app, it gets a new one: {open_sessions}.
+-- @because  The time of the last access token is not recorded. If the user opens the app, the app gets a new token: {open_sessions}.
 true;
 
 -- @rule expired  No access token is valid, and {open_sessions} can't renew it.
@@ -337,12 +337,12 @@ others > 0;
 true;
 
 -- ---- Users ----------------------------------------------------------------------------------------------------------------------
--- @action user ban  Keep a user from signing in and from renewing a session.
+-- @action user ban  Ban a user, who then can't sign in or renew a session.
 -- @option days?: int 1..3650 : How many days from now.
 -- @option until?: timestamptz : The end, instead of --days.
 -- @grade moderate
 -- @expect signed-in banned
--- @refuse Say either --days or --until.
+-- @refuse Use either --days or --until.
 num_nonnulls(:days, :until) <> 1;
 -- @refuse That date is not in the future.
 :until <= :now;
@@ -370,7 +370,7 @@ update auth.users set banned_until = null
 -- @option first?: text : The first name; ask the user.
 -- @option last?: text : The last name.
 -- @expect screen chats | sign-in
--- @refuse There is a profile already.
+-- @refuse The profile already exists.
 has_profile;
 -- @refuse The account has been marked as deleted since {deleted_at}; it needs no profile.
 deleted_at is not null;
@@ -400,7 +400,7 @@ delete from public.reported_users where id = any(:keys::uuid[]);
 -- @grade mild
 -- @refuse There is an account with this email.
 has_account;
--- @refuse It was never accepted; the invited person may still sign up.
+-- @refuse The invite was never accepted, so the invited person can still sign up.
 accepted_at is null;
 -- @do
 delete from public.invites where id = any(:keys::uuid[]);
@@ -418,12 +418,12 @@ select l.id, l.payload ->> 'actor_id' as actor
 
 -- @state active  Signed in five minutes ago.
 -- @expect signed-in active
--- @do  No older session.
+-- @do  Older sessions are deleted.
 delete from auth.sessions where user_id = any(:users);
 -- @do
 update auth.users set last_sign_in_at = :now - interval '5 minutes', banned_until = null, deleted_at = null
  where id = any(:users);
--- @do  A new session.
+-- @do  A new session begins.
 insert into auth.sessions (id, user_id, created_at, updated_at, aal)
 select id, user_id, :now - interval '5 minutes', :now - interval '5 minutes', 'aal1' from test_session where user_id = any(:users);
 -- @do
@@ -466,7 +466,7 @@ update auth.users set last_sign_in_at = :now - interval '10 minutes', banned_unt
 -- @state signed-out  No session, and no valid access token.
 -- @expect signed-in signed-out
 -- @expect screen sign-in
--- @do  No session, and no log entries about one.
+-- @do  Sessions and the log entries about them are deleted.
 delete from auth.sessions where user_id = any(:users);
 -- @do
 delete from auth.audit_log_entries where id in (select id from test_trace where actor = any(:users::text[]));

@@ -96,22 +96,22 @@ true;
 -- @advice The flag on the phone is just_subscribed. If it is still set, the user has not opened the app since.
 just_subscribed;
 
--- @rule onboarding  No session, outside the screens for signing in, and the first launch.
+-- @rule onboarding  Nobody is signed in, and this is the first launch: the app opens the onboarding.
 -- @advice The key on the phone is onboarding_completed, and it is not set.
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch;
 
--- @rule login  No session, outside the screens for signing in, and launched before.
+-- @rule login  Nobody is signed in, and this is not the first launch: the app opens the login.
 -- @advice The user signs in. Purchases and training come back.
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch is false;
 
--- @rule unknown  No session: to the onboarding on the first launch, to the login on any other.
--- @advice Ask for onboarding_completed on the phone; it is set after the first launch:
+-- @rule unknown  Nobody is signed in: the app opens the onboarding at the first launch, and the login at any later launch.
+-- @advice Ask if onboarding_completed is set on the phone; the first launch sets it:
 --    `user why {email} --assume session=false --assume location={location} --assume first_launch=false`
 session is false and location in ('tabs', 'create-workout', 'elsewhere');
 
 -- @rule stay  Already on an allowed screen: {location}.
 session is false and location is not null or session and subscribed and location in ('tabs', 'create-workout');
--- @because  No session, and already on a screen for signing in: {location} is allowed.
+-- @because  Nobody is signed in, and a screen for signing in is open: {location} is allowed.
 session is false;
 -- @because  Subscribed, and already on a screen for subscribers: {location} is allowed.
 true;
@@ -161,18 +161,18 @@ just_subscribed or subscribed or has_shown_paywall;
 just_subscribed;
 -- @because  Subscribed: the tabs open instead.
 subscribed;
--- @because  The app has presented the paywall in this session already, and it does so only once.
+-- @because  The app has already presented the paywall in this session, and does so only once.
 -- @advice Signing out resets hasShownPaywall: the user signs out and in again.
 true;
 
--- @rule shown  Not subscribed and not presented yet: the login screen presents the paywall as soon as it opens, signed in or not.
+-- @rule shown  The user is not subscribed and has not seen the paywall yet: the login screen presents it as soon as it opens.
 -- @advice The paywall comes from Superwall; if it stays blank, check there.
 subscribed is false and has_shown_paywall is false;
--- @because  Nobody is signed in. The login screen presents the paywall all the same, and a purchase made now is linked to the account
+-- @because  Nobody is signed in, but the login screen presents the paywall anyway. A purchase made now is linked to the account
 --    at the sign-in.
 -- @advice Follow such a purchase: `user why {email} --assume anonymous=true`
 session is false;
--- @because  Not subscribed and not presented yet: the login screen presents the paywall as soon as it opens.
+-- @because  Not subscribed, and the paywall was not presented yet: the login screen presents it as soon as it opens.
 true;
 
 -- @rule unknown  Only the phone and RevenueCat know whether the user is subscribed, and whether the paywall was presented.
@@ -190,7 +190,7 @@ true;
 -- The waits alone: 1 s, then checks 1.5 s and 3 s apart, so at 1, 2.5 and 5.5 s; then after 3, 5 and 8 s more, so at 8.5, 13.5 and
 -- 21.5 s. With the syncs between them it takes about 25 s until the app gives up.
 
--- @decision purchase  Where is a purchase in its verification?
+-- @decision purchase  How far is the verification of a purchase?
 -- @assume seconds: numeric
 -- @assume entitled: boolean
 -- @assume anonymous: boolean = false
@@ -236,7 +236,7 @@ seconds < 25;
 
 -- @rule gave-up  The app gives up after about 25 s, and {seconds} s have passed. The phone stores the purchase for an hour.
 -- @shows next: nothing until the user acts
--- @advice The key on the phone is pending_subscription_state, valid for one hour: the user opens the app again.
+-- @advice Ask the user to open the app again. The key on the phone is pending_subscription_state, valid for one hour.
 -- @advice If that does not help, the user taps restore, and the app asks RevenueCat for the entitlement "Premium Access".
 -- @advice A profile that lacks rows looks the same to the user: `user repair {email}`
 seconds < 3600;

@@ -234,7 +234,7 @@ period_end <= :now;
 true;
 
 -- @rule trial  {organization} is in its trial until {trial_ends_at}.
--- @advice More time: `organization extend {organization_id} --days 14`
+-- @advice Give more time: `organization extend {organization_id} --days 14`
 trial_ends_at > :now;
 -- @because  {organization} is in its trial until {trial_ends_at}. After that it needs {requirement}; {entitlement} through
 --    {provider} is not enough.
@@ -295,7 +295,7 @@ period_end > :now;
 plan is not null;
 -- @because  The trial of {organization} ended at {trial_ends_at}. Neither Stripe nor Apple has a purchase by {billing_owner}.
 -- @advice See what the app offers: `user why {billing_owner}`
--- @advice More time: `organization extend {organization_id} --days 14`
+-- @advice Give more time: `organization extend {organization_id} --days 14`
 trial_ends_at <= :now;
 -- @because  {organization} had no trial. Neither Stripe nor Apple has a purchase by {billing_owner}.
 -- @advice See what the app offers: `user why {billing_owner}`
@@ -347,12 +347,12 @@ signed_in is not true;
 -- @advice Nothing is lost. Once online, the app asks again.
 network = 'offline';
 
--- @rule no-profile  There is a sign-in but no profile, and without one the backend has no answer: the sign-up trigger did not run.
--- @advice Make it as the sign-up would have: `user repair {email}`
+-- @rule no-profile  There is a sign-in but no profile, because the sign-up trigger did not run. Without a profile the backend has no answer.
+-- @advice Create the profile: `user repair {email}`
 has_profile is not true;
 
 -- @rule no-organization  This user is in no organisation, so there is nothing to pay for.
--- @advice The user makes an organisation in the app, or is invited into one.
+-- @advice The user creates an organisation in the app, or accepts an invitation.
 organization_id is null;
 
 -- @rule status  {organization} is paid for, or in its trial.
@@ -365,17 +365,17 @@ covered;
 -- @because  {organization} is in its trial until {trial_ends_at}.
 true;
 
--- @rule blocked  The restored purchase belongs to another login, and usher never transfers it silently.
+-- @rule blocked  The restored purchase belongs to another login, and the app never transfers it by itself.
 -- @shows screen: this purchase belongs to another login
 -- @shows button: none
--- @advice The user signs in with the other login, which is the simplest.
+-- @advice The simplest way: the user signs in with the other login.
 purchase = 'other-login';
 -- @because  The purchase {original_transaction_id} belongs to another login. It is never transferred silently, so this user gets no
 --    access from it.
 -- @advice Find its owner: `purchase show {original_transaction_id}`
 -- @advice If both sides agree, move it: `purchase move {original_transaction_id} --to {email}`
 event_state = 'other-login';
--- @because  The restored purchase belongs to another login. It is never transferred silently, so this user gets no access from it.
+-- @because  The restored purchase belongs to another login. It is never transferred automatically, so this user gets no access from it.
 -- @advice To move it, find the purchase first: `purchase list`
 true;
 
@@ -388,8 +388,8 @@ purchase = 'received';
 -- @advice Process it: `event replay {event_id}`
 event_state = 'waiting';
 -- @because  The store took the purchase, but no event of it has arrived here. The phone waits for the server.
--- @advice It may have come under an unknown name: `event list --unknown-user`
--- @advice Link that name to this user, then process the event: `user link {email} --revenuecat ID`
+-- @advice It may have arrived under an unknown user id: `event list --unknown-user`
+-- @advice Link that id to this user, then process the event: `user link {email} --revenuecat ID`
 true;
 
 -- @rule retry  The app has stopped checking; the purchase still hasn't arrived.
@@ -406,7 +406,7 @@ billing_owner_id is null or not is_billing_owner;
 -- @because  {organization} has no billing owner, so no member can buy.
 -- @advice Make this member the billing owner: `organization transfer {organization_id} --to {email}`
 billing_owner_id is null;
--- @because  {organization} has no plan that is enough, and only {billing_owner} can buy one.
+-- @because  {organization} needs another plan, and only {billing_owner} can buy one.
 -- @advice See what the owner sees: `user why {billing_owner}`
 true;
 
@@ -440,7 +440,7 @@ true;
 -- @role support
 -- @grade moderate
 -- @expect billing no-organization
--- @refuse There is a profile already.
+-- @refuse The profile already exists.
 has_profile;
 -- @do
 insert into public.profiles (id, email, name)
@@ -449,7 +449,7 @@ select a.id, a.email, a.raw_user_meta_data ->> 'full_name'
     on conflict (id) do nothing;
 
 -- ---- Organisations --------------------------------------------------------------------------------------------------------------
--- @list organization candidates  All entitlements of an organisation's billing owner, and why each wins or loses.
+-- @list organization candidates  All entitlements of an organisation's billing owner, which one counts, and why.
 -- @arg organization: organization : The organisation, by name or id.
 select case when c.environment = 'production' then c.place end as rank, c.provider, c.plan, c.status, c.quantity, c.period_end,
        c.environment, c.verdict, c.billing_owner, c.reference
@@ -484,7 +484,7 @@ update public.organizations o set billing_owner_id = :to
 -- @role support
 -- @grade mild
 -- @on organization
--- @option days: int 1..31 : How many days more.
+-- @option days: int 1..31 : How many more days.
 -- @refuse {name} is paid for with {entitlement} through {provider}; it needs no trial.
 covered;
 -- @do
@@ -546,7 +546,7 @@ select t.user_id, t.app_user_id, 'annual_ios', 'annual', 'active', 'production',
 -- @state apple-refunded  The annual plan from Apple, refunded a day ago; no trial.
 -- @from apple-annual
 -- @expect billing unpaid
--- @do  The money went back.
+-- @do  The purchase was refunded.
 update public.apple_subscriptions
    set status = 'refunded', revoked_at = :now - interval '1 day', last_event_type = 'CANCELLATION',
        current_period_start = :now - interval '8 days', current_period_end = :now - interval '1 day'
@@ -618,7 +618,7 @@ select u.id, u.email, e.plan, e.provider, e.status, e.period_end, e.reference
 
 -- @account
 -- @root auth.users.id
--- @warn {pays_for} has other members, who lose it with this account. Make one of them the billing owner first: `organization
+-- @warn {pays_for} has other members, who lose their access with this account. Make one of them the billing owner first: `organization
 --    transfer ORGANIZATION --to EMAIL`
 exists (select from public.organizations o join membership m on m.organization_id = o.id
          where o.billing_owner_id = facts.id and m.user_id <> facts.id);

@@ -20,7 +20,7 @@ select u.id, u.name, u.email, u."emailVerified" as verified_at, u."createdAt" as
 -- @select unconfirmed  The email is not confirmed, and there is no sign-in with a provider.
 verified_at is null and providers is null;
 
--- @object session  A signed-in device. The table identifies it only by a secret token, so its key here is made of its user and its
+-- @object session  A signed-in device. The table has only a secret token as its key, so its key here is made of its user and its
 --    end.
 -- @key id
 -- @user user_id

@@ -62,7 +62,7 @@ select e.event ->> 'id' as id, e.user_id, e.app_user_id, e.event ->> 'type' as t
 -- @select refunds  Refunds.
 amount < 0;
 
--- @select unknown  About no known user.
+-- @select unknown  Belongs to no known user.
 user_id is null;
 
 -- @object subscription  A purchase of a user, in the state of its latest event.

@@ -18,7 +18,7 @@ begin
                 execute pg_catalog.format('grant %I to %I', role.below, role.name);
             end if;
         exception when insufficient_privilege or undefined_object or duplicate_object or unique_violation then
-            raise notice 'the role % is for somebody else to make', role.name;
+            raise notice 'this role can''t create the role %', role.name;
         end;
     end loop;
 end
@@ -62,9 +62,9 @@ begin
                 role.name, case when role.below is not null then pg_catalog.format('grant %I to %I;', role.below, role.name) end), false) w
         loop
             if role.is_own and not told.success then
-                raise notice 'the role % is for somebody else to make on %:%: %', role.name, told.nodename, told.nodeport, told.result;
+                raise notice 'this role can''t create the role % on %:%: %', role.name, told.nodename, told.nodeport, told.result;
             elsif not told.success then
-                raise notice 'the role % reads nothing of what Citus keeps on %:% before somebody makes it there',
+                raise notice 'the role % can''t read data on the Citus server %:% until a superuser creates it there',
                       role.name, told.nodename, told.nodeport;
             end if;
         end loop;

@@ -146,7 +146,7 @@ struct Archive {
         guard let row = try ask([query])[0].first else {
             throw Failure(
                 .refused,
-                "\(file.path) is from another database: the audit log here doesn't have deletion \(claim.operation)",
+                "\(file.path) is from another database: this audit log doesn't contain the deletion \(claim.operation)",
                 nothing: .restored,
                 hint: "it was written in a database with the name \(claim.database); restore it there")
         }
@@ -158,7 +158,7 @@ struct Archive {
                 nothing: .restored, hint: Self.original)
         }
         if let restored {
-            throw Failure(.conflict, "it was already restored, by operation \(restored)", nothing: .restored)
+            throw Failure(.conflict, "the archive was already restored, by operation \(restored)", nothing: .restored)
         }
     }
 }
@@ -172,12 +172,14 @@ extension Archive {
 
 extension Failure {
     init(noArchive path: String) {
-        self.init(.usage, "\(path) is not an archive that this version of usher wrote, or not all of one")
+        self.init(.usage, "\(path) is not a complete archive of this version of usher")
     }
 
     /// A statement of a restoration that the server refused.
     init(notRestored error: ServerError, at place: String) {
-        let missing = error.state == .foreignKeyViolation ? "rows that the archive refers to are missing" : nil
+        let missing =
+            error.state == .foreignKeyViolation
+            ? "usher can't restore the archive, because rows that it refers to are missing" : nil
         self.init(
             error.kind(unless: .conflict), (place.isEmpty ? "" : "\(place): ") + error.message, nothing: .restored,
             hint: error.searchPathHint ?? error.hint ?? missing, state: error.state, details: error.lines)

@@ -102,11 +102,11 @@ final class ArchiveWriter {
                 .forbidden,
                 "triggers changed or deleted rows of \(pasted(table.qualifiedName)), which this role can't read completely",
                 nothing: .deleted,
-                hint: "let it read all rows and columns of the table, or delete without --archive")
+                hint: "give the role the right to read the whole table, or delete without --archive")
         }
         if table.key.isEmpty, changes || triggers.updated > 0 {
             throw Failure(
-                .refused, "\(pasted(table.qualifiedName)) has no key, so its rows can't be found again to be restored",
+                .refused, "\(pasted(table.qualifiedName)) has no key, so a restore could not find its rows",
                 code: Archive.noKey, nothing: .deleted,
                 hint: "give it a primary key, or delete without --archive")
         }
@@ -116,7 +116,7 @@ final class ArchiveWriter {
         if let moved = change?.values.first(where: { key.contains($0.column) }) {
             let column = account.model.path(.init(table: table.oid, column: moved.column))
             throw Failure(
-                .refused, "a line writes into \(column), which is part of the key by which a restore finds rows again",
+                .refused, "a line of the app file changes \(column), but a restore needs this column to find the row",
                 nothing: .deleted, hint: "delete without --archive")
         }
         if byTriggers {

@@ -163,7 +163,7 @@ struct ArchivedRows {
                 """, names)
     }
 
-    /// Whether a column of the row `t` holds an instant of this transaction, and so says when the row was written; nil where
+    /// True if a column of the row `t` holds an instant of this transaction, and so says when the row was written; nil where
     /// it holds no instants.
     ///
     /// One without a zone is in that of the session or in UTC, and a column may round to a second.

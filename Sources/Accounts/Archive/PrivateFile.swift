@@ -17,7 +17,7 @@ package final class PrivateFile {
         self.path = path
         var status = stat()
         guard unsafe lstat(path, &status) != 0 else {
-            throw Failure(file: path, "made", code: EEXIST)
+            throw Failure(file: path, "created", code: EEXIST)
         }
         let folder = Self.folder(of: path)
         descriptor = isNamed ? -1 : unsafe open(folder, Self.unnamed | O_RDWR | O_CLOEXEC, 0o600)
@@ -27,7 +27,7 @@ package final class PrivateFile {
             descriptor = unsafe open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         }
         guard descriptor >= 0 else {
-            throw Failure(file: passing ?? path, "made", code: errno)
+            throw Failure(file: passing ?? path, "created", code: errno)
         }
     }
 

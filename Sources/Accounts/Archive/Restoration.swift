@@ -137,7 +137,7 @@ struct Restoration {
             if there == 0 { continue }
             throw Failure(
                 .conflict, "\(pasted(rows.section.name)): \(there) of \(rows.section.rows) rows exist again",
-                nothing: .restored, hint: "somebody made them after the deletion")
+                nothing: .restored, hint: "somebody created them after the deletion")
         }
     }
 
@@ -249,8 +249,8 @@ extension Restoration {
         if missing > 0 {
             guard rows.section.kind == .changed else {
                 throw Failure(
-                    .refused, "\(pasted(name)): \(missing) of \(rows.section.rows) rows do not come back",
-                    nothing: .restored, hint: "no error was raised, so a trigger of the table keeps them out")
+                    .refused, "\(pasted(name)): usher could not restore \(missing) of \(rows.section.rows) rows",
+                    nothing: .restored, hint: "there was no error, so a trigger of the table rejects the rows")
             }
             report.missed.append(.gone(TableRows(name, missing)))
         }
@@ -301,7 +301,7 @@ extension Restoration {
             throw Failure(
                 error.kind == .forbidden ? .forbidden : .refused,
                 "usher tried to restore the archive, and it failed: \(error.complaint.plain)", nothing: .deleted,
-                hint: "set that right, or delete without --archive",
+                hint: "fix this problem, or delete without --archive",
                 state: error.kind == .forbidden ? .insufficientPrivilege : nil,
                 details: error.details + [error.hint].compactMap(\.self))
         }
@@ -316,7 +316,7 @@ extension Restoration {
             let effects = outside.map { NamedTrigger($0, in: graph).outside }
             throw Failure(
                 .refused, "usher tests an archive by restoring it, and \(effects[0])", nothing: .deleted,
-                hint: "--allow-effects runs it all the same; without --archive nothing is restored",
+                hint: "add --allow-effects to accept these effects, or delete without --archive",
                 details: Array(effects.dropFirst()))
         }
     }

@@ -131,7 +131,7 @@ struct Attempt {
         guard moved.isEmpty else {
             throw Failure(
                 .conflict, "the account has changed since the plan", nothing: .deleted,
-                hint: "look at `usher account plan` again", details: moved.map(\.sentence))
+                hint: "check the new plan with `usher account plan`", details: moved.map(\.sentence))
         }
     }
 
@@ -222,6 +222,6 @@ struct Attempt {
         let deed = tables.isEmpty ? "drops a table" : "empties or alters \(pasted(tables))"
         throw Failure(
             .refused, "a trigger \(deed) as a whole, which usher can neither report row by row nor restore",
-            nothing: .deleted, hint: "use DELETE instead of TRUNCATE, which is not counted")
+            nothing: .deleted, hint: "use DELETE instead of TRUNCATE in the trigger")
     }
 }

@@ -171,7 +171,7 @@ package final class Deletion {
         return Failure(
             failure.kind == .interrupted ? .interrupted : .partial,
             "\(failure.complaint.plain); some batches are deleted",
-            hint: "the same command with --resume \(operation) goes on with what is left, and "
+            hint: "continue with the same command and --resume \(operation); "
                 + "`usher audit show \(operation)` shows what was deleted",
             state: failure.state, details: failure.details)
     }
@@ -251,13 +251,13 @@ extension Deletion {
         if request.isDryRun, !request.allowsEffects, !plan.outsideEffects.isEmpty {
             throw Failure(
                 .refused, "a dry run would have lasting effects: \(plan.outsideEffects[0].outside)",
-                hint: "--allow-effects runs it all the same; `usher account plan` never does",
+                hint: "add --allow-effects to accept them; `usher account plan` has no such effects",
                 details: plan.outsideEffects.dropFirst().map(\.outside))
         }
         if request.names(plan) {
             throw Failure(
-                .refused, "the reason or the ticket names the person, and the audit log would keep it",
-                hint: "say why without saying who; the audit log has the id of the operation")
+                .refused, "the reason or the ticket contains the name of the user, which the audit log would keep",
+                hint: "write a reason without the key and the email of the user")
         }
     }
 
@@ -271,7 +271,7 @@ extension Deletion {
     /// Refuses an archive of a deletion in batches.
     static func requireWholeArchive(_ request: DeletionRequest) throws(Failure) {
         guard request.archive != nil, request.isInParts else { return }
-        throw Failure(.usage, "an archive can't be written in batches", hint: "remove --archive or --batch")
+        throw Failure(.usage, "an archive can't be written in batches", hint: "use either --archive or --batch")
     }
 
     /// Refuses settings that are not custom settings of the app's own triggers.
@@ -281,8 +281,8 @@ extension Deletion {
         guard parts.count > 1, parts.joined(separator: ".") == folded, ![Platform.storage, "usher"].contains(parts[0])
         else {
             throw Failure(
-                .usage, "--set \(name): only custom settings can be set, and none of storage.* or usher.*",
-                hint: "a custom setting has dots in its name, such as request.jwt.claim.sub")
+                .usage, "--set \(name): only custom settings are allowed, except storage.* and usher.*",
+                hint: "the name of a custom setting contains a dot, such as request.jwt.claim.sub")
         }
     }
 
@@ -290,8 +290,8 @@ extension Deletion {
     static func requireResumed(_ request: DeletionRequest, _ unfinished: String?) throws(Failure) {
         if let unfinished, request.resumes == nil {
             throw Failure(
-                .conflict, "operation \(unfinished) is the same deletion and is not finished",
-                hint: "the same command with --resume \(unfinished) continues it; nothing is done twice")
+                .conflict, "operation \(unfinished) already began this deletion and is not finished",
+                hint: "continue with the same command and --resume \(unfinished)")
         }
         guard let resumes = request.resumes, unfinished != resumes else { return }
         throw Failure(

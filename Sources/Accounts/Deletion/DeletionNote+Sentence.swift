@@ -6,7 +6,7 @@ extension DeletionNote {
         switch self {
         case .helperLeft(let index):
             "usher could not drop the index \(index), which it had built: drop it"
-        case .archiveKept(let path): "\(path) is kept, because the rows in it may be deleted"
+        case .archiveKept(let path): "usher keeps the archive \(path), because the deletion may have happened"
         case .noSecondLook(let failure): "the search after the commit failed: \(failure.message)"
         case .warned(let warning): "the server warned at the commit: \(warning.sentence)"
         case .uncounted:

@@ -29,7 +29,7 @@ package struct DeletionReport: Sendable {
     package internal(set) var filesWhy: DeletionNote?
     package var filesLeft: [StoredFiles.File] { outbox.files }
     package internal(set) var remarks: [DeletionNote] = []
-    /// Why the search after the commit failed.
+    /// The reason why the search after the commit failed.
     package var doubt: DeletionNote?
     package private(set) var commitWarnings: [Notice] = []
 

@@ -31,8 +31,8 @@ struct HelperIndex {
             drop(on: connection)
             let draft = IndexDraft(on: table.sql, isPartitioned: table.isPartitioned, keys: list)
             throw Failure(
-                .refused, "no index can be built on \(pasted(table.qualifiedName)): \(server.message)",
-                nothing: .deleted, hint: "have its owner run: \(draft.statement)", state: server.state)
+                .refused, "usher can't build an index on \(pasted(table.qualifiedName)): \(server.message)",
+                nothing: .deleted, hint: "ask the owner of the table to run: \(draft.statement)", state: server.state)
         }
     }
 

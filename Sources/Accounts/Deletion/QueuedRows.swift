@@ -43,7 +43,7 @@ struct QueuedRows {
                 if error.state.endsAttempt { throw Failure(error) }
                 throw Failure(
                     error.kind(unless: .refused),
-                    "\(pasted(table.qualifiedName)) refuses what the app file adds (\(statement.summary)): \(error.message)",
+                    "\(pasted(table.qualifiedName)) rejects the row that the app file adds (\(statement.summary)): \(error.message)",
                     nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
                     details: error.lines)
             case .success(let answers):
@@ -68,7 +68,7 @@ struct QueuedRows {
                 throw Failure(
                     .refused, "the deletion would delete the rows that the app file adds to \(name)",
                     nothing: .deleted,
-                    hint: "leave the column empty that refers to the account, or keep such rows: @keep \(name) …")
+                    hint: "insert NULL instead of the reference to the user, or add `@keep \(name) : WHY`")
             }
         }
     }

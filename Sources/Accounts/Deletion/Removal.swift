@@ -155,18 +155,18 @@ extension Removal {
         if let hint = error.searchPathHint { return hint }
         switch error.state {
         case .triggeredDataChange:
-            return "the trigger changes rows that are to be deleted: let it do so after the deletion "
+            return "the trigger changes rows that this statement deletes: make it an AFTER trigger "
                 + "(create trigger … after delete), or not to those"
         case .insufficientPrivilege where error.context == nil:
             return "grant select, update, delete on \(table.map { pasted($0) } ?? "it") to this role"
         case .insufficientPrivilege:
             return "a trigger does so with the rights of this role: grant it that, or let the function run as its owner"
         case .foreignKeyViolation:
-            return "rows keep referring to what should be deleted: a trigger, a rule or the app keeps them, "
-                + "or the triggers of the foreign key are off"
+            return "some rows still refer to deleted rows: a trigger, a rule or the app keeps them, "
+                + "or the triggers of the foreign key are disabled"
         default:
-            return settings.map { "a trigger checks who acts: \(NamedTrigger.options($0)) sets it" }
-                ?? "the database itself refuses; give the table a policy in the app file (@keep), or change the trigger"
+            return settings.map { "a trigger checks who makes the change: add \(NamedTrigger.options($0))" }
+                ?? "keep the rows of this table with @keep in the app file, or change the trigger"
         }
     }
 

@@ -68,7 +68,7 @@ package struct TriggerRows {
                 let name = pasted(relation.qualifiedName)
                 throw Failure(
                     .refused,
-                    "triggers add and change rows of \(name), so usher can't tell which ones `@written … : remove` is about",
+                    "triggers add rows to \(name) and change others, so usher can't tell which rows `@written … : remove` means",
                     hint: "write `@written \(name) : keep`")
             }
             guard let rows = isRemoved ? ownWrite : account.conditions.goes(table, &bindings) else { continue }
@@ -79,11 +79,11 @@ package struct TriggerRows {
                 if error.state.endsAttempt { throw Failure(error) }
                 throw Failure(
                     error.kind(unless: .refused),
-                    "triggers wrote \(count.inserted == 1 ? "a row" : "\(count.inserted) rows") about this person into "
-                        + "\(pasted(relation.qualifiedName)), which cannot be removed: \(error.message)",
+                    "triggers wrote \(count.inserted == 1 ? "a row" : "\(count.inserted) rows") about this user into "
+                        + "\(pasted(relation.qualifiedName)), which usher can't remove: \(error.message)",
                     hint: error.state == .insufficientPrivilege
                         ? "grant delete on \(relation.path) to this role"
-                        : "if they have to stay, answer --undeclared '\(relation.path)=keep'", state: error.state)
+                        : "to keep them, answer --undeclared '\(relation.path)=keep'", state: error.state)
             }
         }
     }

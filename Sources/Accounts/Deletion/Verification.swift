@@ -83,13 +83,13 @@ struct Verification {
         return Failure(
             .refused, "rows would be left behind, so nothing was deleted",
             hint:
-                "no error was raised, so a trigger or a rule keeps or makes them; give the table a policy in the app file",
+                "there was no error, so a trigger or a rule keeps the rows; keep them with @keep in the app file, or change the trigger",
             details: left.map { table, rows in
-                let what = rows == 1 ? "1 row is as it was, or refers" : "\(rows) rows are as they were, or refer"
+                let what = rows == 1 ? "1 row is unchanged, or refers" : "\(rows) rows are unchanged, or refer"
                 let keeper = keepers[model.name(table)].map {
                     ": the trigger \($0.name) (\($0.function)) may keep them"
                 }
-                return "\(pasted(model.name(table))): \(what) to what is gone" + (keeper ?? "")
+                return "\(pasted(model.name(table))): \(what) to deleted rows" + (keeper ?? "")
             })
     }
 }

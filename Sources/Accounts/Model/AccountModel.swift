@@ -77,7 +77,7 @@ struct AccountModel: Sendable {
                 throw Failure(
                     .refused,
                     "the line `via \(edge.columns.joined(separator: ", "))` keeps rows of \(pasted(name(edge.child))) because "
-                        + "other rows of this table are deleted, so it is not clear which are deleted first",
+                        + "other rows of this table are deleted, so usher can't tell which rows are deleted first",
                     hint: "write the line with `where` instead of `via \(edge.columns.joined(separator: ", "))`")
             }
         }

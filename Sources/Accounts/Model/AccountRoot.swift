@@ -30,7 +30,8 @@ extension AccountRoot {
         package init(_ text: String) throws(Failure) {
             guard let parts = SQLName.parts(ofPath: text), (1...3).contains(parts.count) else {
                 throw Failure(
-                    .usage, "\(text) names no table", hint: "write --root TABLE or --root SCHEMA.TABLE.COLUMN")
+                    .usage, "\(text) is not the name of a table",
+                    hint: "write --root TABLE or --root SCHEMA.TABLE.COLUMN")
             }
             self.text = text
             self.parts = parts
@@ -64,7 +65,7 @@ extension AccountRoot {
             let tables = Set(columns.map { SQLName.path(of: [$0.schema, $0.table]) }).sorted()
             if tables.count > 1 {
                 throw Failure(
-                    .usage, "several schemas have a table \(name.text)", hint: "name one with its schema",
+                    .usage, "several schemas have a table \(name.text)", hint: "write the table with its schema",
                     details: tables)
             }
             let path = pasted("\(first.schema).\(first.table)")
@@ -78,7 +79,7 @@ extension AccountRoot {
                     column.map { "\(path).\($0) does not identify a row: it is not unique" }
                         ?? "\(path) has no primary key of one column",
                     hint: unique.isEmpty
-                        ? nil : "a column that does: \(unique.map(\.name).joined(separator: ", "))")
+                        ? nil : "use a unique column: \(unique.map(\.name).joined(separator: ", "))")
             }
             return AccountRoot(
                 schema: root.schema, name: root.table, column: root.name, oid: root.oid, type: root.type,

@@ -26,7 +26,7 @@ struct AccountStart {
     var app: App?
     /// The schemas of other tenants.
     var apart: Graph.Apart?
-    /// Why the value names no user; it may be the key of a user who is gone.
+    /// The reason why the value names no user; it may be the key of a user who is gone.
     var absence: Failure?
 
     /// Finds the root in the catalog, and checks and deduplicates the typed values.
@@ -45,7 +45,7 @@ struct AccountStart {
             guard error.isMisfit else { throw Failure(error) }
             throw Failure(
                 .usage, "\(pasted(found.table, found.column)) has no such value: \(error.message)",
-                hint: "--root \(pasted(found.table)).COLUMN names users by another column", state: error.state)
+                hint: "choose another column with --root \(pasted(found.table)).COLUMN", state: error.state)
         }
         start.root.values = values
         if app == nil {

@@ -33,7 +33,7 @@ package struct AccountAnswers: Sendable, Hashable {
             }
             guard let parts = SQLName.parts(ofPath: String(text[..<equals])), (2...3).contains(parts.count) else {
                 throw Failure(
-                    .usage, "--undeclared \(text) names no column",
+                    .usage, "--undeclared \(text): there is no such column",
                     hint: "write it with its schema and table, as `usher account plan` does")
             }
             single[parts.joined(separator: ".")] = answer
@@ -59,7 +59,7 @@ package struct AccountAnswers: Sendable, Hashable {
         known.formUnion(model.graph.tables.values.map(\.qualifiedName))
         if let unknown = single.keys.filter({ !known.contains($0) }).min() {
             throw Failure(
-                .usage, "--undeclared \(unknown): no undeclared column of this name may hold a key or an email",
+                .usage, "--undeclared \(unknown): no undeclared column has this name",
                 hint: "`usher account plan` lists them; write names with capital letters in double quotes")
         }
     }

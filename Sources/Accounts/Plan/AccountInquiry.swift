@@ -72,12 +72,12 @@ struct AccountInquiry {
         } catch {
             guard error.want == .app else { throw error }
             throw Failure(
-                .usage, "no app file fits this database", hint: "name the table of users with --root TABLE[.COLUMN]")
+                .usage, "no app file fits this database", hint: "choose the table of users with --root TABLE[.COLUMN]")
         }
         guard let account = inquiry.app.account else {
             throw Failure(
                 .failed, "the app file of \(inquiry.app.name) does not describe accounts", code: Self.undescribed,
-                hint: "add @account with a @root, or name the table with --root")
+                hint: "add @account with a @root to the app file, or choose the table with --root")
         }
         let (keys, facts, absence) = try inquiry.accounts(named: request.users)
         var start = try AccountStart.find(

@@ -13,7 +13,7 @@ extension AccountPlan.Obstacle {
         switch self {
         case .refused(let sentence): sentence.plain
         case .foreignTable(let path):
-            "\(path) is a foreign table or has foreign partitions: delete its rows first on the server that holds them, "
+            "\(path) is a foreign table or has foreign partitions: delete its rows on that server first, "
                 + "or keep them with `@keep \(path)` in the app file"
         case .required(let name, let cause): "\(name) must not be empty, \(cause.words)"
         case .mayNot(let missing): "this role can't \(missing.deed)"
@@ -35,11 +35,12 @@ extension AccountPlan.Obstacle {
         case .mayNot(let missing): missing.grant
         case .mayNotInsert(let table, _): "grant insert on \(table) to it"
         case .undeclared(let columns) where columns.count > 1:
-            "`usher account survey` proposes lines for the app file; --undeclared answers once"
-        case .undeclared(let columns): "--undeclared '\(columns[0].path)=ANSWER', or a line of the app file"
+            "add the lines that `usher account survey` proposes to the app file, or answer once with --undeclared"
+        case .undeclared(let columns):
+            "answer --undeclared '\(columns[0].path)=delete' (or detach, or keep), or declare the column in the app file"
         case .shared(let entries) where entries.allSatisfy(\.mayStay):
-            "--shared delete or detach, or @shared in the app file"
-        case .shared: "--shared delete, or @shared in the app file"
+            "answer --shared delete or --shared detach, or add @shared to the app file"
+        case .shared: "answer --shared delete, or add @shared to the app file"
         }
     }
 }
@@ -47,19 +48,20 @@ extension AccountPlan.Obstacle {
 extension AccountPlan.Obstacle.Cause {
     fileprivate var words: String {
         switch self {
-        case .line: "so rows that a line of the app file keeps cannot stay"
-        case .shared: "so shared rows cannot stay"
-        case .answer: "so its rows cannot stay without it"
-        case .user: "and it names the user in rows of other users"
+        case .line: "so the rows that the app file keeps can't stay"
+        case .shared: "so shared rows can't stay"
+        case .answer: "so its rows can't stay without the reference"
+        case .user: "and it refers to the user in rows of other users"
         }
     }
 
     fileprivate var remedy: String? {
         switch self {
-        case .line: "`@set` in the app file gives the column another value"
-        case .shared: "--shared delete deletes them, too"
-        case .answer: "--undeclared COLUMN=delete, or keep"
-        case .user: "`@set` in the app file names another user there, or `@refers … : delete` deletes those users, too"
+        case .line: "add a line to the app file that gives the column another value: `@set`"
+        case .shared: "add --shared delete to delete them, too"
+        case .answer: "answer --undeclared COLUMN=delete or --undeclared COLUMN=keep"
+        case .user:
+            "add a line to the app file: `@set` writes another user there, `@refers … : delete` deletes those users, too"
         }
     }
 }
@@ -100,7 +102,7 @@ extension NamedTrigger {
 
     /// The options that tell triggers who acts, if it is known which settings they read.
     package static func options(_ settings: [String]) -> String {
-        if settings.isEmpty { return "--set NAME=VALUE, such as --set request.jwt.claim.sub=ID," }
+        if settings.isEmpty { return "--set NAME=VALUE, such as --set request.jwt.claim.sub=ID" }
         return settings.map { "--set \($0)=VALUE" }.joined(separator: " or ")
     }
 }
@@ -122,7 +124,8 @@ extension UndeclaredColumn {
     package var why: String {
         let what =
             refersTo.isEmpty
-            ? "holds a key or an email" : "holds a key of \(refersTo.joined(separator: ", ")), without a foreign key"
+            ? "contains a key or an email"
+            : "contains a key of \(refersTo.joined(separator: ", ")), without a foreign key"
         if isForeign { return "\(what), in a foreign table" }
         return isCopy ? "\(what), in a materialized view: refresh it" : what
     }

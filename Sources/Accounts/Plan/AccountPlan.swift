@@ -19,7 +19,7 @@ package struct AccountPlan: Sendable {
         package var mayStay = true
     }
 
-    /// Why rows are kept: a line of the app file, or the operator's answer for a column.
+    /// The reason why rows are kept: a line of the app file, or the operator's answer for a column.
     package enum Reason: Sendable, Hashable {
         case declared(String)
         case onRequest(column: String)
@@ -45,7 +45,7 @@ package struct AccountPlan: Sendable {
     package struct Written: Sendable, Hashable {
         package let table: String
         package let isRemoved: Bool
-        /// Why the app file adds rows; nil for rows of triggers.
+        /// The reason why the app file adds rows; nil for rows of triggers.
         package let why: String?
     }
 

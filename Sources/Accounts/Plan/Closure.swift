@@ -106,7 +106,7 @@ struct Closure: Sendable {
                 let name = pasted(model.name(table))
                 throw Failure(
                     .refused,
-                    "lines of the app file keep rows of \(name) because other rows are deleted, and vice versa",
+                    "lines of the app file contradict each other: each keeps rows of \(name) that depend on what another line keeps",
                     hint: "write @keep or @set of \(name) with a `where` that names the rows")
             }
             let children = changed.flatMap { model.edges(to: $0) }.filter {

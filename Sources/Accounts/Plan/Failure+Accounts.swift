@@ -11,7 +11,8 @@ extension Failure {
     /// Tables of an account that this role can't read.
     init(unreadable tables: [String]) {
         self.init(
-            .forbidden, "this needs the whole account, and this role can't read \(tables.count.of("table")) of it",
+            .forbidden,
+            "this command needs the whole account, but your role can't read \(tables.count.of("table")) of it",
             code: Self.unreadableTables,
             hint:
                 "the role usher_eraser can: `usher roles sql` prints its grants; without an app file, grant select on "
@@ -22,7 +23,7 @@ extension Failure {
     package var ofDeletion: Failure {
         guard code == Self.unreadableTables else { return self }
         return advising(
-            "request it with `account delete --request`; the role usher_eraser can do it: `usher roles sql` prints its "
+            "request the deletion with `usher account delete --request`, or use the role usher_eraser: `usher roles sql` prints its "
                 + "grants; without an app file, grant select, update, delete on the tables to it")
     }
 
@@ -37,7 +38,7 @@ extension Failure {
     init(file path: String, _ deed: String, code: Int32) {
         self.init(
             .failed, "\(path) can't be \(deed): \(unsafe String(cString: strerror(code)))",
-            hint: code == EEXIST ? "name a file that does not exist" : nil)
+            hint: code == EEXIST ? "choose the name of a new file" : nil)
     }
 }
 

@@ -23,8 +23,8 @@ extension Failure {
             let hold = columns.count == 1 ? "holds" : "hold"
             open.append("\(columns.count.of("undeclared column")) \(hold) a key or an email of the account")
             ways.append(
-                "--undeclared '\(first.path)=delete' (or detach, or keep) answers for one, --undeclared delete for all; "
-                    + "@refers or @ignore in the app file for good")
+                "answer for one column with --undeclared '\(first.path)=delete' (or detach, or keep), for all with --undeclared delete; "
+                    + "or declare them in the app file with @refers or @ignore")
             details += columns.map { "\($0.path): \($0.rows.of("row")), \($0.why)" }
         }
         if !shared.isEmpty {
@@ -32,8 +32,8 @@ extension Failure {
             open.append("\(rows) of \(total) rows are shared with other users, who would lose them")
             let mayStay = shared.contains(where: \.mayStay)
             ways.append(
-                "--shared delete deletes them, too"
-                    + (mayStay ? "; --shared detach lets them stay without the reference" : ""))
+                "add --shared delete to delete them, too"
+                    + (mayStay ? ", or --shared detach to keep them without the reference" : ""))
             details += shared.map { "\(pasted($0.table)): \($0.shared) of \($0.rows)" }
         }
         // If only rights are missing, there is nothing to decide.

@@ -15,7 +15,7 @@ struct FoundAccount {
     let missingRights: [MissingRight]
     /// Foreign tables, and tables with foreign partitions, with rows that would be deleted or changed.
     let foreignTables: [Graph.Table]
-    /// Why the app file refuses the deletion, and what to know before.
+    /// The reason why the app file refuses the deletion, and what to know before.
     let remarks: (refusals: [FilledSentence], warnings: [FilledSentence])
     let absence: Failure?
 
@@ -104,7 +104,7 @@ struct FoundAccount {
         guard !values.isEmpty else { return }
         throw Failure(
             .notFound, "\(pasted(root.table)) has no \(root.column) \(values.joined(separator: ", "))",
-            hint: "with --root TABLE.COLUMN a user is named by the exact value of the column")
+            hint: "write the exact value of this column; --root TABLE.COLUMN chooses another column")
     }
 
     /// The emails of the users, as they are stored.

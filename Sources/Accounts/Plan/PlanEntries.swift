@@ -116,7 +116,7 @@ extension FoundAccount {
         return obstacles.filter { seen.insert($0).inserted }
     }
 
-    /// Why the row of an edge must stay.
+    /// The reason why the row of an edge must stay.
     private func cause(_ edge: Edge, _ table: UInt32) -> AccountPlan.Obstacle.Cause {
         if edge.why != nil || model.rules.kept[table] != nil || model.rules.assignments[table] != nil { return .line }
         if edge.effect == .delete { return model.rules.shared[table] == nil ? .shared : .line }

@@ -26,8 +26,10 @@ package struct Survey: Sendable {
                 path.count != 2 || [.ignore, .keep].contains(effect)
             else {
                 throw Failure(
-                    .usage, "\(text) is not an answer",
-                    hint: "write COLUMN=EFFECT, with \(Self.effects.map(\.rawValue).joined(separator: ", "))")
+                    .usage, "--propose \(text): this is not COLUMN=EFFECT",
+                    hint:
+                        "write COLUMN=EFFECT; EFFECT is one of: \(Self.effects.map(\.rawValue).joined(separator: ", "))"
+                )
             }
             (self.path, self.effect) = (path, effect)
         }
@@ -131,7 +133,7 @@ extension Survey {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure("opened") }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure(.usage, "\(path) is not a file that lines can be added to")
+            throw Failure(.usage, "usher can't append lines to \(path), because it is not a regular file")
         }
         var standing = [UInt8](repeating: 0, count: max(0, Int(status.st_size)))
         let read = unsafe standing.withUnsafeMutableBytes { buffer in

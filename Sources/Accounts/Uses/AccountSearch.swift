@@ -18,7 +18,7 @@ package struct AccountSearch: Sendable {
         package let isDeclared: Bool
     }
 
-    /// Why a table was not searched completely.
+    /// The reason why a table was not searched completely.
     package enum Gap: Sendable, Hashable {
         /// Columns that this role cannot read. Declared ones are no gap.
         case unreadable(columns: [String])
@@ -48,7 +48,7 @@ package struct AccountSearch: Sendable {
         options: InquiryOptions, progress: ((table: String, searched: Int, tables: Int)) -> Void
     ) throws(Failure) -> AccountSearch {
         guard !text.allSatisfy(\.isWhitespace) else {
-            throw Failure(.usage, "there is nothing to search for", hint: "write an id or an email")
+            throw Failure(.usage, "the search text is empty", hint: "write an id or an email")
         }
         var options = options
         options.timeout = options.patientTimeout

@@ -11,7 +11,7 @@ package struct NameProbe: Sendable {
     /// The character of the statement at which begins what stands at the place, where that is SQL.
     package var start: Int?
 
-    /// Whether it is about the type of a column or a value alone, the names in it being told elsewhere.
+    /// True if it is about the type of a column or a value alone, the names in it being told elsewhere.
     package var isOfType = false
 
     /// Where something stands that Postgres reports at a position of the statement.
@@ -150,7 +150,7 @@ extension App.Account {
             place: Self.place(of: part.map { "via \($0)" } ?? path, in: place), path: SQLName.parts(ofPath: path) ?? [])
     }
 
-    /// Whether columns of the tables whose shared rows go over to somebody can hold whom: by table, one list a line.
+    /// True if columns of the tables whose shared rows go over to somebody can hold whom: by table, one list a line.
     package func givingProbes(_ columns: [String: [String]]) -> [[NameProbe]] {
         shared.compactMap { line in
             guard case .give(let value) = line.answer, let columns = columns[line.table] else { return nil }

@@ -48,7 +48,7 @@ extension Fragment {
 }
 
 extension App.Place {
-    /// Whether this is the place of SQL that is not there.
+    /// True if this is the place of SQL that is not there.
     package var isOfNothing: Bool { offset < 0 }
 }
 

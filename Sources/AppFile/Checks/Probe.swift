@@ -14,6 +14,6 @@ package struct Probe: Sendable {
     package var sentencePlace: App.Place?
     /// The definition that it asks for and nothing else: what is wrong with that is told there, and not of all that use it.
     package var defined: Fragment?
-    /// Whether it is what an act does, refuses or comes to, which a function of the owner finds out: operators need no rights for it.
+    /// True if it is what an act does, refuses or comes to, which a function of the owner finds out: operators need no rights for it.
     package var isChange = false
 }

@@ -4,7 +4,7 @@ package struct ShapedColumn: Sendable, Hashable {
 
     package let name: String
     package let kind: Kind
-    /// Whether it may say nothing; Postgres takes a plain NULL for a text.
+    /// True if it may say nothing; Postgres takes a plain NULL for a text.
     package let isOptional: Bool
 
     /// A column of any type, unless its place is for a time or a number.

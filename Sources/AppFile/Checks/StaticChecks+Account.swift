@@ -9,7 +9,7 @@ extension StaticChecks {
     mutating func checkAccount() {
         for settings in app.settings where SQLName.parts(ofPath: settings.table)?.first == SQLName.ledger {
             report(
-                "the audit log can't be a setting",
+                "@settings can't edit a table of the audit log",
                 settings.places.place(of: settings.table, in: "table") ?? settings.place)
         }
         guard let account = app.account else { return }
@@ -25,19 +25,19 @@ extension StaticChecks {
         }
         let root = Self.folded(account.root)
         for (word, name, place) in columns where Self.folded(name) == root {
-            report("\(word) \(name): the user's own row is deleted", place)
+            report("\(word) \(name): a deletion always deletes the user's own row", place)
         }
         let staying =
             account.kept.filter(\.way.isAll).map { ("@keep", $0.table, $0.place) }
             + account.shared.map { ("@shared", $0.table, $0.place) }
         for (word, name, place) in staying where Self.folded(name) == Array(root.dropLast()) {
-            report("\(word) \(name): the user's own row is deleted", place)
+            report("\(word) \(name): a deletion always deletes the user's own row", place)
         }
         for line in account.shared where line.condition != nil && line.answer == .delete {
             report(
-                "@shared \(line.table) : delete is about every shared row, so its condition changes nothing",
+                "@shared \(line.table) : delete deletes every shared row, so its condition has no effect",
                 line.place,
-                hint: "leave the condition out, or answer detach or give")
+                hint: "remove the condition, or write detach or give instead of delete")
         }
         checkReferences(account, root)
         checkWays(account)
@@ -48,7 +48,7 @@ extension StaticChecks {
         }
         let named = (columns + tables).map { ($0.1, $0.2) } + account.refers.map { ($0.from, $0.place) }
         for (name, place) in named where SQLName.parts(ofPath: name)?.first == SQLName.ledger {
-            report("usher's own tables need no line", place)
+            report("the app file can't declare tables of usher itself", place)
         }
         checkOnce(account.shared.map { (name: $0.table, place: $0.place) })
         checkOnce(account.written.map { (name: $0.table, place: $0.place) })
@@ -64,10 +64,10 @@ extension StaticChecks {
             if !line.from.contains("("), SQLName.parts(ofPath: line.from)?.count != 3 {
                 report("@refers \(line.from): write schema.table.column", line.place)
             } else if line.answer == .detach, line.column == nil {
-                report("@refers \(line.from) : detach needs a column, which can be emptied", line.place)
+                report("@refers \(line.from) : detach needs a column that can be set to NULL", line.place)
             } else if Self.folded(line.from) == root {
-                let hint = line.to.map { "the column that refers comes first: @refers \($0) -> \(line.from)" }
-                report("@refers \(line.from): the user's own row refers to nobody", line.place, hint: hint)
+                let hint = line.to.map { "write the referring column first: @refers \($0) -> \(line.from)" }
+                report("@refers \(line.from): the user's own row can't refer to a user", line.place, hint: hint)
             }
         }
     }
@@ -108,9 +108,9 @@ extension StaticChecks {
         let whole = ways.filter { $0.2.isAll }
         for (word, name, way, place) in ways where !way.isAll {
             if Self.folded(name) == Array(root) {
-                report("\(word) \(name): the user's own row is deleted", place)
+                report("\(word) \(name): a deletion always deletes the user's own row", place)
             } else if let other = whole.first(where: { Self.folded($0.1) == Self.folded(name) }) {
-                report("all rows of \(name) stay already, by \(other.0)", place)
+                report("\(other.0) already keeps all rows of \(name)", place)
             } else if let via = way.via, SQLName.parts(ofPath: via)?.count != 1 {
                 report("\(word) \(name) via \(via): write the name of the column alone", place)
             }
@@ -123,14 +123,14 @@ extension StaticChecks {
             let (targets, place) = (statement.sql.targets, statement.sql.place)
             // What has no statement, or a broken one, has its finding and no place of its own.
             guard !place.isOfNothing else { continue }
-            if statement.summary.isEmpty { report("say behind @do what it is for", place) }
+            if statement.summary.isEmpty { report("write after @do what the statement is for", place) }
             guard targets.count == 1, statement.sql.onlyInserts, !targets[0].returns else {
-                report("@do of an account is one INSERT, which changes and returns nothing", place)
+                report("@do in @account must be one INSERT, without RETURNING or ON CONFLICT DO UPDATE", place)
                 continue
             }
             let name = SQLName.path(of: [targets[0].table.schema, targets[0].table.name])
             for line in account.written where line.answer == .remove && Self.folded(line.table) == Self.folded(name) {
-                report("@written \(line.table): @do adds to it, so it stays", line.place)
+                report("@written \(line.table): @do adds rows to this table, so they can't be removed", line.place)
             }
         }
     }
@@ -145,7 +145,7 @@ extension StaticChecks {
             let place = line.place.narrowed(to: said.first { !keys.contains($0) }.map { "{\($0)}" } ?? line.prefix)
             findings.append(
                 Diagnostic(
-                    "the path of @files has the key of the account in braces, once", in: place.file,
+                    "the path of @files must contain the key of the account once, in braces", in: place.file,
                     at: place.offset, hint: "write {\(key)}"))
         }
     }

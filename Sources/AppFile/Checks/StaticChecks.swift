@@ -31,13 +31,17 @@ struct StaticChecks {
             }
             for reasons in decision.rules.map(\.reasons) {
                 for reason in reasons.dropLast() where reason.condition.isAlwaysTrue {
-                    report("no @because below this one is ever reached", reason.condition, severity: .warning)
+                    report(
+                        "this condition is always true, so usher never reaches the next @because", reason.condition,
+                        severity: .warning)
                 }
             }
             var seen: Set<[String]> = []
             for rule in decision.rules.dropLast() where !rule.condition.tokens.isEmpty {
                 if rule.condition.isAlwaysTrue {
-                    report("no rule below this one is ever reached", rule.condition, severity: .warning)
+                    report(
+                        "this condition is always true, so usher never reaches the rules below it", rule.condition,
+                        severity: .warning)
                     break
                 }
                 if !seen.insert(rule.condition.normalized).inserted {
@@ -92,7 +96,7 @@ struct StaticChecks {
                 let near = nearest(to: mention.name, among: definitions.sorted())
                 findings.append(
                     Diagnostic(
-                        "\(mention.name) is no definition of this file; a table needs its schema", in: fragment.file,
+                        "\(mention.name) is not defined in this file; write a table with its schema", in: fragment.file,
                         at: mention.offset, hint: near.map { "did you mean \($0)?" }))
             }
         }
@@ -187,7 +191,7 @@ extension StaticChecks {
         }
         if let about = expectation.about, !ofObject || decision.per == nil {
             let why =
-                ofObject ? "a user has one answer, since it has no @per" : "only what is done to an object says so"
+                ofObject ? "this decision has no @per, so leave out `of`" : "only an action @on an object can use `of`"
             findings.append(
                 Diagnostic(
                     "@expect \(name) of \(about): \(why)", in: expectation.place.file, at: expectation.place.offset))
@@ -251,7 +255,7 @@ extension StaticChecks {
             if readsClock {
                 findings.append(
                     Diagnostic(
-                        "\(word) reads the clock; the instant asked about is :now", in: fragment.file,
+                        "\(word) reads the clock; write :now, the time for which usher answers", in: fragment.file,
                         at: token.range.lowerBound))
             }
         }

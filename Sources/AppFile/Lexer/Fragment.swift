@@ -3,7 +3,7 @@ package struct Fragment: Sendable, Hashable {
     package let file: SourceFile
     /// The tokens, without comments.
     package let tokens: [Token]
-    /// Whether its brackets do not fit, which was said, so that what Postgres says of it is no news.
+    /// True if its brackets do not fit, which was said, so that what Postgres says of it is no news.
     package internal(set) var isBroken = false
     /// The relations it names where a relation may stand: behind FROM, JOIN, USING, UPDATE, INTO, TABLE.
     ///
@@ -12,7 +12,7 @@ package struct Fragment: Sendable, Hashable {
         // Most fragments of an app are never composed, and the others again and again.
         mentions.value { RelationScan.relations(of: tokens, in: file) }
     }
-    private let mentions = FoundOnce<[RelationMention]>()
+    private let mentions = Lazy<[RelationMention]>()
 
     init(file: SourceFile, tokens: [Token]) {
         self.file = file
@@ -39,7 +39,7 @@ package struct Fragment: Sendable, Hashable {
     /// The relations that are no tables of a schema.
     var unqualifiedNames: [String] { relations.filter { $0.schema == nil }.map(\.name) }
 
-    /// Whether it is the single word `true`.
+    /// True if it is the single word `true`.
     package var isAlwaysTrue: Bool { tokens.count == 1 && tokens.first?.folded(in: file) == "true" }
 
     /// The same for fragments that differ in white space, comments and the case of words only.
@@ -117,27 +117,27 @@ extension Fragment {
         return (parts + [slice(start..<tokens.count)]).filter { !$0.tokens.isEmpty }
     }
 
-    /// Whether a bracket at a place encloses all that follows.
+    /// True if a bracket at a place encloses all that follows.
     func isEnclosed(from place: Int) -> Bool {
         guard word(at: place) == "(", word(at: tokens.count - 1) == ")", place < tokens.count - 1 else { return false }
         return slice(place..<tokens.count).topLevel == [0, tokens.count - 1 - place]
     }
 
-    /// Whether a word at a place can be one of the language: behind a dot or AS any word is a name.
+    /// True if a word at a place can be one of the language: behind a dot or AS any word is a name.
     func isKeyword(at place: Int) -> Bool {
         tokens.indices.contains(place) && tokens[place].kind == .word && ![".", "as"].contains(word(at: place - 1))
     }
 
     func isName(at place: Int) -> Bool { tokens.indices.contains(place) && tokens[place].isName }
 
-    /// Whether it is a text, a truth, or NULL, and nothing else.
+    /// True if it is a text, a truth, or NULL, and nothing else.
     var isConstant: Bool {
         guard tokens.count == 1 else { return false }
         if case .absent = tokens[0].kind { return true }
         return tokens[0].kind == .string || ["null", "true", "false"].contains(word(at: 0)) && isKeyword(at: 0)
     }
 
-    /// Whether from a place on there is nothing but `-> 'name'` and `->> 'name'`.
+    /// True if from a place on there is nothing but `-> 'name'` and `->> 'name'`.
     func isJSONPath(from place: Int) -> Bool {
         var next = place
         while next < tokens.count {
@@ -169,7 +169,7 @@ extension Fragment {
 }
 
 extension App.Account.Shared {
-    /// Whether shared rows are given to nobody, whatever they contain.
+    /// True if shared rows are given to nobody, whatever they contain.
     package var empties: Bool {
         guard case .give(let expression) = answer else { return false }
         let file = SourceFile(name: "", text: expression)

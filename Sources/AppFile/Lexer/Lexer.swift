@@ -22,7 +22,7 @@ package struct Lexer {
 
     private func peek(_ distance: Int = 0) -> UInt8 { at + distance < bytes.count ? bytes[at + distance] : 0 }
 
-    /// Whether the byte before is a dot, which ends a range rather than beginning a fraction.
+    /// True if the byte before is a dot, which ends a range rather than beginning a fraction.
     private var isBehindDot: Bool { at > 0 && bytes[at - 1] == UInt8(ascii: ".") }
 
     private mutating func scanToken() {

@@ -90,7 +90,7 @@ struct RelationScan {
         return isSymbol(",", at: index + 1) ? open(withQueryAt: index + 2, isRecursive) ?? index + 1 : index + 1
     }
 
-    /// Whether the bracket at an index holds nothing but names and commas.
+    /// True if the bracket at an index holds nothing but names and commas.
     private func isNameList(at index: Int) -> Bool {
         for token in tokens[(index + 1)...] where !token.isName {
             let symbol = file.text(token.range)

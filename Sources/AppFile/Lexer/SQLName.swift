@@ -79,10 +79,10 @@ extension TableName {
 }
 
 extension Token {
-    /// Whether it names something.
+    /// True if it names something.
     var isName: Bool { kind == .word || kind == .quotedName }
 
-    /// Whether it is `U&"…"`, a name that says its characters by number.
+    /// True if it is `U&"…"`, a name that says its characters by number.
     func hasUnicodeEscapes(in file: SourceFile) -> Bool {
         kind == .quotedName && file.bytes[range.lowerBound] != UInt8(ascii: "\"")
     }

@@ -69,7 +69,7 @@ package final class SourceFile: Sendable, Hashable {
             switch parser.parseScalar(from: &iterator) {
             case .valid(let scalar): offset += scalar.count
             case .error:
-                problems.append(Diagnostic("this is no UTF-8 text", in: self, at: offset))
+                problems.append(Diagnostic("this is not UTF-8 text", in: self, at: offset))
                 break scan
             case .emptyInput: break scan
             }
@@ -104,7 +104,7 @@ extension SourceFile {
         return SourceFile(name: name, bytes: start.map { Array(bytes[$0...]) } ?? [])
     }
 
-    /// Whether a line of the file is a directive, or was meant to be one.
+    /// True if a line of the file is a directive, or was meant to be one.
     var hasDirective: Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -162,14 +162,14 @@ extension SourceFile {
         }
     }
 
-    /// Whether a mark stands at a byte, with a name behind it.
+    /// True if a mark stands at a byte, with a name behind it.
     private func isMark(_ mark: [UInt8], at start: Int) -> Bool {
         let end = start + mark.count
         guard end < bytes.count, bytes[start..<end].elementsEqual(mark) else { return false }
         return Lexer.startsName(bytes[end]) || bytes[end] == UInt8(ascii: "\"")
     }
 
-    /// Whether a colon belongs to what is before it: to a cast, or to a word.
+    /// True if a colon belongs to what is before it: to a cast, or to a word.
     private func isCast(at start: Int) -> Bool {
         let colon = UInt8(ascii: ":")
         let before = bytes[..<start].reversed().prefix { $0 == colon }.count

@@ -6,12 +6,12 @@ package struct StatementTarget: Sendable, Hashable {
     package let table: TableName
     /// How the statement itself calls the table, as SQL.
     package let alias: String
-    /// Whether it returns rows of its own accord.
+    /// True if it returns rows of its own accord.
     package let returns: Bool
-    /// Whether it says ONLY, and leaves the tables that inherit from this one alone.
+    /// True if it says ONLY, and leaves the tables that inherit from this one alone.
     package let isOnly: Bool
 
-    /// Whether it writes the rows of tables that inherit from this one, too; those of its partitions are its own.
+    /// True if it writes the rows of tables that inherit from this one, too; those of its partitions are its own.
     package var reachesHeirs: Bool { verb != .insert && !isOnly }
 
     /// A table that a statement of the program's own writes.
@@ -74,10 +74,10 @@ extension Fragment {
         return found
     }
 
-    /// Whether it changes rows that are there and does nothing else.
+    /// True if it changes rows that are there and does nothing else.
     package var isUpdate: Bool { mainVerb?.word == .update && mainVerb?.index == 0 }
 
-    /// Whether it is an INSERT that changes no rows that are there.
+    /// True if it is an INSERT that changes no rows that are there.
     var onlyInserts: Bool { mainVerb?.word == .insert && !topLevel.contains { isWord("set", at: $0) } }
 
     private static let behindTables: Set<String> = [

@@ -180,7 +180,7 @@ extension App.Account.Way {
 }
 
 extension App.Account.Ignored {
-    /// Whether a column is meant, by its schema, table and name.
+    /// True if a column is meant, by its schema, table and name.
     package func covers(_ column: [String]) -> Bool {
         let parts = pattern.split(separator: ".", omittingEmptySubsequences: false).map { part in
             part.contains("*") ? String(part) : SQLName.parts(ofPath: String(part))?.first ?? String(part)

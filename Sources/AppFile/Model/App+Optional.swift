@@ -140,7 +140,7 @@ extension Fragment {
         return fragment
     }
 
-    /// Whether a statement that writes names one of the columns as one that it gives a value.
+    /// True if a statement that writes names one of the columns as one that it gives a value.
     func writes(_ columns: [App.Optional]) -> Bool {
         targets.contains { target in
             columns.contains { column in
@@ -152,7 +152,7 @@ extension Fragment {
         }
     }
 
-    /// Whether some tokens are all that a select puts out in one place, so that what stands there has their name.
+    /// True if some tokens are all that a select puts out in one place, so that what stands there has their name.
     private func isOutput(_ item: ClosedRange<Int>) -> Bool {
         guard ["select", "distinct", "all", ","].contains(word(at: item.lowerBound - 1)),
             item.upperBound + 1 == tokens.count || [",", "from", ")", "union"].contains(word(at: item.upperBound + 1))

@@ -30,7 +30,7 @@ extension App {
         private static let taken = Language.parameters.map { String($0.name.dropFirst()) }
     }
 
-    /// Whether it can be asked about: it names its schemas, or is read for one of them.
+    /// True if it can be asked about: it names its schemas, or is read for one of them.
     package var isOfOneSchema: Bool { schemas.map { $0.name != nil } ?? true }
 
     /// What a schema has to have to be one that the file is read for, each with what will do instead.

@@ -17,9 +17,9 @@ extension App.Subject {
                 && parameterNames.isDisjoint(with: statement.sql.parameters.map(\.name))
         }.map { statement in
             Diagnostic(
-                "this @do names none of its subjects, so it is done to all", in: statement.sql.file,
+                "this @do doesn't say whose rows it changes, so it would change every row", in: statement.sql.file,
                 at: statement.sql.range.lowerBound,
-                hint: "name them with \(parameterNames.sorted().map { ":" + $0 }.joined(separator: " or ")), "
+                hint: "add a condition with \(parameterNames.sorted().map { ":" + $0 }.joined(separator: " or ")), "
                     + "or write @on nothing if the rows belong to no user")
         }
     }
@@ -51,7 +51,7 @@ extension App.State {
 }
 
 extension App.Action {
-    /// Whether a place of the file is a part of it; a condition may stand elsewhere.
+    /// True if a place of the file is a part of it; a condition may stand elsewhere.
     package func includes(_ place: App.Place) -> Bool {
         place.stands(in: statements.map(\.sql), behind: self.place)
             || place.stands(in: (refusals + warnings).map(\.condition))
@@ -59,19 +59,19 @@ extension App.Action {
 }
 
 extension App.State {
-    /// Whether a place of the file is a part of it.
+    /// True if a place of the file is a part of it.
     package func includes(_ place: App.Place) -> Bool { place.stands(in: statements.map(\.sql)) }
 }
 
 extension App.Settings {
-    /// Whether a place of the file is a part of it.
+    /// True if a place of the file is a part of it.
     package func includes(_ place: App.Place) -> Bool {
         place == self.place || place.stands(in: impacts.map(\.condition))
     }
 }
 
 extension App.Place {
-    /// Whether it stands between the head of a block and the end of the last of its statements.
+    /// True if it stands between the head of a block and the end of the last of its statements.
     fileprivate func stands(in statements: [Fragment], behind head: App.Place) -> Bool {
         let end = statements.map(\.range.upperBound).max() ?? head.offset
         return file == head.file && head.offset <= offset && offset <= end

@@ -29,7 +29,7 @@ package struct App: Sendable {
     package internal(set) var idleRemarks: [IdleRemark] = []
     /// The file it was read from, and what that includes, in order.
     package let files: [SourceFile]
-    /// Whether no more than its `@app` block was read, which tells whether it fits a database.
+    /// True if no more than its `@app` block was read, which tells whether it fits a database.
     package internal(set) var isOutline = false
 
     /// A table or column that must exist for this app to be the right one.
@@ -70,12 +70,12 @@ package struct App: Sendable {
         package let meanings: [Meaning]
         /// Where else a user can be looked at.
         package let links: [Link]
-        package internal(set) var select: Fragment { didSet { takenApart = FoundOnce() } }
+        package internal(set) var select: Fragment { didSet { takenApart = Lazy() } }
         package internal(set) var selections: [Selection]
         let places: NamePlaces
         /// Where the columns come from, nil where that cannot be told from the select.
         package var source: DirectorySource? { takenApart.value { DirectorySource(select, key: key) } }
-        var takenApart = FoundOnce<DirectorySource?>()
+        var takenApart = Lazy<DirectorySource?>()
     }
 
     /// What a fact means, for people.
@@ -268,7 +268,7 @@ package struct ParameterDeclaration: Sendable, Hashable {
 }
 
 extension ParameterDeclaration {
-    /// Whether nobody may see its value: it is in no history, no record, and no statement that is shown.
+    /// True if nobody may see its value: it is in no history, no record, and no statement that is shown.
     package var isSecret: Bool { type == "secret" }
 
     /// The type it is bound as; of one that names somebody or something once the type of such keys is known.

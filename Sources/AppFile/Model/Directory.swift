@@ -128,7 +128,7 @@ package struct Directory: Sendable {
         [.text("select \(App.keyed(key)), \(own), u.* from "), .definition("users"), .text(" u where ")]
     }
 
-    /// Whether one of some columns of the directory passes a test; without any, none does.
+    /// True if one of some columns of the directory passes a test; without any, none does.
     func anyOf(_ columns: [String], _ test: Test) -> [Composer.Piece] {
         var pieces: [Composer.Piece] = [.text(columns.isEmpty ? "(false" : "(")]
         for (index, column) in columns.enumerated() {

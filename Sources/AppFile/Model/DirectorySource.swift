@@ -6,7 +6,7 @@ package struct DirectorySource: Sendable {
     /// An expression over the base tables; the values of a column are among those of its terms.
     package struct Term: Sendable {
         let expression: [Composer.Piece]
-        /// Whether it is a text that stands in the select, so that nobody need look for it.
+        /// True if it is a text that stands in the select, so that nobody need look for it.
         package let isConstant: Bool
         /// What it is in a table, where it is taken from one as it stands.
         package let base: Base?
@@ -23,12 +23,12 @@ package struct DirectorySource: Sendable {
         /// The expression without the table's name, its tokens side by side.
         package let expression: String
 
-        /// Whether it is the column itself.
+        /// True if it is the column itself.
         package var isColumn: Bool { expression == column }
     }
 
     package let key: Term
-    /// Whether the key is a column and nothing is done to it, so that both are of one type.
+    /// True if the key is a column and nothing is done to it, so that both are of one type.
     let isKeyPlain: Bool
     let from: Fragment
     let condition: Fragment?
@@ -186,7 +186,7 @@ private struct SelectOutputs {
         return terms(of: expressions[0])
     }
 
-    /// Whether a column is put out as it comes in.
+    /// True if a column is put out as it comes in.
     func isPlain(_ column: String) -> Bool {
         (named[column] ?? []).allSatisfy { $0.tokens.count == 1 || $0.tokens.count == 3 && $0.word(at: 1) == "." }
     }

@@ -10,6 +10,6 @@ package struct ListPart: Sendable {
     /// All of them, as the list has them.
     package init() {}
 
-    /// Whether nothing is said of it.
+    /// True if nothing is said of it.
     var isWhole: Bool { whose == nil && span == nil && order == nil && limit == nil }
 }

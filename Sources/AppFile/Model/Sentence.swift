@@ -65,12 +65,12 @@ package struct Sentence: Sendable, Hashable {
         var search = text.startIndex
         while let next = text.utf8[search...].firstIndex(of: backtick) {
             if let start = open, trim(text[search..<next]).isEmpty {
-                return ("the command between the ` is empty", text[start...])
+                return ("there is no command between these backticks", text[start...])
             }
             open = open == nil ? next : nil
             search = text.utf8.index(after: next)
         }
-        return open.map { ("this ` has no second one", text[$0...]) }
+        return open.map { ("this backtick is never closed", text[$0...]) }
             ?? openBrace(in: text).map { ("this { is never closed", text[$0...]) }
     }
 

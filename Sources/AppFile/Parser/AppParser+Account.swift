@@ -57,7 +57,7 @@ extension AppParser {
         let (table, way) = AccountLine.way(of: subject)
         if SQLName.parts(ofPath: table)?.count == 3 {
             report(
-                "@keep is about rows of a table", at: directive.textOffset, of: directive,
+                "@keep takes a table, not a column", at: directive.textOffset, of: directive,
                 hint: "write @refers \(table) : keep : WHY, or @ignore \(table) : WHY if it refers to nothing")
             return nil
         }
@@ -98,7 +98,9 @@ extension AppParser {
         case (_, ("give", let expression)?): answer = .give(expression)
         default:
             let answers = ["delete", "detach", "give = EXPRESSION"]
-            report("shared rows are one of \(answers.joined(separator: ", "))", word, among: answers, at: directive)
+            report(
+                "the answer of @shared is one of: \(answers.joined(separator: ", "))", word, among: answers,
+                at: directive)
             return nil
         }
         let (table, condition) = AccountLine.condition(of: rows)
@@ -114,7 +116,8 @@ extension AppParser {
         let answers = App.Account.Written.Answer.allCases.map(\.rawValue)
         guard let answer = App.Account.Written.Answer(rawValue: word) else {
             report(
-                "@written takes one of \(answers.joined(separator: ", "))", word, among: answers, at: directive)
+                "the answer of @written is one of: \(answers.joined(separator: ", "))", word, among: answers,
+                at: directive)
             return nil
         }
         return .init(table: table, answer: answer, why: why, place: place(of: directive))

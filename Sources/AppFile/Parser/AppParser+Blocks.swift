@@ -11,7 +11,7 @@ extension AppParser {
         for text in texts.reversed() {
             guard case .names(let parts) = SQLName.path(text), (2...3).contains(parts.count) else {
                 report(
-                    "write @requires schema.table or schema.table.column, alternatives with | between",
+                    "write @requires schema.table or schema.table.column; put | between alternatives",
                     at: directive.textOffset, of: directive)
                 return nil
             }
@@ -75,7 +75,7 @@ extension AppParser {
                 return nil
             }
             if !told.insert(fact).inserted {
-                report("the fact \(fact) has its meaning already", at: directive.textOffset, of: directive)
+                report("@fact \(fact) appears twice", at: directive.textOffset, of: directive)
             }
             return App.Meaning(
                 fact: fact, text: text, place: App.Place(file: directive.file, offset: directive.textOffset))
@@ -86,12 +86,12 @@ extension AppParser {
         block.all("link").filter { !$0.text.isEmpty }.compactMap { directive in
             let text = trim(directive.text[...])
             guard let space = text.lastIndex(of: " ") else {
-                report("write @link TITLE https://…, with {facts} in the address", at: directive)
+                report("write @link TITLE URL; the URL can contain {facts}", at: directive)
                 return nil
             }
             let address = text[text.index(after: space)...]
             guard address.hasPrefix("https://") else {
-                report("a link begins with https://", at: directive)
+                report("the URL of a link must begin with https://", at: directive)
                 return nil
             }
             return App.Link(
@@ -118,7 +118,7 @@ extension AppParser {
         return block.all("select").map { directive in
             let (name, rest) = directive.head
             if !seen.insert(name).inserted {
-                report("the name \(name) is taken already", at: directive.textOffset, of: directive)
+                report("the name \(name) is already taken", at: directive.textOffset, of: directive)
             }
             return App.Selection(name: name, sentence: sentence(rest, of: directive), condition: directive.select)
         }
@@ -146,7 +146,7 @@ extension AppParser {
             let isDescending = item.lowercased().hasSuffix(" desc")
             let found = names(isDescending ? trim(item.dropLast(" desc".count)) : item, of: directive)
             if found.isEmpty, item.isEmpty {
-                report("write columns with commas between", at: directive.textOffset, of: directive)
+                report("separate the columns with commas", at: directive.textOffset, of: directive)
             }
             columns += found.map { .init(name: $0, isDescending: isDescending) }
         }
@@ -212,7 +212,7 @@ extension AppParser {
     mutating func quota(_ block: Block) -> App.Quota {
         let history = block.first("history").map { App.Quota.History(summary: $0.text, select: $0.select) }
         if let directive = block.first("history"), block.first("per") != nil {
-            report("a @quota with @per has no @history", at: directive)
+            report("a @quota with @per can't have a @history", at: directive)
         }
         return App.Quota(
             name: block.directive.head.name, per: block.first("per").map { column(of: $0) },

@@ -18,7 +18,7 @@ extension AppParser {
         let selections = selections(of: block, besides: parameters)
         let subject = subject(of: block)
         if block.first("each") != nil, case .nothing = subject {
-            report("@each needs something that it can be done to one by one", at: block.directive)
+            report("@each needs an action on users or objects, not @on nothing", at: block.directive)
         }
         return App.Action(
             noun: name.noun, verb: name.verb, summary: name.summary, subject: subject,
@@ -42,10 +42,10 @@ extension AppParser {
     mutating func state(_ block: Block) -> App.State? {
         let foundations = foundations(of: block)
         let statements = (foundations.reversed() + [block]).flatMap { self.statements(of: $0) }
-        if statements.isEmpty, !block.hasMore { report("a state needs a @do", at: block.directive) }
+        if statements.isEmpty, !block.hasMore { report("a test state needs a @do", at: block.directive) }
         let subject = subject(of: block)
         if case .object = subject, let directive = block.first("on") {
-            report("a state is of users, or @on nothing where it is the same for everybody", at: directive)
+            report("a test state is @on users or @on nothing, not on an object", at: directive)
         }
         return App.State(
             name: block.name, summary: String(block.directive.head.rest), subject: subject,
@@ -113,7 +113,7 @@ extension AppParser {
         var names: [String] = []
         for directive in block.all("select") {
             let isTaken = names.contains(directive.text) || parameters.all.contains { $0.name == directive.text }
-            if isTaken { report("the name \(directive.text) is taken already", at: directive) }
+            if isTaken { report("the name \(directive.text) is already taken", at: directive) }
             names.append(directive.text)
         }
         return names
@@ -195,7 +195,7 @@ extension AppParser {
     private mutating func ceiling(of block: Block) -> Int {
         guard let directive = block.first("ceiling") else { return Self.standardCeiling }
         if let rows = Int(directive.text), rows > 0 { return rows }
-        report("a ceiling is a number of rows", at: directive)
+        report("@ceiling takes a number of rows", at: directive)
         return Self.standardCeiling
     }
 

@@ -80,7 +80,7 @@ extension AppParser {
     private mutating func rule(_ directive: Directive) -> RuleDraft {
         let rest = directive.head.rest
         if rest.isEmpty, !directive.text.isEmpty {
-            report("a rule needs a sentence behind its outcome", at: directive.textOffset, of: directive)
+            report("a rule needs a sentence after its outcome", at: directive.textOffset, of: directive)
         }
         return RuleDraft(directive: directive, sentence: sentence(rest, of: directive))
     }

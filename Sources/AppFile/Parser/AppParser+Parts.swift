@@ -36,7 +36,7 @@ extension AppParser {
             return names
         case .mistake(let byte):
             let start = directive.text.utf8.distance(from: directive.text.startIndex, to: list.startIndex)
-            report("write names with commas between", at: directive.offset(ofByte: start + byte), of: directive)
+            report("separate the names with commas", at: directive.offset(ofByte: start + byte), of: directive)
             return []
         }
     }
@@ -70,7 +70,7 @@ extension AppParser {
                 declaration.place = App.Place(file: directive.file, offset: directive.textOffset)
                 let isTaken = (earlier + declarations).contains { $0.name == declaration.name }
                 if isTaken || !isColumn && ParameterDeclaration.reserved.contains(declaration.name) {
-                    report("the name \(declaration.name) is taken already", at: directive.textOffset, of: directive)
+                    report("the name \(declaration.name) is already taken", at: directive.textOffset, of: directive)
                 }
                 declarations.append(declaration)
             case .failure(let problem):
@@ -88,7 +88,7 @@ extension AppParser {
             let name = String(directive.text.prefix { !":? ".contains($0) })
             if taken.contains(name) {
                 report(
-                    "`--\(name)` is an option of the program already", at: directive.textOffset, of: directive,
+                    "`--\(name)` is already an option of usher", at: directive.textOffset, of: directive,
                     hint: "give it another name")
             }
         }

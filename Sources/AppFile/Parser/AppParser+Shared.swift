@@ -92,7 +92,7 @@ extension AppParser {
                 if rest.isEmpty {
                     report("write @\(word) NAME SENTENCE; actions use it by its name", at: directive)
                 } else if !seen.insert(name).inserted {
-                    report("the name \(name) is taken already", at: directive.textOffset, of: directive)
+                    report("the name \(name) is already taken", at: directive.textOffset, of: directive)
                 }
             }
         }

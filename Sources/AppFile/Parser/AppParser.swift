@@ -5,7 +5,7 @@ package typealias TakenOptions = [String: Set<String>]
 package struct AppParser {
     let file: SourceFile
     private var included: [SourceFile] = []
-    /// Whether something that it includes is not there.
+    /// True if something that it includes is not there.
     private var missesPart = false
     var blocks: [Block] = []
     var diagnostics: [Diagnostic] = []
@@ -89,13 +89,13 @@ package struct AppParser {
             let fix = block.first("fix")
             if harmless.contains(directive.word), fix == nil { continue }
             return Diagnostic(
-                "@\((fix ?? directive).word) \(fix?.text ?? block.name) is for the app file", in: file,
+                "@\((fix ?? directive).word) \(fix?.text ?? block.name) can only be in the app file", in: file,
                 at: (fix ?? directive).offset)
         }
         return nil
     }
 
-    private static let noDirective = "no line of it is a directive such as `-- @app`"
+    private static let noDirective = "it has no directive such as `-- @app`"
 
     /// The app's own file comes first; what stands at one place keeps its order.
     private var sortedDiagnostics: [Diagnostic] {
@@ -116,15 +116,15 @@ package struct AppParser {
             let version = Int(directive.text), version > Language.version
         else { return nil }
         return Diagnostic(
-            "this file is written in version \(version) of the app language, and this program reads \(Language.version)",
+            "this file needs version \(version) of the app language, and this usher reads up to \(Language.version)",
             in: directive.file, at: directive.textOffset,
-            hint: "a newer version of the program reads it; `usher version` says what this one is")
+            hint: "use a newer usher; `usher version` shows this one")
     }
 
     private mutating func checkLanguage(_ app: Block) {
         guard let directive = app.first("language"), !directive.text.isEmpty else { return }
         if (Int(directive.text) ?? 0) < 1 {
-            report("write @language and the number of a version", at: directive.textOffset, of: directive)
+            report("write @language and a version number", at: directive.textOffset, of: directive)
         }
     }
 
@@ -139,7 +139,7 @@ package struct AppParser {
     private var unwritableSchema: Diagnostic? {
         guard schemas != nil, let schema, schema.utf8.contains(where: { $0 < 0x20 }) else { return nil }
         return Diagnostic(
-            "the name of this schema holds a character that no line of a file can hold", in: file,
+            "the name of this schema contains a line break or another control character", in: file,
             at: file.schemaLine?.offset ?? 0)
     }
 
@@ -149,7 +149,7 @@ package struct AppParser {
         let required = app.all("requires").compactMap { requirement($0) }
         if !required.contains(where: { $0.alternatives.allSatisfy { $0.schema == schemas.filler } }) {
             report(
-                "@schema needs a @requires :\(schemas.word).TABLE, by which such schemas are recognised",
+                "@schema needs a line @requires :\(schemas.word).TABLE, to recognise the schemas",
                 at: directive.textOffset, of: directive)
         }
     }
@@ -170,7 +170,7 @@ package struct AppParser {
             guard !directive.text.hasPrefix("/"), !directive.text.split(separator: "/").contains("..") else {
                 missesPart = true
                 report(
-                    "@include takes a file in the folder of this file, or below it", at: directive.textOffset,
+                    "@include takes a file in the folder of this app file, or below it", at: directive.textOffset,
                     of: directive, hint: "write a relative path without ..")
                 continue
             }
@@ -179,10 +179,10 @@ package struct AppParser {
                 let offered = offered(directive.text)
                 let near = nearest(to: directive.text, among: offered).map { "did you mean \($0)?" }
                 report(
-                    "there is nothing to include by the name \(directive.text)", at: directive.textOffset,
+                    "there is no file \(directive.text) to include", at: directive.textOffset,
                     of: directive,
                     hint: offered.contains(directive.text)
-                        ? "it must be a regular file, and no link that leaves the folder" : near)
+                        ? "it must be a regular file, not a link to another folder" : near)
                 continue
             }
             guard included.bytes.isEmpty || included.hasDirective else {
@@ -202,7 +202,7 @@ package struct AppParser {
             let found = read(included)
             // The file of a platform says what it requires, for drafts; a file beside this one is no app.
             if isOwn, let app = found.first(where: { $0.directive.word == "app" })?.directive {
-                report("@app has no place in an include", at: app.offset, of: app)
+                report("an included file can't have an @app", at: app.offset, of: app)
             }
             gathered.append((isOwn, found.filter { $0.directive.word != "app" }))
         }
@@ -237,7 +237,8 @@ package struct AppParser {
             checkLanguage(app)
             if app.all("requires").isEmpty {
                 report(
-                    "@app needs at least one @requires, so that its database is recognised", at: app.directive.offset,
+                    "@app needs at least one @requires, so that usher recognises the database",
+                    at: app.directive.offset,
                     of: app.directive)
             }
         } else {
@@ -276,7 +277,7 @@ package struct AppParser {
             guard let identity = block.identity, !directive.text.isEmpty, !seen.insert(identity).inserted else {
                 return true
             }
-            report("the name \(block.name) is taken already", at: directive.textOffset, of: directive)
+            report("the name \(block.name) is already taken", at: directive.textOffset, of: directive)
             return false
         }
     }

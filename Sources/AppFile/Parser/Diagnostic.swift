@@ -65,8 +65,8 @@ package struct Diagnostic: Error, Sendable, Hashable {
         let source = file.line(around: offset)
         // Tabs stay tabs, so that the caret stands under its place whatever their width.
         let indent = source.prefix(column - 1).map { $0 == "\t" ? $0 : " " }
-        var lines = ["\(file.name):\(line):\(column): \(severity.rawValue): \(message)", "  " + source]
-        lines.append("  " + String(indent) + "^")
+        var lines = ["\(file.name):\(line):\(column): \(severity.rawValue): \(message)"]
+        if !source.isEmpty { lines += ["  " + source, "  " + String(indent) + "^"] }
         if let hint { lines.append("  hint: " + hint.replacing("\n", with: "\n        ")) }
         return lines
     }

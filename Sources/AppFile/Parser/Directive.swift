@@ -62,7 +62,7 @@ struct Directive: Sendable {
 struct Block: Sendable {
     var directive: Directive
     var attributes: [Directive] = []
-    /// Whether there is SQL in it that no directive takes, which was said.
+    /// True if there is SQL in it that no directive takes, which was said.
     var hasMore = false
 
     func first(_ word: String) -> Directive? { attributes.first { $0.word == word } }
@@ -102,7 +102,7 @@ extension Directive {
     }
 }
 
-/// Whether a byte is white space.
+/// True if a byte is white space.
 func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (0x09...0x0D).contains(byte) }
 
 /// A text without the white space around it.

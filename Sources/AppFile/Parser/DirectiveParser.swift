@@ -4,7 +4,7 @@ struct DirectiveParser {
     var blocks: [Block] = []
     var diagnostics: [Diagnostic]
     var statement: [Token] = []
-    /// Whether the directive above could not be placed, so that nobody may have a claim to the SQL below it.
+    /// True if the directive above could not be placed, so that nobody may have a claim to the SQL below it.
     var isLost = false
     private let tokens: [Token]
     /// Whom the comment line that begins at a byte may continue.
@@ -63,7 +63,7 @@ struct DirectiveParser {
         if !isIndented, !isDirective, gap.count == 2, isContinued, content < token.range.upperBound {
             diagnostics.append(
                 Diagnostic(
-                    "this line does not continue the one above; with three spaces it would", in: file, at: content,
+                    "this line doesn't continue the line above; indent it with three spaces", in: file, at: content,
                     severity: .warning))
         }
         if isIndented, !isDirective {
@@ -74,7 +74,7 @@ struct DirectiveParser {
             let directive = directive(at: content..<token.range.upperBound)
             if gap.count != 1 || gap.first != UInt8(ascii: " ") {
                 guard Vocabulary.rule(for: directive.word) != nil else { return }
-                report("a directive is written `-- @\(directive.word)`, with one space", at: content)
+                report("write `-- @\(directive.word)`, with one space", at: content)
             }
             endUnfinishedStatement(at: token.range.lowerBound)
             continuable = (line(after: token), open(directive))
@@ -90,7 +90,7 @@ struct DirectiveParser {
         guard Vocabulary.rule(for: word) != nil else { return }
         diagnostics.append(
             Diagnostic(
-                "this is a comment: the directive @\(word) begins at the left margin", in: file,
+                "this is only a comment; a directive such as @\(word) begins at the left margin", in: file,
                 at: token.range.lowerBound + 3, severity: .warning))
     }
 
@@ -118,7 +118,7 @@ struct DirectiveParser {
         isLost = false
         if let form = Vocabulary.renamed[directive.word] {
             report(
-                "@\(directive.word) is a word of an earlier version of the language", at: directive.offset,
+                "@\(directive.word) was replaced in this version of the app language", at: directive.offset,
                 hint: "write \(form)")
             isLost = true
             return .nobody
@@ -134,7 +134,7 @@ struct DirectiveParser {
         }
         if rule.isBlock {
             if rule.isUnique, blocks.contains(where: { $0.directive.word == rule.word }) {
-                report("a file has one @\(rule.word) only", at: directive.offset)
+                report("a file has only one @\(rule.word)", at: directive.offset)
             }
             blocks.append(Block(directive: directive))
             return .block
@@ -145,7 +145,7 @@ struct DirectiveParser {
             let homes = rule.within.map { "@" + $0 }.joined(separator: " or ")
             let block = Vocabulary.rules.first { $0.isBlock && isOneEdit(from: directive.word, to: $0.word) }
             report(
-                "@\(rule.word) belongs into \(homes)", at: directive.offset,
+                "@\(rule.word) belongs below \(homes)", at: directive.offset,
                 hint: block.map { "did you mean @\($0.word)?" })
             // As above; and a block that every file has, and this one nowhere, most likely was to begin here.
             if let block { return open(directive.called(block.word)) }
@@ -192,7 +192,7 @@ struct DirectiveParser {
             for directive in [block.directive] + block.attributes where !hasFinding(at: directive.offset) {
                 guard let rule = Vocabulary.rule(for: directive.word) else { continue }
                 if rule.needsText, directive.text.isEmpty {
-                    report("@\(rule.word) needs a text behind it", at: directive.offset)
+                    report("@\(rule.word) needs a text after it", at: directive.offset)
                 }
                 if Vocabulary.sql(of: rule.word, in: block.directive.word) == .required, directive.sql == nil {
                     report("@\(rule.word) needs SQL below it", at: directive.offset)
@@ -201,7 +201,7 @@ struct DirectiveParser {
         }
     }
 
-    /// Whether something is wrong at a place already.
+    /// True if something is wrong at a place already.
     private func hasFinding(at offset: Int) -> Bool { diagnostics.contains { $0.offset == offset } }
 
     mutating func report(_ message: String, at offset: Int, hint: String? = nil) {
@@ -221,12 +221,12 @@ extension DirectiveParser {
         adopt(Fragment(file: file, tokens: statement))
     }
 
-    /// Whether somebody wrote a directive and forgot that it stands in a comment, which is told.
+    /// True if somebody wrote a directive and forgot that it stands in a comment, which is told.
     private mutating func isDirective(_ statement: [Token]) -> Bool {
         guard statement.count > 1, file.text(statement[0].range) == "@" else { return false }
         let word = file.text(statement[1].range)
         guard Vocabulary.rule(for: word) != nil else { return false }
-        report("a directive is written `-- @\(word)`", at: statement[0].range.lowerBound)
+        report("write the directive as `-- @\(word)`", at: statement[0].range.lowerBound)
         return true
     }
 
@@ -268,7 +268,7 @@ extension DirectiveParser {
             return
         }
         guard owner.sql == nil else {
-            if !isLost { report("@\(owner.word) has its statement already; one directive takes one", at: start) }
+            if !isLost { report("@\(owner.word) already has a statement, and takes only one", at: start) }
             blocks[block].hasMore = true
             return
         }
@@ -284,9 +284,9 @@ extension DirectiveParser {
         if !diagnostics.contains(where: { sql.range.contains($0.offset) }) { checkBrackets(of: sql) }
         for token in sql.tokens {
             if token.kind == .positional {
-                report("parameters are written :name", at: token.range.lowerBound)
+                report("write parameters as :name", at: token.range.lowerBound)
             } else if token.hasUnicodeEscapes(in: file) {
-                report("write the name plainly, without U&", at: token.range.lowerBound)
+                report("write the name without U& and escapes", at: token.range.lowerBound)
             }
         }
     }
@@ -301,7 +301,9 @@ extension DirectiveParser {
             case "[": open.append(("[", "]", offset))
             case let bracket where bracket == ")" || bracket == "]":
                 // The first that does not fit makes the rest guesswork.
-                guard let last = open.popLast() else { return report("this \(bracket) closes nothing", at: offset) }
+                guard let last = open.popLast() else {
+                    return report("this \(bracket) has no opening bracket", at: offset)
+                }
                 if last.close != bracket { return report("this \(last.bracket) is never closed", at: last.offset) }
             default: continue
             }

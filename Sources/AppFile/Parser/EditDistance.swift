@@ -9,7 +9,7 @@ package func nearest(to word: String, among known: [String]) -> String? {
     return scored.filter { $0.distance <= min(2, max(1, word.count / 2)) }.min { $0.distance < $1.distance }?.word
 }
 
-/// Whether one slip of a finger makes one word of another.
+/// True if one slip of a finger makes one word of another.
 func isOneEdit(from word: String, to other: String) -> Bool { editDistance(word, other) == 1 }
 
 /// The number of letters to add, leave out, replace or swap.

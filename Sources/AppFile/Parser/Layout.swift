@@ -18,7 +18,7 @@ package struct Layout {
     private var isInStatement = false
     private var blank: Int?
     private var hasSeveralBlanks = false
-    /// Whether the last line is a blank one, as a statement that is not over may have.
+    /// True if the last line is a blank one, as a statement that is not over may have.
     private var endsBlank = false
 
     private enum Line { case nothing, directive, unknown, comment, sql }
@@ -120,10 +120,10 @@ package struct Layout {
         if let blank {
             if isFirst { return depart("remove the blank lines at the start of the file", at: blank) }
             if isOwn { return depart("remove the blank line between the directive and its SQL", at: blank) }
-            if hasSeveralBlanks { depart("one blank line is enough", at: blank) }
+            if hasSeveralBlanks { depart("remove all blank lines but one", at: blank) }
             bytes += ending.utf8
         } else if isBlock, !isFirst, !endsBlank, above != .comment {
-            depart("a blank line precedes a block", at: offset)
+            depart("add a blank line before this block", at: offset)
             bytes += ending.utf8
         }
     }
@@ -137,7 +137,7 @@ package struct Layout {
         endsBlank = false
         let isWindowsLine = line.last == UInt8(ascii: "\r")
         let old = isWindowsLine ? line.dropLast() : line
-        if !old.elementsEqual(text.utf8) { depart("it is written `\(text)`", at: offset) }
+        if !old.elementsEqual(text.utf8) { depart("write it as `\(text)`", at: offset) }
         bytes += Array(text.utf8) + (isWindowsLine ? [UInt8(ascii: "\r")] : []) + [UInt8(ascii: "\n")]
     }
 

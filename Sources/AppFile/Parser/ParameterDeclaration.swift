@@ -45,7 +45,7 @@ extension ParameterDeclaration {
         let name = column ?? String(left)
         guard column != nil || isName(name) else {
             if isColumn { return .failure(Problem("write the name of a column")) }
-            return .failure(Problem("\(name) is no name; a name is lower-case letters, digits and _"))
+            return .failure(Problem("\(name) is not a name; use lower-case letters, digits and _"))
         }
         var rest = trim(type)
         var defaultValue: String?
@@ -78,7 +78,7 @@ extension ParameterDeclaration {
             range = bounds.range
             rest = bounds.type
         }
-        guard isType(rest) else { return .failure(Problem("\(rest) is no type")) }
+        guard isType(rest) else { return .failure(Problem("\(rest) is not a type")) }
         return checkDefault(
             ParameterDeclaration(
                 name: name, type: String(rest), choices: [], isOptional: isOptional, range: range,
@@ -116,7 +116,7 @@ extension ParameterDeclaration {
             defaultValue: declaration.choices.first ?? declaration.range.map { String($0.lowerBound) })
         if !declaration.choices.isEmpty, !declaration.choices.contains(value) {
             let hint = nearest(to: value, among: declaration.choices).map { "did you mean \($0)?" }
-            return .failure(Problem("the default \(value) is none of the choices", meant: meant, hint: hint))
+            return .failure(Problem("the default \(value) is not one of the choices", meant: meant, hint: hint))
         }
         if let range = declaration.range, Int(value).map(range.contains) != true {
             return .failure(
@@ -126,14 +126,14 @@ extension ParameterDeclaration {
         return .success(declaration)
     }
 
-    /// Whether `:NAME` is lexed as one parameter and, as a column, needs no quotes.
+    /// True if `:NAME` is lexed as one parameter and, as a column, needs no quotes.
     private static func isName(_ name: String) -> Bool {
         let isLetter = { (byte: UInt8) in Lexer.startsName(byte) && !(0x41...0x5A).contains(byte) }
         let isFirstLetter = name.utf8.first.map(isLetter) ?? false
         return isFirstLetter && name.utf8.allSatisfy { isLetter($0) || Lexer.isDigit($0) }
     }
 
-    /// Whether a text has the shape of a type's name: it is written into statements as it stands.
+    /// True if a text has the shape of a type's name: it is written into statements as it stands.
     static func isType(_ text: some StringProtocol) -> Bool {
         let file = SourceFile(name: "", bytes: Array(text.utf8))
         let (tokens, problems) = Lexer.tokens(of: file)

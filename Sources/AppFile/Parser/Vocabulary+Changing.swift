@@ -14,7 +14,7 @@ extension Vocabulary {
             example: "{subscribers} subscribers have received more letters than their plan includes."),
         DirectiveRule(
             word: "on", within: ["action", "check", "state"], form: "NOUN | nothing",
-            summary: "Says what the block is about: an object, or nothing. Default: users.", example: "issue"),
+            summary: "Names the object that the block applies to, or nothing. Default: users.", example: "issue"),
         DirectiveRule(
             word: "arg", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
             repeats: true,
@@ -102,12 +102,12 @@ extension Vocabulary {
         DirectiveRule(
             word: "keep", within: ["account"], form: "TABLE [via COLUMN] [where CONDITION] : WHY", repeats: true,
             summary: "Keeps rows of the user. References to deleted rows are emptied.",
-            example: "public.gifts via giver_id where opened_at is not null : The person who opened it reads on."),
+            example: "public.gifts via giver_id where opened_at is not null : The person who opened it still needs it."),
         DirectiveRule(
             word: "set", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
             repeats: true,
             summary: "Keeps rows of the user and writes a new value, which can be another user.",
-            example: "public.unsubscribes.email = 'gone-' || md5(email) : The wish to get no mail outlives the account."
+            example: "public.unsubscribes.email = 'gone-' || md5(email) : The wish to get no mail stays valid."
         ),
         DirectiveRule(
             word: "shared", within: ["account"],
@@ -123,7 +123,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "written", within: ["account"], form: "TABLE : keep | remove : WHY", repeats: true,
             summary: "Says what happens to rows about the user that triggers write during a deletion.",
-            example: "public.delivery_log : keep : The mail room counts with it."),
+            example: "public.delivery_log : keep : The mail room needs it for its statistics."),
         DirectiveRule(
             word: "files", within: ["account"], form: "BUCKET PREFIX", repeats: true,
             summary: "Names stored files of the user. {id} in the prefix is the key of the account.",

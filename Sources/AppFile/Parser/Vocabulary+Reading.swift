@@ -16,7 +16,7 @@ extension Vocabulary {
             example: "public.deliveries | public.sendings"),
         DirectiveRule(
             word: "schema", within: ["app"], form: ":NAME [PATTERN]",
-            summary: "Declares a word that stands for one schema per customer, for all schemas that match the pattern.",
+            summary: "Declares a name for the schemas of all customers, which match the pattern.",
             example: ":publisher letter_%"),
         DirectiveRule(
             word: "optional", within: ["app", "users", "account"], form: "TABLE | TABLE.COLUMN: TYPE", repeats: true,
@@ -63,7 +63,7 @@ extension Vocabulary {
             example: "letters"),
         DirectiveRule(
             word: "elsewhere", form: "NAME [PATTERN] : SENTENCE",
-            summary: "Names data that another system holds. Searches that find nothing show the sentence.",
+            summary: "Names data that is in another system. Searches that find nothing show the sentence.",
             example: "invoice in_* : Invoices are at the payment provider, not in this database."),
         DirectiveRule(
             word: "stat", form: "NAME  SENTENCE", sql: .required,

@@ -15,11 +15,11 @@ package struct DirectiveRule: Sendable {
     /// has two spaces before it stands so.
     package var form = ""
     package var sql: SQL = .none
-    /// Whether it may stand more than once in its block.
+    /// True if it may stand more than once in its block.
     package var repeats = false
-    /// Whether text must follow the word.
+    /// True if text must follow the word.
     package var needsText = true
-    /// Whether the block may stand more than once in a file; attributes ignore it.
+    /// True if the block may stand more than once in a file; attributes ignore it.
     package var isUnique = false
     /// By blocks, where it is written in another way than elsewhere.
     package var variants: [String: Variant] = [:]
@@ -50,7 +50,7 @@ package struct DirectiveRule: Sendable {
     /// How it is written in a block.
     package func form(in block: String) -> String { variants[block]?.form ?? form }
 
-    /// Whether SQL below it belongs to it in a block, and must be there.
+    /// True if SQL below it belongs to it in a block, and must be there.
     package func sql(in block: String) -> SQL { variants[block]?.sql ?? sql }
 }
 
@@ -62,7 +62,7 @@ enum Vocabulary {
 
     private static let byWord = Dictionary(uniqueKeysWithValues: rules.map { ($0.word, $0) })
 
-    /// Whether SQL below a directive belongs to it, and must be there.
+    /// True if SQL below a directive belongs to it, and must be there.
     static func sql(of word: String, in block: String) -> DirectiveRule.SQL {
         rule(for: word)?.sql(in: block) ?? .none
     }

@@ -60,7 +60,7 @@ extension App {
     /// What a list calls the address of the user whom a row belongs to.
     package static let ownerColumn = "user_address"
 
-    /// Whether a list of these objects names the user of each.
+    /// True if a list of these objects names the user of each.
     package func namesOwners(of object: ObjectKind) -> Bool { object.userColumn != nil && !users.emails.isEmpty }
 
     private func naming(_ object: ObjectKind, of user: UserKey?) -> (column: String, join: [Composer.Piece]) {
@@ -195,6 +195,6 @@ extension App {
 }
 
 extension App.ObjectKind {
-    /// Whether it can be told whose it is.
+    /// True if it can be told whose it is.
     package var hasOwner: Bool { userColumn != nil || members != nil }
 }

@@ -5,7 +5,7 @@ extension App {
         package let object: ObjectKind
         package let column: String
 
-        /// Whether it is the key, and so of a type of its own.
+        /// True if it is the key, and so of a type of its own.
         package var isKey: Bool { column == object.key }
     }
 

@@ -1,4 +1,4 @@
-/// Whether a repair would be refused, asked together with what it repairs: nobody is told to do what will not be done.
+/// True if a repair would be refused, asked together with what it repairs: nobody is told to do what will not be done.
 extension App {
     /// What would be said against an action: which of its refusals, and the facts that their sentences mention.
     package struct Objection: Sendable {

@@ -5,7 +5,7 @@ package struct ComposedQuery: Sendable, Hashable {
     package let values: [String?]
     /// The places of values that nobody may see.
     package let secrets: Set<Int>
-    /// Whether it is answered by indexes, whatever reading all may seem to cost.
+    /// True if it is answered by indexes, whatever reading all may seem to cost.
     package private(set) var goesByIndex = false
     fileprivate let spans: [Span]
 
@@ -22,7 +22,7 @@ package struct ComposedQuery: Sendable, Hashable {
         let file: SourceFile
         /// Where those bytes stand in the file.
         let offset: Int
-        /// Whether the bytes stand in the file one by one, rather than for one place of it.
+        /// True if the bytes stand in the file one by one, rather than for one place of it.
         let isVerbatim: Bool
     }
 
@@ -39,7 +39,7 @@ package struct ComposedQuery: Sendable, Hashable {
     /// The place in an app file that it was made for: what comes before is what that needs.
     package var purpose: (file: SourceFile, offset: Int)? { spans.last.map { ($0.file, $0.offset) } }
 
-    /// Whether a part of a file stands in it.
+    /// True if a part of a file stands in it.
     package func includes(_ fragment: Fragment) -> Bool {
         spans.contains { $0.file == fragment.file && fragment.range.contains($0.offset) }
     }
@@ -64,7 +64,7 @@ package struct Binding: Sendable, Hashable {
     package let value: String?
     /// A Postgres type; nil lets Postgres infer it from each use.
     package let type: String?
-    /// Whether nobody may see the value.
+    /// True if nobody may see the value.
     package let isSecret: Bool
     /// The SQL that the server finds the value by, nil where it is given.
     let expression: String?

@@ -165,7 +165,7 @@ extension App.Decision {
 }
 
 extension RuleChoice {
-    /// Whether a rule is evaluated.
+    /// True if a rule is evaluated.
     package func includes(_ index: Int) -> Bool {
         switch self {
         case .all: true
@@ -175,7 +175,7 @@ extension RuleChoice {
         }
     }
 
-    /// Whether it is asked for which reason a rule holds.
+    /// True if it is asked for which reason a rule holds.
     func includesReason(of index: Int) -> Bool {
         switch self {
         case .all: true

@@ -3,12 +3,12 @@ extension Directory {
     /// How many candidates are looked at for each user that is wanted: a short text has very many.
     private static let reach = 10
 
-    /// Whether an index leads from a beginning to the values of a term.
+    /// True if an index leads from a beginning to the values of a term.
     package func knowsBeginnings(of term: DirectorySource.Term) -> Bool {
         term.isConstant || term.base.map { orders[$0] != nil || trigrams[$0] != nil } ?? false
     }
 
-    /// Whether an index leads from a part to the values of a term.
+    /// True if an index leads from a part to the values of a term.
     package func knowsParts(of term: DirectorySource.Term) -> Bool {
         term.isConstant || term.base.map { trigrams[$0] != nil } ?? false
     }
@@ -142,7 +142,7 @@ extension Directory {
         [.text("pg_catalog.lower("), .value(text, type: "text"), .text(")")]
     }
 
-    /// Whether the key or one of the columns for searching passes a test, in lower case.
+    /// True if the key or one of the columns for searching passes a test, in lower case.
     private func anySearched(_ test: Test) -> [Composer.Piece] {
         [.text("(")] + test([.text("\(key)::text")])
             + app.users.search.flatMap { [.text(" or ")] + test([.text(lowered($0))]) } + [.text(")")]

@@ -8,7 +8,7 @@ package struct Graph: Sendable {
     /// The tables that inherit from a table, directly.
     package let heirs: [UInt32: [UInt32]]
     private let names: [String: UInt32]
-    /// Whether Citus keeps rows of it on other servers.
+    /// True if Citus keeps rows of it on other servers.
     package let isSpread: Bool
 
     /// A table, and what the connected role may do with it.
@@ -17,40 +17,40 @@ package struct Graph: Sendable {
         package let schema: String
         package let name: String
         package let isPartitioned: Bool
-        /// Whether it is a materialized view, which holds what it did until it is refreshed.
+        /// True if it is a materialized view, which holds what it did until it is refreshed.
         package let isCopy: Bool
-        /// Whether a rule may do something else with its rows than a statement says.
+        /// True if a rule may do something else with its rows than a statement says.
         package let isRuled: Bool
-        /// Whether another server holds its rows.
+        /// True if another server holds its rows.
         package let isForeign: Bool
-        /// Whether another server holds a partition of it, so that to ask for its rows is to ask that server.
+        /// True if another server holds a partition of it, so that to ask for its rows is to ask that server.
         package let hasForeignParts: Bool
-        /// Whether its rows are spread over other servers, so that the size and the counters that are kept here are of none.
+        /// True if its rows are spread over other servers, so that the size and the counters that are kept here are of none.
         package let isDistributed: Bool
         /// The partitioned table at the top, for a partition.
         package let partitionOf: UInt32?
         /// The tables whose columns it inherits; a partition inherits none.
         package let inherits: [UInt32]
-        /// How many rows and pages the planner believes it has.
+        /// The planner's estimates of its rows and pages.
         package let rows: Int
         package let pages: Int
-        /// Whether it has no page at all, and so no row that anybody could see.
+        /// True if it has no page at all, and so no row that anybody could see.
         package let isEmpty: Bool
         /// The columns that identify a row and their types: the primary key, else a unique key that is never NULL.
         package let key: [KeyColumn]
-        /// Whether row security may keep rows from the role.
+        /// True if row security may keep rows from the role.
         package let isSecured: Bool
         package let isReadable: Bool
-        /// Whether the role may read all columns, whatever columns there will be.
+        /// True if the role may read all columns, whatever columns there will be.
         package let isReadableWhole: Bool
         package let isInsertable: Bool
         package let isUpdatable: Bool
         package let isDeletable: Bool
 
-        /// What can be done to rows.
+        /// The rights to write rows.
         package enum Right: String, Sendable { case insert, update, delete }
 
-        /// Whether this role may do that.
+        /// True if this role may do that.
         package func grants(_ right: Right) -> Bool {
             switch right {
             case .insert: isInsertable
@@ -59,9 +59,9 @@ package struct Graph: Sendable {
             }
         }
 
-        /// Whether nothing that is done to its rows is done here.
+        /// True if nothing that is done to its rows is done here.
         package var isElsewhere: Bool { isCopy || isForeign }
-        /// Whether a question about its rows fails when another server is down.
+        /// True if a question about its rows fails when another server is down.
         package var asksElsewhere: Bool { isForeign || hasForeignParts }
         package var qualifiedName: String { "\(schema).\(name)" }
         package var sql: String { Identifier(schema).quoted + "." + Identifier(name).quoted }
@@ -87,7 +87,7 @@ package struct Graph: Sendable {
         package let equals: String
     }
 
-    /// What the database does to the rows that refer to one that is deleted, or gets another key.
+    /// The action of a foreign key when the referenced row is deleted or gets another key.
     package enum Action: Character, Sendable {
         case noAction = "a"
         case restrict = "r"
@@ -106,13 +106,13 @@ package struct Graph: Sendable {
         package let actionOnUpdate: Action
         package let isDeferrable: Bool
         package let columns: [Column]
-        /// What SET NULL and SET DEFAULT write to.
+        /// The columns that SET NULL and SET DEFAULT write.
         package let setColumns: [String]
-        /// Whether an index serves the search for referring rows.
+        /// True if an index serves the search for referring rows.
         package let isIndexed: Bool
-        /// Whether at most one row refers to the same one.
+        /// True if at most one row refers to the same one.
         package let isSingle: Bool
-        /// Whether the database sees to it that no row refers to nothing; its own triggers can be switched off.
+        /// True if the database sees to it that no row refers to nothing; its own triggers can be switched off.
         package let isEnforced: Bool
     }
 
@@ -120,9 +120,9 @@ package struct Graph: Sendable {
     package struct Column: Sendable, Hashable {
         package let name: String
         package let type: String
-        /// Whether it may be set to NULL; a NULL in any column makes the reference none.
+        /// True if it may be set to NULL; a NULL in any column makes the reference none.
         package let isFillable: Bool
-        /// Whether it is never NULL.
+        /// True if it is never NULL.
         package let isRequired: Bool
         package let referenced: String
         package let referencedType: String

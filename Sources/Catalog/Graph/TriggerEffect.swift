@@ -1,6 +1,6 @@
 package import PQ
 
-/// What a trigger may do besides, as far as the sources of its functions tell.
+/// The other effects of a trigger, as far as the source of its function shows.
 package struct TriggerEffect: Sendable, Hashable {
     package let table: UInt32
     package let name: String
@@ -11,25 +11,25 @@ package struct TriggerEffect: Sendable, Hashable {
     package let firesOnInsert: Bool
     package let firesOnDelete: Bool
     package let firesOnUpdate: Bool
-    /// Whether it reaches something that no rollback takes back: another server, a program.
+    /// True if it reaches something that no rollback takes back: another server, a program.
     package let reachesOutside: Bool
-    /// Whether it may refuse.
+    /// True if it may refuse.
     package let mayRefuse: Bool
-    /// Whether it asks who acts.
+    /// True if it asks who acts.
     package let asksWhoActs: Bool
     /// The settings by which it may do so.
     package let settings: [String]
     /// The sources of its functions, as far as they are SQL.
     package let sources: [Source]
-    /// Whether a function of it is written in something else.
+    /// True if a function of it is written in something else.
     package let isUnread: Bool
-    /// Whether they run with those of the table's owner where the database's own cascade sets them off.
+    /// True if they run with those of the table's owner where the database's own cascade sets them off.
     package let cascadesAsOwner: Bool
 
     /// The source of a function.
     package struct Source: Sendable, Hashable {
         package let text: String
-        /// Whether it runs with the rights of another role than whoever changes the table.
+        /// True if it runs with the rights of another role than whoever changes the table.
         package let runsAsAnother: Bool
     }
 

@@ -2,7 +2,7 @@ internal import AppFile
 internal import Ledger
 
 extension Act {
-    /// What stands in its row.
+    /// The definition in its row.
     var definition: JSONPayload.Item {
         .members([
             ("command", .text(command)), ("subject", .text(subject.word)), ("noun", subject.noun.map { .text($0) }),
@@ -69,7 +69,7 @@ extension Act.Step {
 }
 
 extension ActSurroundings {
-    /// What stands in the row of the kind `app`; the search path is added where it is written.
+    /// The definition in the row of the kind `app`; the search path is added when it is written.
     var definition: JSONPayload.Item {
         .members([
             ("key_type", .text(keyType)),

@@ -9,7 +9,7 @@ package struct Act: Sendable {
     package let kind: Kind
     package let name: String
     package let role: OperatorRole
-    /// Who has to approve it in production, where it takes two.
+    /// The role that has to approve it in production, if it needs two people.
     package internal(set) var approver: OperatorRole?
     let command: String
     let subject: App.Subject
@@ -20,10 +20,10 @@ package struct Act: Sendable {
     var ceiling: Int?
     var isFinal = false
     package var parameters: [ParameterDeclaration] = []
-    /// How many of the remarks that are judged refuse; the others warn.
+    /// The number of refusals among the remarks; the others are warnings.
     var refusals = 0
     var judgement: ComposedQuery?
-    /// Who of some there is at all, nil where it is done to nothing.
+    /// The query that selects the existing subjects, nil without subjects.
     var listed: ComposedQuery?
     var each: ComposedQuery?
     /// The users of the objects that it is done to, and those whom its arguments name.
@@ -43,18 +43,18 @@ package struct Act: Sendable {
     struct Step: Sendable {
         let summary: String
         let query: ComposedQuery
-        /// What makes it say which row versions it wrote, nil where it cannot say so.
+        /// The RETURNING clause with the written row versions, nil if there can't be one.
         let returning: String?
-        /// What it assigns, selected on its own, nil where it cannot be; so it runs where Citus keeps the rows.
+        /// The assigned values as a query, nil if there is none; for Citus.
         var values: AssignedValues?
-        /// What it calls the rows that it writes.
+        /// The alias of the written table.
         let alias: String?
         /// The tables that its text writes, and which of them its command tag counts.
         let targets: [StatementTarget]
         let counted: Int?
-        /// Whether what it writes is to be of its subjects.
+        /// True if what it writes is to be of its subjects.
         let isConfined: Bool
-        /// Whether it changes rows that are there, and is to keep to those of its subjects.
+        /// True if it changes rows that are there, and is to keep to those of its subjects.
         let keeps: Bool
 
         /// A statement, with the tables that it writes; those of its own come first.
@@ -88,12 +88,12 @@ package struct Act: Sendable {
     }
 }
 
-/// What all acts of an app file share: who its users are, and what is decided about them.
+/// The part that all acts of an app file share: the users, and the decisions.
 package struct ActSurroundings: Sendable {
     package let keyType: String
     /// The table and column that a user is a value of, nil where nobody can tell.
     let root: Column?
-    /// Where addresses lie, each with the column of its table that holds the user's key.
+    /// The columns with emails, each with the column of its table that contains the user's key.
     let emails: [(column: Column, key: String)]
     /// Columns that are never shown and never recorded.
     let secrets: [String]

@@ -142,7 +142,7 @@ struct ActCompiler {
         return ComposedQuery(engine: each.joined(separator: "\nunion\n"), values: [])
     }
 
-    /// Who of some there is: those about whom there would be something to say.
+    /// The query that selects the subjects with remarks.
     private func listed(_ subject: App.Subject, among keys: Binding) -> ComposedQuery {
         app.verdict(of: [], on: subject, keys: keys, facts: [], bindings: ["now": Self.now])
     }
@@ -164,7 +164,7 @@ struct ActCompiler {
 
     // MARK: What they share
 
-    /// What all acts share; `isBase` says of columns whether they are a table's, and no view's.
+    /// The part that all acts share; `isBase` tells columns of tables from those of views.
     func surroundings(keyType: String, where isBase: (ActSurroundings.Column) -> Bool) -> ActSurroundings {
         let keys = keys(keyType)
         let bindings = ["now": Self.now]
@@ -182,7 +182,7 @@ struct ActCompiler {
         return [ActSurroundings.Column(schema: table.schema, table: table.name, name: column)]
     }
 
-    /// Where addresses lie, each with the column of its table by which the user is found there.
+    /// The columns with emails, each with the column of its table that finds the user.
     private var emails: [(column: ActSurroundings.Column, key: String)] {
         guard let source = app.users.source else { return [] }
         var found: [(column: ActSurroundings.Column, key: String)] = []

@@ -11,11 +11,11 @@ package struct CompiledApp: Sendable {
     /// Nil where there are no acts, since nobody could say whom they are about.
     package private(set) var surroundings: ActSurroundings?
     package private(set) var acts: [Act] = []
-    /// What of it is not installed, and why.
+    /// The acts that are not installed, with the reasons.
     package private(set) var obstacles: [Obstacle] = []
-    /// What reads who is connected where the acts write.
+    /// The functions that read the connected user where acts write.
     package private(set) var readers: [SessionReader] = []
-    /// What the database reads of a session, and no operator says.
+    /// The session settings that functions read and no operator can set.
     package private(set) var settings = ReadSettings()
 
     /// Something that cannot be installed.
@@ -24,18 +24,18 @@ package struct CompiledApp: Sendable {
             /// Reading users, which everything needs.
             case users
             case act(Act.Kind, String)
-            /// How a decision stands, which only what promises something of it needs.
+            /// A decision, which only acts with @expect need.
             case decision(String)
         }
 
         package enum Reason: Sendable, Hashable {
-            /// What the server says of a statement.
+            /// The error of the server for a statement.
             case server(ServerError)
             /// The rows of users lack the column that is to be their key.
             case noKeyColumn(String)
             /// Nobody can tell what the keys of its objects are.
             case unknownKeys
-            /// What is wrong with it for this database, as a check of the file says.
+            /// The mistake that a check of the file finds in this database.
             case mistaken(AppFinding)
             case lacks(Need.Privilege, on: String)
             /// It writes a table, by the tree that Postgres stores, that its text does not name as one that it writes.
@@ -203,12 +203,12 @@ package struct CompiledApp: Sendable {
     }
 }
 
-/// What an act takes to be done.
+/// The rights that an act needs.
 private struct ActNeeds {
     var needs: Set<Need> = []
     /// The tables that are written and not known to be.
     private let hidden: Set<String>
-    /// What the server says of statements that it does not take.
+    /// The errors of the server for refused statements.
     var errors: [ServerError] = []
 
     init(_ answers: [Result<Set<Need>, ServerError>], writing targets: [StatementTarget]) {
@@ -227,7 +227,7 @@ private struct ActNeeds {
         needs.formUnion(targets.map { Need(.select, $0.table.schema, $0.table.name) })
     }
 
-    /// Why it cannot be done by somebody who lacks some privileges.
+    /// The reason why it cannot be done by somebody who lacks some privileges.
     func reasons(_ missing: Set<Need>) -> [CompiledApp.Obstacle.Reason] {
         let lacking = needs.intersection(missing).sorted {
             ($0.privilege.rawValue, $0.subject) < ($1.privilege.rawValue, $1.subject)
@@ -243,7 +243,7 @@ private struct ActNeeds {
 }
 
 extension Act {
-    /// What it promises something of.
+    /// The decisions of its @expect lines.
     fileprivate var promises: Set<CompiledApp.Obstacle.Subject> { Set(expects.map { .decision($0.decision) }) }
 
     /// The types of the parameters of all SQL in an act.
@@ -256,7 +256,7 @@ extension Result<Description, ServerError> {
         ((try? get())?.columns ?? []).map { App.Fact(name: $0.name, type: $0.type.rawValue) }
     }
 
-    /// Why it was refused.
+    /// The reason why it was refused.
     fileprivate var complaint: CompiledApp.Obstacle.Reason? {
         if case .failure(let error) = self { .server(error) } else { nil }
     }

@@ -4,9 +4,9 @@ package import Catalog
 package struct AskedDeletion: Sendable {
     /// Nil where it was only tried.
     package let request: String?
-    /// Who may do it.
+    /// The role that can delete.
     package let role: String
     package let environment: Environment
-    /// What people call them whom it is about.
+    /// The labels of the users.
     package let users: [String]
 }

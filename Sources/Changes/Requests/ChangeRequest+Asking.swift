@@ -18,9 +18,9 @@ extension ChangeRequest {
         }
         let (act, _) = try inquiry.act(for: asked)
         if case .undo(let operation) = act.origin { asked.what = .undo(operation: operation) }
-        let scribe = ChangeScribe(
+        let builder = ActRequestBuilder(
             request: asked, act: act, app: inquiry.app, environment: inquiry.environment)
-        if !isDryRun, !act.isForced { try scribe.environment.requireReason(reason != nil, for: "request") }
+        if !isDryRun, !act.isForced { try builder.environment.requireReason(reason != nil, for: "request") }
         // Whom a selection is about is for whoever approves it to see.
         let (found, strangers) = selections.isEmpty ? try inquiry.subjects(of: act, asked) : ([], [])
         if let first = strangers.first {
@@ -29,12 +29,12 @@ extension ChangeRequest {
         }
         inquiry.hand()
         let id = OperationID.make()
-        let text = scribe.text(
+        let text = builder.text(
             id, keys: found.map(\.key),
             more: [("dry", .flag(isDryRun)), ("selections", selections.isEmpty ? nil : .list(selections))])
         let client = ActClient(
             app: inquiry.app, act: act, runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
-        let entry = scribe.attempt(id, .request, .lost, on: found)
+        let entry = builder.attempt(id, .request, .lost, on: found)
         let (answer, warnings) = try client.ask(.ask, text, as: entry, nothing: .done)
         var report = try AnsweredChange(answer, by: client, environment: inquiry.environment, for: found)
             .report(operation: nil, isDryRun: true)

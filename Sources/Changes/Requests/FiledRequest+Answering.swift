@@ -6,14 +6,14 @@ package import Ledger
 internal import PQ
 
 extension FiledRequest {
-    /// What it asks for.
+    /// The requested command.
     package enum Wish {
         case change(ChangeRequest)
-        /// That the accounts of these users are deleted.
+        /// The deletion of the accounts of these users.
         case deletion(of: [String])
     }
 
-    /// What it asks for, as it is done by whoever approves it, who may say more.
+    /// The requested command, as the approver runs it, who can add options.
     package func wish(hasMoved: Bool) throws(Failure) -> Wish {
         let terms = try Audit.open(
             [Query(file: "catalog/request_terms.sql", [id])], on: connection, options: options
@@ -47,7 +47,7 @@ extension FiledRequest {
         }
     }
 
-    /// How a request is answered otherwise than by doing it.
+    /// The answers other than an approval.
     package enum Refusal: String, Sendable { case decline, withdraw }
 
     /// Answers it, and returns the operation that this is recorded as.
@@ -60,7 +60,7 @@ extension FiledRequest {
         let isOfErasers = refusal == .decline && role == "usher_eraser"
         try Ledger.require(Ledger.installation(.success(ledger)), for: isOfErasers ? .accounts : .changes)
         let own = OperationID.make()
-        try Desk.write(
+        try NotesAndRequests.write(
             .answer, own, .answer, "request \(refusal.rawValue)",
             [
                 ("request", .text(id)), ("answer", .text(refusal.rawValue)), ("reason", reason.map { .text($0) }),

@@ -144,14 +144,14 @@ struct DeleteCommand {
         let (left, unknown) = (left(by: report), unknown(of: report))
         if report.isDryRun {
             throw Failure(
-                .partial, "the deletion would leave something behind", nothing: .deleted,
-                hint: "see `usher account plan`", details: left + unknown)
+                .partial, "the deletion would leave data about the user behind", nothing: .deleted,
+                hint: "`usher account plan -v` shows every table", details: left + unknown)
         }
         let complaint: String
         if !report.commitWarnings.isEmpty {
             complaint = "the account is deleted, but the server warned at the commit"
         } else if !left.isEmpty {
-            complaint = "the account is deleted, but something is left"
+            complaint = "the account is deleted, but usher found leftovers"
         } else if report.isSearched {
             complaint = "the account is deleted, but usher could not verify everything"
         } else {
@@ -163,7 +163,7 @@ struct DeleteCommand {
             hint: report.filesWhy != nil
                 ? "`usher account delete --resume \(report.operation ?? "")` removes the files"
                 : isOfTriggers
-                    ? "declare such rows with `@written TABLE : keep` or `remove` in the app file; --undeclared TABLE=keep answers once"
+                    ? "declare the table in the app file with `@written TABLE : keep` or `remove`, or answer --undeclared TABLE=keep"
                     : search(for: report.planned.users), details: left + unknown)
     }
 
@@ -177,25 +177,26 @@ struct DeleteCommand {
         }
         left += report.leftByTriggers.map { found in
             "\(pasted(found.table)): \(found.rows.of("row")) that triggers wrote; "
-                + (found.leftover.map { "\($0) of them hold a key or an email of the account" }
-                    ?? "this role cannot read whether they are about the account")
+                + (found.leftover.map { "\($0) of them contain a key or an email of the account" }
+                    ?? "your role can't read them, so usher can't tell if they are about the user")
         }
         if !report.filesLeft.isEmpty {
             let why =
                 report.filesWhy?.words
-                ?? "which only the storage API removes; set USHER_STORAGE_URL to have it called"
-            left.append("\(report.filesLeft.count.of("file")) in the store: \(why)")
+                ?? "set USHER_STORAGE_URL, so that usher deletes them through the storage API"
+            left.append("\(report.filesLeft.count.of("file")) left in the storage: \(why)")
         } else if let why = report.filesWhy {
-            left.append("the files: \(why.words)")
+            left.append("stored files: \(why.words)")
         }
         return left
     }
 
-    /// What usher could not check.
+    /// The columns and searches that usher could not check.
     private func unknown(of report: DeletionReport) -> [String] {
         let hidden = report.hidden.joined(separator: ", ")
         return report.doubts.map(\.words)
-            + (hidden.isEmpty ? [] : ["this role cannot read columns that may hold a key or an email: \(hidden)"])
+            + (hidden.isEmpty
+                ? [] : ["your role can't read these columns, which could contain the key or the email: \(hidden)"])
     }
 
     /// The command that searches for leftovers by the key; the audit log has forgotten the email.

@@ -15,7 +15,7 @@ extension DeleteCommand {
         }
         guard let storage = try StorageAPI.ofEnvironment() else {
             throw Failure(
-                .usage, "there is no store to ask",
+                .usage, "there is no storage API to call",
                 hint: "set USHER_STORAGE_URL, and USHER_STORAGE_KEY_FILE to a file with its service key")
         }
         var left = 0
@@ -32,8 +32,8 @@ extension DeleteCommand {
         try write(total, left: left, of: lists[0].deletion, ended)
         if context.options.isDryRun || reasons.isEmpty { return .done }
         throw Failure(
-            .partial, "\(left) of \(total) files may still be in the store",
-            hint: "`usher account delete --resume \(id)` asks it again", details: reasons)
+            .partial, "\(left) of \(total) files may still be in the storage",
+            hint: "`usher account delete --resume \(id)` tries again", details: reasons)
     }
 
     /// The same failure with the deletions whose files are still to be removed.
@@ -46,8 +46,11 @@ extension DeleteCommand {
         else { return failure }
         return Failure(
             failure.kind, failure.message,
-            hint: "if it is deleted already: `usher account delete --resume \(first.deletion)` removes its files",
-            details: lists.prefix(10).map { "operation \($0.deletion) left \($0.files.count.of("file")) to the store" })
+            hint:
+                "if the account is already deleted: `usher account delete --resume \(first.deletion)` removes its files",
+            details: lists.prefix(10).map {
+                "operation \($0.deletion) still has to delete \($0.files.count.of("file")) in the storage"
+            })
     }
 
     private func write(_ total: Int, left: Int, of operation: String, _ ended: Value?) throws(Failure) {
@@ -56,8 +59,8 @@ extension DeleteCommand {
         let when: SafeText = ended.map { " at " + ScreenText(context).value($0) } ?? ""
         let sentence =
             total == 0
-            ? "It had ended" + when + ", and nothing is left to resume."
-            : SafeText("\(removed) of \(total) files are gone.")
+            ? "The deletion ended" + when + "; there is nothing to resume."
+            : SafeText("\(removed) of \(total) files are deleted.")
         try PageWriter(context: context).write(
             json: [
                 ("operation", .string(operation)), ("ended", ended.map { JSON($0) } ?? .null),

@@ -49,7 +49,7 @@ extension Verb {
 enum AccountOptions {
     static let root = Option(
         long: "root", value: .init(placeholder: "TABLE[.COLUMN]", kind: .text),
-        summary: "The table of the users, if there is no app file.")
+        summary: "Use this table of users if there is no app file.")
 
     static let choosing = [root] + answers
 
@@ -65,7 +65,7 @@ enum AccountOptions {
             value: .init(
                 placeholder: "[C=]ANSWER",
                 kind: .answer([Choice(name: "delete"), Choice(name: "detach"), Choice(name: "keep")])), repeats: true,
-            summary: "Say what happens to undeclared columns."),
+            summary: "Choose what happens to undeclared columns."),
     ]
 
     static func request(_ users: [String], _ invocation: Invocation) throws(Failure) -> AccountRequest {

@@ -4,7 +4,7 @@ import Asking
 import PQ
 import Terminal
 
-/// How a plan looks: one screen for people, a document or records for programs.
+/// The view of a plan: one screen for people, a document or records for programs.
 struct AccountPlanView {
     let plan: Accounts.AccountPlan
     let context: Context
@@ -45,7 +45,7 @@ struct AccountPlanView {
         ]
     }
 
-    /// What a plan says besides, and a deletion by its own members.
+    /// The members that a plan has in addition to a deletion.
     var foretold: [(String, JSON)] {
         [
             ("alone", JSON(plan.total - plan.shared)), ("shared", JSON(plan.shared)),

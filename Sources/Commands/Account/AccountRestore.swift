@@ -20,7 +20,9 @@ extension Verb {
                 usher_eraser.
                 """,
             arguments: [
-                Argument(name: "FILE", kind: .file, summary: "The file that `account delete --archive` wrote.")
+                Argument(
+                    name: "FILE", kind: .file, summary: "The file that `account delete --archive` wrote.",
+                    hint: "give the file that `account delete --archive` wrote")
             ],
             examples: [
                 Example(
@@ -48,7 +50,7 @@ extension Verb {
             throw Failure(
                 .partial,
                 options.isDryRun
-                    ? "not everything would be as it was" : "restored, and not everything is as it was",
+                    ? "some rows would differ from the archive" : "restored, but some rows differ from the archive",
                 details: report.missed.map(\.sentence) + (doubt?.details(in: context.zone) ?? []))
         }
         if let doubt { throw doubt }
@@ -56,7 +58,7 @@ extension Verb {
     }
 }
 
-/// How a restoration looks.
+/// The view of a restore.
 private struct RestoreView {
     private let report: RestoreReport
     private let context: Context
@@ -93,19 +95,19 @@ private struct RestoreView {
             },
             key: report.operation ?? "",
             screen: report.reattached.filter { $0.rows > 0 }.map { table, rows in
-                SafeText("As before again: \(rows.of("row")) of \(pasted(table))").dim
+                SafeText("Set the references of \(rows.of("row")) of \(pasted(table)) again").dim
             }
                 + report.withdrawn.map { table, rows in
-                    SafeText("Taken out of \(pasted(table)) again: \(rows.of("row"))").dim
+                    SafeText("Removed \(rows.of("row")) from \(pasted(table)) that the deletion had added").dim
                 }
                 + report.dated.map { dated in
                     let columns = dated.columns.map { pasted(dated.table, $0) }.joined(separator: ", ")
-                    return SafeText("Dated now by triggers: \(columns) in \(dated.rows.of("row"))").dim
+                    return SafeText("Triggers set \(columns) to the current time in \(dated.rows.of("row"))").dim
                 } + [
                     report.operation.map {
                         ("Restored." as SafeText).green.bold + SafeText(" \(total.of("row")). Operation \($0)")
                     }
-                        ?? SafeText("\(total.of("row")) would come back. Not saved: everything was rolled back.").bold
+                        ?? SafeText("\(total.of("row")) would be restored. Not saved: everything was rolled back.").bold
                 ])
     }
 }

@@ -53,7 +53,7 @@ extension Verb {
     }
 }
 
-/// How the places look that still hold somebody.
+/// The view of the places with leftovers.
 struct SearchView {
     private let search: Accounts.AccountSearch
     private let context: Context
@@ -78,7 +78,7 @@ struct SearchView {
         try writer.finish(columns: Self.columns)
     }
 
-    /// How far it searched: columns that the app file lets keep the user are no gap.
+    /// The extent of the search; columns that the app file keeps are not a gap.
     private var searched: SafeText {
         var declared: [String] = []
         for case (let table, .declared(let columns)) in search.unsearched {
@@ -89,7 +89,7 @@ struct SearchView {
             parts.append("\(search.wholeOnly.joined(separator: ", ")) only as a whole value")
         }
         if !declared.isEmpty {
-            parts.append("declared in the app file, and not readable for this role: \(folded(declared))")
+            parts.append("declared in the app file, but your role can't read: \(folded(declared))")
         }
         return SafeText(parts.joined(separator: "; "))
     }
@@ -165,12 +165,12 @@ struct SearchView {
         return lines + end
     }
 
-    /// Whether more than an email was searched for, by which a store or a table may know nobody.
+    /// True if more than an email was searched for, by which a store or a table may know nobody.
     private var isKeyKnown: Bool { search.names.contains { !$0.contains("@") } }
 
     private static let noKey = SafeText(
         advice:
-            "The key of the account was not searched, because no user has this email now. If usher deleted the account, take "
+            "usher didn't search for the key, because no user has this email now. If usher deleted the account, take "
             + "the key from the receipt of the deletion: `usher account search KEY` searches for it. The audit log keeps neither "
             + "the email nor the key; `usher audit list` shows when accounts were deleted.")
 }

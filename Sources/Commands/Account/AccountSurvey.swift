@@ -39,13 +39,13 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "account survey", explains: "Which columns does the app file not declare yet?",
+                    command: "account survey", explains: "Which columns are not declared yet?",
                     output: """
                         Every column that could hold a key or an email is declared.
                         """),
                 Example(
                     command: "account survey --propose created_by=detach --write shop.sql",
-                    explains: "Take the proposals, but keep rows that a user only created."),
+                    explains: "Accept the proposals, but keep rows that a user only created."),
                 Example(command: "account survey --check", explains: "Is every column declared? Exit 1 if not."),
             ], traits: .reports)
     ) { invocation, context throws(Failure) in try SurveyCommand.run(invocation, context) }
@@ -58,7 +58,7 @@ enum SurveyCommand {
         for text in invocation.options("propose") { answers.append(try Survey.Answer(text)) }
         if context.options.schema != nil, invocation.option("write") != nil {
             throw Failure(
-                .usage, "--write needs a file for one schema, and this file is for all of them",
+                .usage, "--write needs an app file for one schema, but this file has @schema",
                 hint: "remove --write; -v shows the lines")
         }
         // A check gives the same answer in every database of a schema; what is written down the data have a say in.
@@ -72,7 +72,7 @@ enum SurveyCommand {
             context.remark(
                 written > 0
                     ? "\(written.of("line")) written to \(file); `usher app check` reads them"
-                    : "Nothing is proposed that \(file) does not say; no line was written")
+                    : "\(file) already contains all proposed lines; usher wrote nothing")
         }
         if let format = context.options.findingsFormat {
             let findings = try SurveyFindings.of(survey, invocation, context)

@@ -16,7 +16,8 @@ struct AskForDeletion {
         let own = invocation.command.options.map(\.long).filter { given.contains($0) }
         if let option = own.first {
             throw Failure(
-                .usage, "--\(option) is for the deletion, not for a request", hint: "remove --\(option)")
+                .usage, "--\(option) can't be combined with --request; give it when you approve the request",
+                hint: "remove --\(option)")
         }
         let users = try Subjects.read(invocation, argument: "USER", context)
         let remarks = try Accounts.AccountPlan.remarks(
@@ -27,7 +28,7 @@ struct AskForDeletion {
         }
         let plan = context.showsScreen ? RequestView(context).planPreview(of: users) : []
         let options = context.options
-        let asked = try Desk.askForDeletion(
+        let asked = try NotesAndRequests.askForDeletion(
             of: users, isDryRun: options.isDryRun, reason: options.reason, ticket: options.ticket,
             on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry
         ) { () throws(Failure) in try context.connectionOfItsOwn() }

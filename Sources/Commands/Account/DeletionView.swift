@@ -5,7 +5,7 @@ import Asking
 import PQ
 import Terminal
 
-/// How the end of a deletion looks.
+/// The view of the end of a deletion.
 struct DeletionView {
     private let report: DeletionReport
     private let context: Context
@@ -77,7 +77,7 @@ struct DeletionView {
         }
     }
 
-    /// What it came to, behind the plan.
+    /// The result, after the plan.
     var conclusion: [SafeText] {
         let total = report.deleted.reduce(0) { $0 + $1.rows }
         var lines: [SafeText] = [""]
@@ -113,7 +113,7 @@ struct DeletionView {
         return report.isSearched ? lines + [extent] : lines
     }
 
-    /// What was searched, and what was not.
+    /// The searched columns, and those that were not searched.
     private var extent: SafeText {
         let (plan, searched) = (report.plan, report.searched)
         let names =
@@ -129,7 +129,7 @@ struct DeletionView {
         )
     }
 
-    /// What stayed, for the last line.
+    /// The kept rows, for the last line.
     private var kept: String {
         let groups = [(report.kept, "kept"), (report.detached, "detached"), (report.set, "changed")]
         var parts = groups.compactMap { tables, word in

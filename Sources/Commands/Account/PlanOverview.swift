@@ -18,7 +18,7 @@ struct PlanOverview {
         (self.isRefused, self.archive) = (isRefused, archive)
     }
 
-    /// What becomes of the rows of a group.
+    /// The label for the rows of a group.
     static func title(of kind: Accounts.AccountPlan.Group.Kind) -> String {
         switch kind {
         case .alone: "owned"
@@ -64,7 +64,7 @@ struct PlanOverview {
         }
         if !plan.files.buckets.isEmpty {
             let buckets = plan.files.buckets.map { "\($0.bucket) \($0.files)" }
-            lines += line(plan.files.files.count, "files", buckets, why: "only the storage API removes them")
+            lines += line(plan.files.files.count, "files", buckets, why: "only the storage API can delete them")
         }
         return lines
     }
@@ -109,7 +109,7 @@ struct PlanOverview {
 
     // MARK: What to know
 
-    /// What is behind the rows: triggers, what is for good, what is in the way.
+    /// The part below the rows: triggers, restore, notes and obstacles.
     var body: [SafeText] {
         var lines: [SafeText] = [""]
         let byTriggers = plan.written.filter { $0.why == nil }
@@ -141,13 +141,13 @@ struct PlanOverview {
         whole(("-v shows every table; --table TABLE shows how usher found its rows" as SafeText).dim)
     }
 
-    /// What brings the account back, and what never comes back.
+    /// The command that restores the account, and the data that can't be restored.
     private var finality: String {
         let offered =
             plan.isRootGone
-            ? "not possible: no archive restores rows without the account's own"
+            ? "not possible, because the user's own row is already deleted"
             : plan.isInParts
-                ? "not possible: batches write no archive" : "possible only with --archive FILE"
+                ? "not possible, because batches write no archive" : "possible only with --archive FILE"
         let rows = archive.map { "`usher account restore \(quoteWord($0))`" } ?? offered
         let files = plan.files.files.isEmpty ? nil : "stored files"
         let effects = plan.outsideEffects.isEmpty ? nil : "effects of triggers outside the database"
@@ -155,7 +155,7 @@ struct PlanOverview {
         return rest.isEmpty ? rows : "\(rows); lost for good: \(rest.joined(separator: ", "))"
     }
 
-    /// What the app file says is read to its end, since it is what the deletion does not end; the rest may be folded.
+    /// The warnings of the app file in full, and the others folded.
     private var warnings: [SafeText] {
         let text = ScreenText(context)
         let told = plan.warnings.compactMap { if case .told(let sentence) = $0 { sentence } else { nil } }

@@ -3,7 +3,7 @@ import AppFile
 import Asking
 import CommandLine
 
-/// What a survey asks as findings about the app file: they stand where the account is described.
+/// The questions of a survey as findings about the app file, at the line of its @account.
 enum SurveyFindings {
     static func of(_ survey: Survey, _ invocation: Invocation, _ context: Context) throws(Failure) -> [Diagnostic] {
         let place = try place(invocation, context)
@@ -12,14 +12,14 @@ enum SurveyFindings {
         }
         let questions = survey.unsettled.map { question in
             finding(
-                "no line says what becomes of \(question.path), which could hold a key or an email: \(question.evidence)",
+                "the app file doesn't declare \(question.path), which could contain a key or an email: \(question.evidence)",
                 hint: question.proposal.map(\.text).joined(separator: "\n"))
         }
-        return questions + survey.hidden.map { finding("\($0) cannot be seen by this role") }
-            + survey.missing.map { finding("the app file names \($0), which this database does not have") }
+        return questions + survey.hidden.map { finding("your role can't read \($0)") }
+            + survey.missing.map { finding("the app file declares \($0), but this database doesn't have it") }
             + survey.aimless.map {
                 finding(
-                    "no foreign key and no line says what \($0) refers to",
+                    "the app file doesn't say which table \($0) refers to",
                     hint: "Write `@refers \($0) -> TABLE.COLUMN`.")
             }
     }

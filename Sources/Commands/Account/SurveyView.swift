@@ -3,7 +3,7 @@ import Asking
 import PQ
 import Terminal
 
-/// How undeclared columns look: one line each for people, all that is known for programs.
+/// The view of undeclared columns: one line each for people, all details for programs.
 struct SurveyView {
     private let survey: Survey
     private let context: Context
@@ -77,11 +77,11 @@ struct SurveyView {
             }
         }
         return lines + hidden
-            + survey.missing.map { SafeText("the app file names \($0), which this database does not have") }
-            + survey.aimless.map { SafeText("no foreign key and no line says what \($0) refers to") }
+            + survey.missing.map { SafeText("the app file declares \($0), but this database doesn't have it") }
+            + survey.aimless.map { SafeText("the app file doesn't say which table \($0) refers to") }
     }
 
-    /// What this role may not see, a line a table.
+    /// The tables that this role can't read, one per line.
     private var hidden: [SafeText] {
         Dictionary(
             grouping: survey.hidden.map { $0.split(separator: ".") }, by: { $0.dropLast().joined(separator: ".") }
@@ -106,7 +106,7 @@ struct SurveyView {
             + [""]
     }
 
-    /// What is told where only an engineer knows, and nothing is proposed.
+    /// The line for a column without a proposal.
     private static func undecided(_ question: Survey.Question) -> String {
         "--propose \(question.path)=delete, detach, keep or ignore"
     }

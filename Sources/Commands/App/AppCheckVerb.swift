@@ -39,8 +39,8 @@ extension Verb {
         if findings.contains(where: { $0.severity == .error }) { return .failed }
         if !isDenied { return .done }
         throw Failure(
-            .forbidden, "your role can't read all tables and columns that the file reads",
-            hint: "`usher roles sql` prints what operators need; the owner of the tables can read all")
+            .forbidden, "your role can't read some tables or columns that the app file uses",
+            hint: "connect as the owner of the tables, or give your role the grants that `usher roles sql` prints")
     }
 
     /// The mistakes of the file alone, and those that only the database and the grammar know of.

@@ -25,13 +25,15 @@ extension Verb {
             examples: [
                 Example(command: "app format ./mine.sql", explains: "Format a file."),
                 Example(
-                    command: "app format --check ./mine.sql -o github",
-                    explains: "In CI: exit 1 if a file is not formatted."),
+                    command: "app format --check ./mine.sql", explains: "In CI: exit 1 if a file is not formatted.",
+                    output: """
+                        ./mine.sql:3:1: error: add a blank line before this block
+                        """),
             ], traits: .isLasting), reach: .here
     ) { invocation, context throws(Failure) in
         let paths = invocation.arguments("FILE")
         if paths.contains("-"), context.isConsole {
-            throw Failure(.usage, "standard input holds the commands, so it cannot hold the file too")
+            throw Failure(.usage, "standard input contains the commands, so the app file can't come from there, too")
         }
         // All are read before any is written.
         var files: [FormattedFile] = []

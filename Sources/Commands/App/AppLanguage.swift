@@ -38,7 +38,7 @@ extension Verb {
     }
 }
 
-/// How the language is told.
+/// The view of the language.
 private enum LanguageView {
     static func json(_ rules: [DirectiveRule]) -> [(String, JSON)] {
         let directives = rules.map { rule in

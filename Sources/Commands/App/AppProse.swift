@@ -3,7 +3,7 @@ import Terminal
 
 /// The decisions of an app in words: what each comes to, when, what the user sees then, and what to do about it; and its actions.
 struct AppProse {
-    /// How to read it, for whoever never saw one.
+    /// The legend for readers.
     private static let legend =
         "Each numbered list is read from the top: the first line that is true of a user is the answer. Below it are "
         + "the reasons (·), other screens of the app, and the advice (→). Words in "

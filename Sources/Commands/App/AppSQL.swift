@@ -22,7 +22,13 @@ extension Verb {
                     summary: "A name or a file. Default: --app, USHER_APP, or the one that fits."),
             ],
             examples: [
-                Example(command: "app sql access ./mine.sql | psql shop", explains: "The decision for every user.")
+                Example(
+                    command: "app sql access ./mine.sql | psql shop", explains: "The decision for every user.",
+                    output: """
+                          id |      email      | plan | outcome
+                        -----+-----------------+------+---------
+                           2 | ben@example.com | free | closed
+                        """)
             ], traits: .reachesDatabase), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
@@ -43,7 +49,7 @@ extension Verb {
         }
         guard let block = found.first else {
             let names = Set(blocks.map(\.name)).sorted().joined(separator: ", ")
-            throw Failure(.notFound, "\(app.name) has no block \(text)", hint: "its blocks are \(names)")
+            throw Failure(.notFound, "\(app.name) has no block \(text)", hint: "choose one of: \(names)")
         }
         guard found.count == 1 else {
             let names = found.map { "'\($0.kind) \($0.name)'" }.joined(separator: " or ")

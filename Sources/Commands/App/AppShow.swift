@@ -158,7 +158,7 @@ enum AppShow {
         guard let name = invocation.argument("NAME|FILE") else { return nil }
         if let other = invocation.option("app"), other != name {
             throw Failure(
-                .usage, "`\(invocation.command.name)` is about one app, and two are named: \(name) and \(other)")
+                .usage, "`\(invocation.command.name)` takes one app, but you gave two: \(name) and \(other)")
         }
         return name
     }

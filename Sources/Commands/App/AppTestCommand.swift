@@ -22,7 +22,7 @@ extension Verb {
             options: [
                 Option(
                     long: "examples", value: .init(placeholder: "FILE", kind: .file), repeats: true,
-                    summary: "A file of more @example blocks.")
+                    summary: "Also run the @example blocks of this file.")
             ],
             examples: [
                 Example(
@@ -46,7 +46,7 @@ extension Verb {
     }
 }
 
-/// How examples and what they reach look.
+/// The view of examples and their coverage.
 private enum AppTestView {
     static func screen(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> [SafeText] {
         var lines: [SafeText] = outcomes.isEmpty ? ["There are no examples."] : []

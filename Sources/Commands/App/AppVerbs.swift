@@ -87,8 +87,8 @@ package enum AppVerbs {
             options: object.selections.map { Option(long: $0.name, summary: $0.sentence.source) }
                 + ObjectOptions.all(hasOwner: object.hasOwner), traits: .inquires)
         let show = Command(
-            path: [object.noun, "show"], summary: "Show one: \(object.summary)",
-            arguments: [Argument(name: "KEY", kind: .object(object.noun), summary: "The \(object.key) of one.")],
+            path: [object.noun, "show"], summary: "Show one row. \(object.summary)",
+            arguments: [Argument(name: "KEY", kind: .object(object.noun), summary: "The \(object.key) of the row.")],
             traits: .inquires)
         let own = Set(app.actions.map { "\($0.noun) \($0.verb)" } + app.lists.map { "\($0.noun) \($0.verb)" })
         return [Verb.listing(list, object), .showing(show, object)].filter { !own.contains($0.command.name) }
@@ -141,14 +141,14 @@ package enum AppVerbs {
 }
 
 extension App.List {
-    /// Whether it reads `:user` without declaring it, and so is about one user.
+    /// True if it reads `:user` without declaring it, and so is about one user.
     var asksForUser: Bool {
         select.parameters.contains { $0.name == "user" } && !parameters.all.contains { $0.name == "user" }
     }
 }
 
 extension ParameterDeclaration {
-    /// What to type; choices and a range are printed separately.
+    /// The description of a value; choices and a range are printed separately.
     fileprivate var meaning: String {
         if let summary { return summary }
         if !choices.isEmpty { return "Which \(name)." }
@@ -165,11 +165,11 @@ extension ParameterDeclaration {
         }
     }
 
-    /// Whether it may be left out on the command line.
+    /// True if it may be left out on the command line.
     var mayBeMissing: Bool { isOptional || defaultValue != nil }
 }
 
-/// What the verbs of an app file do.
+/// The verbs of an app file.
 extension Verb {
     /// A listing verb.
     static func listing(_ command: Command, _ list: App.List, takesUser: Bool) -> Verb {
@@ -249,7 +249,7 @@ extension Verb {
 }
 
 extension ObjectsWanted {
-    /// What the options of every list say, but for those that the app file declares itself.
+    /// The options of a list, except those that the app file declares itself.
     fileprivate init(_ invocation: Invocation, besides own: [String] = []) {
         self.init()
         func option(_ name: String) -> String? { own.contains(name) ? nil : invocation.option(name) }
@@ -262,7 +262,7 @@ extension ObjectsWanted {
 }
 
 extension AppVerbs {
-    /// How a change is tried first and then made, with whatever it needs.
+    /// The examples of a change: a preview, then the change, with the required options.
     static func examples(
         of action: App.Action, _ arguments: [Argument], _ options: [Option], in app: App
     ) -> [Example] {

@@ -4,7 +4,7 @@ import CommandLine
 /// Holds the commands an app file advises, and the verbs it adds, against the grammar.
 struct CommandCheck {
     private let grammar: Grammar
-    /// What is known to be wrong: a command is not judged by a parameter that is mistaken itself.
+    /// The known mistakes: a command is not checked if its parameter is wrong.
     private let mistakes: [Diagnostic]
     /// The facts of sentences that are numbers.
     private let numbers: [Sentence: Set<String>]
@@ -20,7 +20,7 @@ struct CommandCheck {
             grammar.command(at: verb.command.path) != nil && places.insert(verb.place).inserted
         }.map { verb in
             Diagnostic(
-                "`\(verb.command.name)` is a command of the program and cannot be redefined", in: verb.place.file,
+                "`\(verb.command.name)` is a command of usher, so the app file can't define it", in: verb.place.file,
                 at: verb.place.offset)
         }
         let whole = grammar.adding(nouns: AppVerbs.nouns(of: app), commands: verbs.map(\.command))
@@ -48,7 +48,8 @@ struct CommandCheck {
                     else { return nil }
                     let place = advice.place(of: "`") ?? rule.place
                     return Diagnostic(
-                        "`\(command)` cannot be run: \(problem.message)", in: place.file, at: place.offset,
+                        "the command `\(command)` in this text doesn't work: \(problem.message)", in: place.file,
+                        at: place.offset,
                         hint: problem.hint)
                 }
             }
@@ -72,13 +73,13 @@ struct CommandCheck {
         command.split(separator: " ").prefix(2).map(String.init)
     }
 
-    /// Whether something is wrong in the line of a declaration.
+    /// True if something is wrong in the line of a declaration.
     private func isMistaken(_ place: App.Place) -> Bool {
         let line = place.file.position(of: place.offset).line
         return mistakes.contains { $0.file == place.file && $0.file.position(of: $0.offset).line == line }
     }
 
-    /// What the grammar says of a command whose facts are stood in for by a harmless value.
+    /// The usage error of a command whose facts are replaced with a harmless value.
     private func problem(with command: String, _ grammar: Grammar) -> UsageError? {
         do throws(UsageError) {
             _ = try grammar.parse(try splitWords(command))

@@ -4,7 +4,7 @@ import Asking
 import Inquiries
 import PQ
 
-/// What a survey of the account adds to a draft: the lines that it proposes or, where they are very many, how to have them.
+/// The lines of a survey that are added to a draft; if there are very many, the command that adds them.
 enum DraftedAccount {
     static func lines(for draft: String, _ context: Context) throws(Failure) -> String {
         let app: App
@@ -22,12 +22,14 @@ enum DraftedAccount {
         if count > mostLines {
             return """
 
-                -- \(count) more lines would declare the other columns that could hold a user. This appends them; review them:
+                -- \(count) more lines would declare the other columns that could refer to users. This command appends them; review them:
                 --   usher --app FILE account survey --write FILE
 
                 """
         }
-        return "\n-- What no foreign key says, as a survey of the data proposes it. Read each line.\n\n" + survey.block
+        return
+            "\n-- Columns without a foreign key that could refer to users, as `account survey` proposes them. Read each line.\n\n"
+            + survey.block
     }
 
     /// As many lines as anybody reads.

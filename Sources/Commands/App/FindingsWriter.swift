@@ -5,7 +5,7 @@ import Terminal
 
 /// Findings for those who show them beside the lines of a change.
 enum FindingsWriter {
-    /// What a finding is about, as those name it who let some kinds of findings pass.
+    /// The rule id of a finding, for tools that can ignore some rules.
     enum Rule: String { case file = "app-file", account = "undeclared-column" }
 
     /// Writes findings in the format that was chosen.
@@ -96,6 +96,6 @@ enum FindingsWriter {
 }
 
 extension Diagnostic {
-    /// Whether it is about what no file says.
+    /// True if it is about what no file says.
     fileprivate var isNowhere: Bool { file.name.isEmpty }
 }

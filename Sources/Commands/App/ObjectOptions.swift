@@ -2,7 +2,7 @@ import CommandLine
 
 /// The options of every list of objects.
 enum ObjectOptions {
-    /// How many, and in which order: what no list can say for itself.
+    /// The limit and the order: a list can't declare these options itself.
     static let order = [
         Option(
             long: "sort", value: .init(placeholder: "COLUMN", kind: .text),
@@ -12,12 +12,14 @@ enum ObjectOptions {
 
     static func all(hasOwner: Bool) -> [Option] {
         let user = Option(
-            long: "user", value: .init(placeholder: "USER", kind: .user), summary: "Only rows of this user.")
+            long: "user", value: .init(placeholder: "USER", kind: .user), summary: "List only rows of this user.")
         return (hasOwner ? [user] : []) + [
             Option(
-                long: "since", value: .init(placeholder: "TIME", kind: .time), summary: "Only rows since this time."),
+                long: "since", value: .init(placeholder: "TIME", kind: .time),
+                summary: "List only rows since this time."),
             Option(
-                long: "until", value: .init(placeholder: "TIME", kind: .time), summary: "Only rows before this time."),
+                long: "until", value: .init(placeholder: "TIME", kind: .time),
+                summary: "List only rows before this time."),
         ] + order
     }
 }

@@ -17,16 +17,16 @@ extension Verb {
                 .limit(standard: "50"),
                 Option(
                     long: "user", value: .init(placeholder: "USER", kind: .user),
-                    summary: "Only operations about this user."),
+                    summary: "List only operations about this user."),
                 Option(
                     long: "operator", value: .init(placeholder: "NAME", kind: .text),
-                    summary: "Only operations by this role."),
+                    summary: "List only operations by this role."),
                 Option(
                     long: "since", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Only operations since this time."),
+                    summary: "List only operations since this time."),
                 Option(
                     long: "until", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Only operations before this time."),
+                    summary: "List only operations before this time."),
             ],
             examples: [
                 Example(

@@ -23,7 +23,7 @@ extension Verb {
                     summary: "Undo what this role did, latest first. Needs --since.", supplies: "ID"),
                 Option(
                     long: "since", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "With --operator: undo only operations since this time."),
+                    summary: "Undo only operations since this time (with --operator)."),
                 except, Subjects.resume(of: "ID"),
             ],
             examples: [
@@ -70,7 +70,10 @@ extension Verb {
         Verb(command) { invocation, context throws(Failure) in
             let (by, since) = (invocation.option("operator"), invocation.option("since"))
             guard let text = invocation.argument("ID") ?? invocation.option("resume") else {
-                guard let by, let since else { throw Failure(.usage, "--operator needs --since", hint: "add --since") }
+                guard let by, let since else {
+                    throw Failure(
+                        .usage, "--operator needs --since", hint: "add --since TIME, such as --since yesterday")
+                }
                 return try undoEach(by: by, since: since, invocation, context)
             }
             if since != nil { throw Failure(.usage, "--since needs --operator", hint: "remove the id or --since") }
@@ -118,7 +121,9 @@ extension Verb {
     private static func lastOperation(_ context: Context) throws(Failure) -> String {
         let name = try Audit.sessionUser(on: try context.connection(), options: context.inquiry)
         guard let (id, _) = try undoable(by: name, since: nil, context).first else {
-            throw Failure(.notFound, "you have changed nothing that can be undone", hint: "`usher audit list`")
+            throw Failure(
+                .notFound, "you have changed nothing that can be undone",
+                hint: "`usher audit list` lists all operations")
         }
         return id
     }

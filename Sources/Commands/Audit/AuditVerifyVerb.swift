@@ -17,12 +17,12 @@ extension Verb {
                 operators still have, and the SQL that revokes it.
 
                 This finds every change by anybody except the owner of the schema. The owner could rewrite the whole chain. To find \
-                that, store a head elsewhere and pass it with --head.
+                that, store the head (the digest of the last seal) elsewhere and pass it with --head.
                 """,
             options: [
                 Option(
                     long: "head", value: .init(placeholder: "HASH", kind: .text),
-                    summary: "A head that usher printed earlier; it must be in the chain.")
+                    summary: "Check that the log contains this head, which usher printed earlier.")
             ],
             examples: [
                 Example(
@@ -58,10 +58,12 @@ extension Verb {
         }
         if !report.comparesPayloads {
             lines.append(
-                ("payloads not checked against their digests: that needs usher_auditor" as SafeText).yellow)
+                ("not checked: the contents of the operations, because that needs the role usher_auditor" as SafeText)
+                    .yellow)
         }
         for held in report.held {
-            lines.append(("note  " as SafeText).yellow + SafeText(held.sentence) + ", and the audit would not know")
+            lines.append(
+                ("note  " as SafeText).yellow + SafeText(held.sentence) + ", and the audit log would not show it")
             lines.append("      → " + SafeText(held.remedy))
         }
         if let late = report.late {

@@ -4,7 +4,7 @@ import Ledger
 import PQ
 import Terminal
 
-/// How one operation looks.
+/// The view of one operation.
 struct AuditView {
     let context: Context
     let text: ScreenText

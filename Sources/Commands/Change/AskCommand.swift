@@ -21,7 +21,7 @@ struct AskCommand {
     /// Files it; people see it, and a document of it is left to be written.
     func report() throws(Failure) -> ChangeReport {
         if request.resumes != nil {
-            throw Failure(.usage, "--request can't continue an operation", hint: "remove --resume")
+            throw Failure(.usage, "--request can't be combined with --resume", hint: "remove --resume")
         }
         let report = try filed()
         if let id = report.request { context.noteOperation(id) }
@@ -46,9 +46,9 @@ struct AskCommand {
         return lines
     }
 
-    /// What became of the asking.
+    /// The last lines of a request.
     static func conclusion(_ request: String?, for role: String, _ context: Context) -> [SafeText] {
-        guard let request else { return [("Not requested: nothing was recorded." as SafeText).bold] }
+        guard let request else { return [("Not requested: there is nothing to change." as SafeText).bold] }
         let program = context.isConsole ? "" : context.grammar.program + " "
         return [
             ("Requested." as SafeText).bold + " " + SafeText(role) + " can approve it.",

@@ -18,7 +18,8 @@ extension ChangeCommand {
     func undoes(_ later: LaterOperation, blocking failure: Failure) throws(Failure) -> Bool {
         guard context.showsScreen, !context.options.isDryRun, !context.options.asks else { return false }
         let question = SafeText(
-            "`\(later.command)` by \(later.by) came after it, as operation \(later.id). Undo that first?")
+            "`\(later.command)` by \(later.by) changed the same rows later (operation \(later.id)). Undo that operation first?"
+        )
         let isAccepted = try Confirmation.accepts(question, context.options) {
             context.showBeforeAsking(isShown: false) { _ in
                 [SafeText(failure.message(in: context.zone))]
@@ -36,7 +37,7 @@ extension Failure {
     /// The same failure with the operation to undo first.
     func advising(toUndo later: LaterOperation) -> Failure {
         advising(
-            "`\(later.command)` by \(later.by) came after it: `usher undo \(later.id)` first, "
-                + "or leave the user out with --except")
+            "`\(later.command)` by \(later.by) changed the same rows later: run `usher undo \(later.id)` first, "
+                + "or skip the user with --except")
     }
 }

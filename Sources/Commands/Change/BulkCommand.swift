@@ -43,7 +43,7 @@ struct BulkCommand {
             throw Failure(
                 .interrupted,
                 "stopped after \(report.progress.handled) of \(report.progress.total); these changes are saved",
-                hint: "the same command with --resume \(report.operation ?? "") continues it")
+                hint: "continue with the same command and --resume \(report.operation ?? "")")
         }
         let doubt = Failure(warnings: report.commitWarnings)
         if report.progress.refused == 0 {
@@ -56,7 +56,7 @@ struct BulkCommand {
                 + (doubt?.details(in: context.zone) ?? []))
     }
 
-    /// How far it is, how fast it goes, and how long it takes still.
+    /// The progress, the speed, and the remaining time.
     private static func line(_ progress: BulkProgress, since started: Instant) -> SafeText {
         let seconds = max(Instant.now().seconds(since: started), 0.001)
         let rate = Double(progress.handled) / seconds
@@ -102,7 +102,7 @@ struct BulkCommand {
         }
         // What takes back what was done to objects names none of them.
         let first = plan.sample.count > 0 ? plan.sample.count.of(plan.subject) : "of them"
-        lines.append(("The first " + SafeText(first) + ", really run and rolled back:").dim)
+        lines.append(("The first " + SafeText(first) + ", as a preview:").dim)
         if let width = context.screen.widthLimit { lines = lines.flatMap { $0.wrapped(to: width, indent: 2) } }
         return lines + ChangeView(plan.sample, context).sampleLines
     }
@@ -151,7 +151,7 @@ struct BulkCommand {
         if progress.passed > 0 {
             lines.insert(
                 "  " + SafeText(progress.passed.of(report.subject))
-                    + " passed over: gone, or no longer what this is for, since it began", at: 1)
+                    + " skipped: deleted meanwhile, or no longer selected", at: 1)
         }
         lines += report.left.map { ("! " as SafeText).yellow + SafeText($0.sentence) }
         if !report.isFinal, progress.changes > 0 {

@@ -13,7 +13,7 @@ struct ChangeCommand {
     let context: Context
     /// Secrets that were made for the operator, who sees them once.
     var generated: [(name: String, value: String)] = []
-    /// Whether people see the plan and the result as they come; a series on a pipe sorts them first.
+    /// True if people see the plan and the result as they come; a series on a pipe sorts them first.
     var showsProgress = true
 
     private var options: GlobalOptions { context.options }
@@ -42,11 +42,13 @@ struct ChangeCommand {
 
     /// Makes a change of a few; people see it as it goes, a document of it is left to be written.
     func report() throws(Failure) -> ChangeReport {
-        guard case .one(let session) = try open() else { throw Failure(.usage, "these are too many for one change") }
+        guard case .one(let session) = try open() else {
+            throw Failure(.usage, "the command names too many users for one change")
+        }
         return try make(session)
     }
 
-    /// What it would do, really run and rolled back.
+    /// The preview.
     func previewLines() throws(Failure) -> [SafeText] {
         do throws(Failure) { return try planned() } catch {
             throw later(blocking: error).map(error.advising(toUndo:)) ?? error
@@ -63,7 +65,7 @@ struct ChangeCommand {
         }
     }
 
-    /// Whether lines are wanted, and no document or records.
+    /// True if lines are wanted, and no document or records.
     private var isForPeople: Bool { context.showsScreen }
 
     private func make(_ session: ChangeSession) throws(Failure) -> ChangeReport {
@@ -104,7 +106,7 @@ struct ChangeCommand {
         if isForPeople { show(view(plan).planLines) } else { try view(plan).write() }
         return Failure(
             .conflict, "the data changed since the request", nothing: .done,
-            hint: "`usher request approve \(request.answers?.request ?? "ID") --moved` approves it as it is now")
+            hint: "approve the new plan with `usher request approve \(request.answers?.request ?? "ID") --moved`")
     }
 
     private func ask(_ confirmation: Confirmation, about plan: ChangeReport) throws(Failure) {
@@ -141,7 +143,7 @@ struct ChangeCommand {
         }
     }
 
-    /// What is said of a change when some were refused.
+    /// The failure of a change that was refused for some users.
     static func partial(_ report: ChangeReport, _ context: Context) -> Failure? {
         let doubt = Failure(warnings: report.commitWarnings)
         guard !report.refused.isEmpty else { return doubt }
@@ -151,8 +153,7 @@ struct ChangeCommand {
             details: details(report.refused, context) + (doubt?.details(in: context.zone) ?? []))
     }
 
-    /// What was said against some, each sentence once, with the first of those whom it was said against, and of how many
-    /// more nothing is told.
+    /// The reasons of refusals, each sentence once, with its first users; the rest is counted.
     static func details(_ refused: [SubjectRemark], untold: Int = 0, _ context: Context) -> [String] {
         let groups = refused.grouped
         let lines = groups.prefix(mostSentences).map { group in

@@ -44,22 +44,22 @@ enum Subjects {
     private static func lines(of path: String, _ context: Context) throws(Failure) -> [String] {
         if path == "-", context.isConsole {
             throw Failure(
-                .usage, "standard input holds the commands, so it cannot hold the users too",
-                hint: "name a file with --from")
+                .usage, "standard input contains the commands, so the users can't come from there, too",
+                hint: "read the users from a file: --from FILE")
         }
         let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw Failure(.failed, "\(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
+            throw Failure(.failed, "usher can't read \(path): \(unsafe String(cString: strerror(errno)))")
         }
         defer { if path != "-" { close(descriptor) } }
-        let noText = Failure(.usage, "\(path == "-" ? "standard input" : path) is not text in UTF-8")
+        let noText = Failure(.usage, "\(path == "-" ? "standard input" : path) is not UTF-8 text")
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR, !Cancellation.interrupt.isRequested { continue }
             guard count >= 0 else {
-                throw Failure(.failed, "\(path) cannot be read: \(unsafe String(cString: strerror(errno)))")
+                throw Failure(.failed, "usher can't read \(path): \(unsafe String(cString: strerror(errno)))")
             }
             if count == 0 { break }
             // No text holds it, and a device of them has no end.
@@ -92,17 +92,17 @@ enum SecretValues {
         return (values, generated)
     }
 
-    /// What the operator typed; nil where one should be made.
+    /// The typed secret; nil if one should be generated.
     private static func ask(_ parameter: ParameterDeclaration, _ context: Context) throws(Failure) -> String? {
         let missing = Failure(
-            .refused, "\(parameter.name) is a secret, and there is no terminal to ask on",
-            hint: "usher asks for secrets; don't type them on the command line")
+            .refused, "\(parameter.name) is a secret, and usher can only ask for it at a terminal",
+            hint: "run the command at a terminal; usher takes no secrets from the command line")
         if context.options.noInput {
             if parameter.isOptional { return nil }
             throw missing
         }
         do throws(AskError) {
-            let hint: SafeText = parameter.isOptional ? " (empty: one is made)" : ""
+            let hint: SafeText = parameter.isOptional ? " (leave it empty to generate one)" : ""
             if let summary = parameter.summary { context.screen.note(SafeText(summary)) }
             let answer =
                 try Ask.secret(
@@ -115,7 +115,7 @@ enum SecretValues {
             }
         }
         if parameter.isOptional { return nil }
-        throw Failure(.refused, "\(parameter.name) is needed", nothing: .changed)
+        throw Failure(.refused, "\(parameter.name) is missing", nothing: .changed)
     }
 
     /// Sixteen letters and digits that nobody confuses, in groups: 80 bits.

@@ -9,7 +9,7 @@ struct ChangeSeries {
     private var views: [ChangeView] = []
     /// The reasons why something was not done, each with the names of what was not.
     private var refusals: [(names: [String], reason: String)] = []
-    /// What helps with the first of it, where something does.
+    /// The hint of the first failure.
     private(set) var hint: String?
 
     init(_ context: Context) {
@@ -31,7 +31,7 @@ struct ChangeSeries {
         } catch {
             if error.code == Failure.isExcepted { return }
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
-                throw Failure(.interrupted, "interrupted at \(name); the \(views.count) before it were made")
+                throw Failure(.interrupted, "interrupted at \(name); \(views.count) before it are done")
             }
             // What was not installed, or not said, is missing for all of them.
             if error.state == .notInstalled || error.want == .reason, views.isEmpty { throw error }
@@ -49,15 +49,15 @@ struct ChangeSeries {
         }
     }
 
-    /// How many were not done.
+    /// The number of changes that were not done.
     var undone: Int { refusals.reduce(0) { $0 + $1.names.count } }
 
-    /// What was not done, and why; nothing where `write` has listed it.
+    /// The reasons of the changes that were not done; empty if `write` has listed them.
     var details: [String] { isSorted ? [] : problems }
 
     private var problems: [String] { refusals.map { $0.names.joined(separator: ", ") + ": " + $0.reason } }
 
-    /// Whether people read the output later: what was done is listed first, then what was not.
+    /// True if people read the output later: what was done is listed first, then what was not.
     private var isSorted: Bool { context.showsScreen && !context.screen.isTerminal && !context.options.asks }
 
     /// Writes the report; on a terminal people have seen what was done.

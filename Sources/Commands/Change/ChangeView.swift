@@ -7,7 +7,7 @@ import CommandLine
 import PQ
 import Terminal
 
-/// How a change looks: what it does to which row, and what that does to the decisions.
+/// The view of a change: the rows, and the effect on the decisions.
 struct ChangeView {
     let report: ChangeReport
     let context: Context
@@ -29,7 +29,7 @@ struct ChangeView {
     /// All of it.
     var lines: [SafeText] { planLines + conclusion }
 
-    /// What would be done, or was.
+    /// The change as a plan or as done.
     var planLines: [SafeText] {
         var lines: [SafeText] = [head]
         lines += remarks + others
@@ -46,7 +46,7 @@ struct ChangeView {
         return wrapped(lines + decisions) + context.notes.footing
     }
 
-    /// What is asked for, as far as whoever asks may see it: where that is nothing of what it would change, how things stand.
+    /// The requested change, as far as the requester can see it; else the current state.
     var askedLines: [SafeText] {
         if !report.changes.isEmpty { return planLines }
         let standing =
@@ -59,7 +59,7 @@ struct ChangeView {
         return wrapped([head] + remarks + standing) + context.notes.footing
     }
 
-    /// What was found out by trying, the first rows of a sample, and what becomes of the decisions.
+    /// The preview of a bulk change: the first rows of a sample, and the decisions.
     var sampleLines: [SafeText] {
         // What rules say is told of all of them already.
         let found = report.refused.filter { !$0.isOfApp }
@@ -89,16 +89,16 @@ struct ChangeView {
             + (report.environment.name == "production" ? environment.red.bold : environment.dim)
     }
 
-    /// What is said for and against, each sentence once.
+    /// The refusals and warnings, each sentence once.
     private var remarks: [SafeText] {
         report.warnings.grouped.flatMap { lines($0, sign: ("! " as SafeText).yellow) }
             + report.refused.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) }
     }
 
-    /// Whose rows it writes besides.
+    /// The tables with changed rows of other users.
     private var others: [SafeText] {
         guard let others = report.others else { return [] }
-        let words = "also rows of \(others.count.of("other user")): \(pasted(others.tables))"
+        let words = "also changes rows of \(others.count.of("other user")): \(pasted(others.tables))"
         return [("! " as SafeText).yellow + SafeText(words)]
     }
 
@@ -202,11 +202,11 @@ struct ChangeView {
         return counts.map { "  " + SafeText($0.name) + "  " + SafeText($0.count.of("user")).dim }
     }
 
-    /// What lasts of it.
+    /// The last lines: the operation and the command that undoes it.
     var conclusion: [SafeText] {
         if report.isDryRun { return [("Not saved: everything was rolled back." as SafeText).bold] }
         guard let operation = report.operation else {
-            return report.changes.isEmpty ? [("Nothing changed, and nothing was recorded." as SafeText).bold] : []
+            return report.changes.isEmpty ? [("Nothing changed, so the audit log has no entry." as SafeText).bold] : []
         }
         var lines: [SafeText] = [("Done." as SafeText).green.bold + " Operation " + SafeText(operation)]
         lines += generated.map { "  " + SafeText($0.name) + ": " + SafeText($0.value).bold + "  (shown only now)" }
@@ -221,7 +221,7 @@ struct ChangeView {
     }
 }
 
-/// What a program reads of a change.
+/// The JSON of a change.
 extension ChangeView {
     /// Rows that a document carries; of more it carries the number.
     static let mostChanges = 1000

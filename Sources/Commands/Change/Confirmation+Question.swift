@@ -6,17 +6,17 @@ import PQ
 package import Terminal
 
 extension Confirmation {
-    /// How a question reads, and what it is about.
+    /// The words of a confirmation.
     struct Question {
-        /// What a yes is for.
+        /// The effect of a yes.
         var yes: SafeText = "Do it"
-        /// What a typed answer is for.
+        /// The effect of a typed answer.
         var typed: SafeText = "to go on"
-        /// What was not done when it is declined.
+        /// The effect that did not happen if it is declined.
         var nothing = Failure.Nothing.changed
     }
 
-    /// Whether an operator has to be asked: the options don't answer, and for a mild change there is somebody to ask.
+    /// True if an operator has to be asked: the options don't answer, and for a mild change there is somebody to ask.
     func isOpen(_ options: GlobalOptions) -> Bool {
         if isAnswered(by: options) { return false }
         switch grade {
@@ -27,20 +27,20 @@ extension Confirmation {
         }
     }
 
-    /// Whether --confirm has an answer that a severe change needs.
+    /// True if --confirm has an answer that a severe change needs.
     func isAnswered(by options: GlobalOptions) -> Bool { options.confirmation.map(matches) ?? false }
 
     private func matches(_ answer: String) -> Bool { answers.contains { $0.lowercased() == answer.lowercased() } }
 
-    /// What to add to a command that can't be asked.
+    /// The option to add to a command that can't be asked.
     private var flag: String { grade == .severe ? "--confirm \(quoteWord(answers.first ?? ""))" : "--yes" }
 
     /// Refuses a --confirm that is none of the answers.
     func refuseOtherAnswer(_ options: GlobalOptions, nothing: Failure.Nothing = .changed) throws(Failure) {
         guard let given = options.confirmation, !matches(given) else { return }
         throw Failure(
-            .refused, "--confirm \(given) is not the answer that this needs", nothing: nothing,
-            hint: "--confirm \(quoteWord(answers.first ?? ""))")
+            .refused, "--confirm \(given) doesn't match", nothing: nothing,
+            hint: "use --confirm \(quoteWord(answers.first ?? ""))")
     }
 
     /// Asks the operator if that is necessary, and throws unless the answer is right.
@@ -52,7 +52,7 @@ extension Confirmation {
         try refuseOtherAnswer(options, nothing: question.nothing)
         guard isOpen(options) else { return }
         let unanswerable = Failure(
-            .refused, "this needs confirmation, and there is no terminal to ask on", nothing: question.nothing,
+            .refused, "this needs a confirmation, and usher can't ask without a terminal", nothing: question.nothing,
             hint: "add \(flag)")
         guard !options.noInput else { throw unanswerable }
         show()
@@ -69,7 +69,7 @@ extension Confirmation {
         guard isAgreed else { throw Failure(.declined, "declined", nothing: question.nothing) }
     }
 
-    /// Whether an operator at a terminal accepts an offer that goes beyond the command; with --yes there is no offer.
+    /// True if an operator at a terminal accepts an offer that goes beyond the command; with --yes there is no offer.
     package static func accepts(
         _ offer: SafeText, _ options: GlobalOptions, showing show: () -> Void = {}
     ) throws(Failure) -> Bool {

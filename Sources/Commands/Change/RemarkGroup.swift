@@ -1,17 +1,17 @@
 import Asking
 import Changes
 
-/// What is said alike of several subjects, told once.
+/// The users and objects with the same refusal or warning.
 struct RemarkGroup: Sendable {
     /// The sentence, with the facts of the first of them.
     let sentence: FilledSentence
     let subjects: [ChangeSubject]
-    /// How many there are, those included that are not named.
+    /// The number of subjects, including those that are not named.
     let count: Int
-    /// Whether it reads the same of every one.
+    /// True if it reads the same of every one.
     let isUniform: Bool
 
-    /// Whom one sentence about one subject is about, where it does not say so itself.
+    /// The only subject of a sentence, if the sentence does not name it.
     var unnamed: ChangeSubject? {
         count > 1 ? nil : subjects.first.flatMap { sentence.says($0.label) ? nil : $0 }
     }

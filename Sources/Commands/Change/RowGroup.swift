@@ -8,7 +8,7 @@ struct RowGroup: Sendable {
     /// Columns that do not become the same in all of the rows.
     private(set) var differing: Set<String> = []
 
-    /// What happens to a row, without the values of some columns.
+    /// The change of a row, without the values of some columns.
     private struct Shape: Hashable {
         let table: String
         let kind: RowChange.Kind

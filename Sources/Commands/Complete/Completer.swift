@@ -8,17 +8,17 @@ import Terminal
 ///
 /// It never asks, never waits long, and offers nothing that a screen would act on.
 package struct Completer {
-    /// What is offered for a word.
+    /// The completions of a word.
     package struct Offer: Sendable {
         /// Whole words.
         package var candidates: [Completion.Candidate] = []
-        /// Whether the names of files fit too.
+        /// True if the names of files fit too.
         package var files = false
-        /// Whether more belongs to the word, so that no space comes behind it.
+        /// True if more belongs to the word, so that no space comes behind it.
         package var isOpen = false
-        /// Whether there are more that fit than are offered, so that what these have in common is not common to all.
+        /// True if there are more that fit than are offered, so that what these have in common is not common to all.
         package var isPartial = false
-        /// What was typed of the value, and the option in the same word.
+        /// The typed part of the value, and the option in the same word.
         package var typed = ""
         package var lead = ""
     }
@@ -46,7 +46,7 @@ package struct Completer {
         self.recall = recall
     }
 
-    /// What fits at the end of these words, of which the last may be empty.
+    /// The completions of these words, of which the last can be empty.
     package func offer(for words: [String], hasUser: Bool = false) -> Offer {
         let completion = grammar.completion(of: words, hasUser: hasUser)
         var offer = Offer(

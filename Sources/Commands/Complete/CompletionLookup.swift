@@ -17,9 +17,9 @@ package final class CompletionLookup {
     private var hasLooked = false
     /// The schemas of customers, where the app file is about them.
     private var schemas: [String] = []
-    private var places: [Surroundings] = []
+    private var places: [ConnectionSummary] = []
     private var columns: [Int: [AddressColumn]] = [:]
-    /// Why the database could not be reached, when it was last looked for.
+    /// The reason why the database could not be reached, when it was last looked for.
     package private(set) var loss: Failure?
 
     /// A lookup that has asked nothing yet, for whatever the options lead to.
@@ -36,17 +36,17 @@ package final class CompletionLookup {
     }
 
     private let schemaOfMember: String?
-    /// What stands in front of the name of a schema.
+    /// The prefix of the name of a schema.
     private let lead: String
     private let isOfOne: Bool
 
-    /// How many databases of a fleet there are; nil where it is one database.
+    /// The number of databases of a fleet; nil for a single database.
     package var databases: Int? { isOfOne ? nil : fleet?.members.count }
 
-    /// What is known of the place; a lost connection changes nothing about it.
-    package var surroundings: Surroundings? { places.first }
+    /// The known facts about the database; a lost connection changes nothing about them.
+    package var surroundings: ConnectionSummary? { places.first }
 
-    /// Whether the one database was looked for, and is not connected.
+    /// True if the one database was looked for, and is not connected.
     package var isOffline: Bool { isOfOne && hasLooked && workplace.openConnection(options.database) == nil }
 
     /// Connects where nobody has, and looks around, each for at most so many seconds.
@@ -63,7 +63,7 @@ package final class CompletionLookup {
                 if let schemaOfMember { schemas.removeAll { $0 != schemaOfMember } }
             }
             let candidates = try Workplace.candidates(chosen: workplace.choice(options.app), in: schemas.first)
-            let place = try Surroundings.look(on: connection, candidates: candidates, timeout: seconds)
+            let place = try ConnectionSummary.look(on: connection, candidates: candidates, timeout: seconds)
             (places, columns, loss) = ([place], [:], nil)
             for schema in schemas.dropFirst().prefix(Self.mostSchemas - 1) {
                 let candidates = try Workplace.candidates(chosen: workplace.choice(options.app), in: schema)
@@ -75,7 +75,7 @@ package final class CompletionLookup {
         }
     }
 
-    /// What comes up in time.
+    /// The answer, if it arrives in time.
     package func answer(to lookup: Lookup, within seconds: Double) -> Lookup.Answer {
         switch lookup {
         case .labels: return Lookup.Answer(names: Set(fleet?.members.flatMap(\.labels) ?? []).sorted())

@@ -35,22 +35,24 @@ extension Verb {
         guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
         else {
             throw Failure(
-                .usage, "a name has letters, digits, dashes, dots and underscores",
-                hint: Conninfo.isDatabase(name) ? "a connection string goes behind --db" : nil)
+                .usage, "the name of a connection has only letters, digits, dashes, dots and underscores",
+                hint: Conninfo.isDatabase(name) ? "give the connection string with --db" : nil)
         }
         guard let services = ServiceFile.own else {
-            throw Failure(.failed, "there is no home folder", hint: "PGSERVICEFILE names a file")
+            throw Failure(
+                .failed, "usher finds no home folder for the service file",
+                hint: "set PGSERVICEFILE to the path of a file")
         }
         let isThere = try services.has(name)
         if isThere, !invocation.flag("replace") {
             throw Failure(
-                .refused, "\(services.path) has a service \(name)", nothing: .changed,
+                .refused, "\(services.path) already has a service \(name)", nothing: .changed,
                 hint: "choose another name, or add --replace")
         }
         var options = context.options
         if options.database == nil { options.database = try pasted(context) }
-        let gate = Gate(options: options, screen: context.screen, isFirst: true, isKeeping: true)
-        let connection = try gate.open { _, _ in }
+        let connector = Connector(options: options, screen: context.screen, isFirst: true, isKeeping: true)
+        let connection = try connector.open { _, _ in }
         // The password first: where it cannot be kept, there is no name either that would ask for it.
         if connection.usedPassword, let password = connection.option("password"), let file = PasswordFile.own,
             let entry = PasswordFile.Entry(connection, password)
@@ -82,7 +84,8 @@ extension Verb {
     private static func pasted(_ context: Context) throws(Failure) -> String? {
         guard !Conninfo.isNamedByEnvironment else { return nil }
         guard !context.options.noInput else {
-            throw Failure(.usage, "there is no connection string", hint: "name one with --db, or set DATABASE_URL")
+            throw Failure(
+                .usage, "usher has no connection string to store", hint: "add --db CONNECTION, or set DATABASE_URL")
         }
         context.screen.flush()
         do throws(AskError) {
@@ -92,7 +95,8 @@ extension Verb {
         } catch {
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }
         }
-        throw Failure(.usage, "there is no connection string", hint: "name one with --db, or set DATABASE_URL")
+        throw Failure(
+            .usage, "usher has no connection string to store", hint: "add --db CONNECTION, or set DATABASE_URL")
     }
 
     private static func show(

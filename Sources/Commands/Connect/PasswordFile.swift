@@ -9,7 +9,7 @@ struct PasswordFile {
         let place: String
         let line: String
 
-        /// What a connection was made with; nil where no line of the file can hold it.
+        /// The entry for a connection; nil if a line of the file can't contain it.
         init?(_ connection: Connection, _ password: String) {
             guard !password.utf8.contains(where: OwnFile.endsLine) else { return nil }
             let host = connection.host == "/var/run/postgresql" ? "localhost" : connection.host
@@ -45,10 +45,10 @@ enum OwnFile {
     /// A line of our own.
     static func line(_ text: String) -> Line { Array((text + "\n").utf8)[...] }
 
-    /// Whether a byte ends a line, or would be taken off its end.
+    /// True if a byte ends a line, or would be taken off its end.
     static func endsLine(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
-    /// What a variable says, else a name in the home folder.
+    /// The value of a variable, else a file in the home folder.
     static func path(_ variable: String, in name: String) -> String? {
         let given = unsafe getenv(variable).map { unsafe String(cString: $0) } ?? ""
         return given.isEmpty ? HomeFolder.path.map { $0 + "/" + name } : given

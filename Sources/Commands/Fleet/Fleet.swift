@@ -5,9 +5,9 @@ import PQ
 
 /// One of several databases that are worked with side by side, or of several schemas of one.
 struct Member: Sendable, Hashable {
-    /// What it is called in the fleet, and in the column `database` of every row.
+    /// The name in the fleet, and in the column `database` of every row.
     let name: String
-    /// How to reach it, as `--db` takes it; nil where nothing has to be said.
+    /// The connection, as `--db` takes it; nil for the default.
     let database: String?
     var labels: [String] = []
     /// The schema that it is, of a database with one for each customer.
@@ -20,10 +20,10 @@ struct Member: Sendable, Hashable {
 /// Databases that are worked with side by side, in the order in which they were named.
 struct Fleet: Sendable {
     let members: [Member]
-    /// Whether they are schemas.
+    /// True if they are schemas.
     var isOfSchemas = false
 
-    /// What its members are.
+    /// The noun for its members.
     var noun: String { isOfSchemas ? "schema" : "database" }
 
     /// The schemas of a database, each by its own name; in one of several databases `eu1/acme` is the schema `acme` of `eu1`.
@@ -49,8 +49,10 @@ struct Fleet: Sendable {
         for name in names {
             guard isName(name) else {
                 throw Failure(
-                    .usage, name.isEmpty ? "--fleet names nothing" : "\(Secrets.masked(name)) is no name of a database",
-                    hint: "name services or databases, as in eu1,eu2, or a file; see `usher help fleet`")
+                    .usage,
+                    name.isEmpty
+                        ? "--fleet contains an empty name" : "\(Secrets.masked(name)) is not the name of a database",
+                    hint: "write names of services or databases, as in eu1,eu2, or a file; see `usher help fleet`")
             }
             guard !members.contains(where: { $0.name == name }) else {
                 throw Failure(.usage, "--fleet names \(name) twice")
@@ -60,7 +62,7 @@ struct Fleet: Sendable {
         return Fleet(members: members)
     }
 
-    /// Whether a word can be the name of a member, so that it stands in a list of them and behind --member.
+    /// True if a word can be the name of a member, so that it stands in a list of them and behind --member.
     static func isName(_ word: String) -> Bool {
         !word.isEmpty && !word.contains { $0.isWhitespace || ",=[]:/@".contains($0) }
     }
@@ -72,8 +74,8 @@ struct Fleet: Sendable {
             guard members.contains(where: { $0.labels.contains(label) }) else {
                 let known = Set(members.flatMap(\.labels)).sorted().joined(separator: ", ")
                 throw Failure(
-                    .usage, "nothing in the fleet is labelled \(label)",
-                    hint: known.isEmpty ? "its \(noun)s have no labels" : "choose one of: \(known)")
+                    .usage, "no database of the fleet has the label \(label)",
+                    hint: known.isEmpty ? "the \(noun)s have no labels" : "choose one of: \(known)")
             }
             chosen = chosen.filter { $0.labels.contains(label) }
         }
@@ -84,12 +86,12 @@ struct Fleet: Sendable {
                     .usage, "the fleet has no \(noun) \(name)", hint: near ?? "choose one of: \(Self.list(members))")
             }
             guard chosen.contains(member) else {
-                throw Failure(.usage, "\(name) is not labelled \(labels.joined(separator: ", "))")
+                throw Failure(.usage, "\(name) doesn't have the labels \(labels.joined(separator: ", "))")
             }
             chosen = [member]
         }
         guard !chosen.isEmpty else {
-            throw Failure(.usage, "nothing in the fleet is labelled \(labels.joined(separator: " and "))")
+            throw Failure(.usage, "no database of the fleet has the labels \(labels.joined(separator: " and "))")
         }
         return Fleet(members: chosen, isOfSchemas: isOfSchemas)
     }

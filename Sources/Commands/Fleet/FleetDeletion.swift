@@ -12,7 +12,7 @@ import Terminal
 /// command: whoever is gone somewhere is not found there any more.
 struct FleetDeletion {
     let run: FleetRun
-    let holders: Holders
+    let holders: MembersWithTarget
 
     private var context: Context { run.context }
 
@@ -24,7 +24,7 @@ struct FleetDeletion {
         let tried = run.each(pieces.map { ($0.member, $0.invocation.tried) }, isSilent: !isShown, isTrial: true)
         if context.options.isDryRun { return tried }
         guard tried == .done else {
-            let what: SafeText = context.options.asks ? "asked for" : "deleted"
+            let what: SafeText = context.options.asks ? "requested" : "deleted"
             context.remark("Nothing was " + what + ", in any of the databases.")
             return tried
         }
@@ -37,7 +37,7 @@ struct FleetDeletion {
             return (piece.member, invocation)
         }
         let status = run.each(confirmed, width: 1)
-        if status != .done { context.remark("The same command goes on with what is left.") }
+        if status != .done { context.remark("Run the same command again to continue.") }
         return status
     }
 

@@ -21,29 +21,30 @@ enum FleetFile {
                 if let section { members.append(try section.member()) }
                 let name = line.dropFirst().prefix { $0 != "]" }.trimmed
                 guard line.hasSuffix("]"), Fleet.isName(name) else {
-                    throw Failure(.usage, "\(place): a name in brackets is expected, such as [eu1]")
+                    throw Failure(.usage, "\(place): write a name in brackets, such as [eu1]")
                 }
                 guard !members.contains(where: { $0.name == name }) else {
-                    throw Failure(.usage, "\(place): there is a \(name) already")
+                    throw Failure(.usage, "\(place): the name \(name) appears twice")
                 }
                 section = Section(name: name, place: place)
                 continue
             }
             guard let equals = line.firstIndex(of: "="), section != nil else {
                 throw Failure(
-                    .usage, "\(place): a line is [NAME], or NAME=VALUE below one", hint: "see `usher help fleet`")
+                    .usage, "\(place): write [NAME], or NAME=VALUE below such a line", hint: "see `usher help fleet`")
             }
             let (name, value) = (line[..<equals].trimmed, line[line.index(after: equals)...].trimmed)
             guard section?.settings.contains(where: { $0.name == name }) == false else {
-                throw Failure(.usage, "\(place): \(name) was said already")
+                throw Failure(.usage, "\(place): \(name) appears twice in this section")
             }
             guard name != "db" || !value.isEmpty else {
-                throw Failure(.usage, "\(place): db names nothing", hint: "a name of its own needs no line")
+                throw Failure(
+                    .usage, "\(place): db is empty", hint: "remove the line if the service has the name of the section")
             }
             section?.settings.append((name, value))
         }
         if let section { members.append(try section.member()) }
-        guard !members.isEmpty else { throw Failure(.usage, "\(path) names no database") }
+        guard !members.isEmpty else { throw Failure(.usage, "\(path) contains no database") }
         return members
     }
 
@@ -59,7 +60,7 @@ enum FleetFile {
             let given = settings.filter { $0.name == "db" }.map(\.value)
             let others = settings.filter { !["labels", "db"].contains($0.name) }
             guard given.isEmpty || others.isEmpty else {
-                throw Failure(.usage, "\(place): \(name) says more than one way to its database")
+                throw Failure(.usage, "\(place): \(name) has both db and other connection settings")
             }
             let written = others.map { "\($0.name)=\(Self.quoted($0.value))" }.joined(separator: " ")
             let database = given.first ?? (others.isEmpty ? name : written)
@@ -70,8 +71,11 @@ enum FleetFile {
             }
             guard !conninfo.remarks.contains(.passwordOnCommandLine) else {
                 throw Failure(
-                    .usage, "\(place): a password for \(name) is readable by every reader of the file",
-                    hint: "`usher connect \(name)` keeps it where only you can read it; take it out of the file")
+                    .usage,
+                    "\(place): the file contains the password for \(name), which everybody can read who reads the file",
+                    hint:
+                        "`usher connect \(name)` stores the password where only you can read it; then remove it from the file"
+                )
             }
             return Member(name: name, database: database, labels: labels)
         }
@@ -84,7 +88,7 @@ enum FleetFile {
     private static func contents(of path: String) throws(Failure) -> String {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw Failure(.usage, "\(path): \(unsafe String(cString: strerror(errno)))")
+            throw Failure(.usage, "usher can't read \(path): \(unsafe String(cString: strerror(errno)))")
         }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -92,12 +96,14 @@ enum FleetFile {
         while bytes.count <= most {
             let count = unsafe read(descriptor, &chunk, chunk.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw Failure(.usage, "\(path): \(unsafe String(cString: strerror(errno)))") }
+            guard count >= 0 else {
+                throw Failure(.usage, "usher can't read \(path): \(unsafe String(cString: strerror(errno)))")
+            }
             if count == 0 { break }
             bytes += chunk[..<count]
         }
         guard bytes.count <= most, let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.usage, "\(path) is no file of databases")
+            throw Failure(.usage, "\(path) is not a fleet file")
         }
         // Other systems begin a text with a mark, and end its lines with two characters.
         return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text

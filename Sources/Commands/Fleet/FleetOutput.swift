@@ -3,24 +3,24 @@ import Glibc
 import PQ
 import Terminal
 
-/// How a command ended at a member of a fleet, and what it said there on standard error.
+/// The end of a command at a member of a fleet, with its errors.
 struct MemberEnd {
     let member: Member
     let status: ExitStatus
     let said: String
-    /// Whether it gave an answer: a check that found something did, although its exit code is not 0.
+    /// True if it gave an answer: a check that found something did, although its exit code is not 0.
     let isAnswer: Bool
 }
 
 /// Writes what the members of a fleet wrote as one result, in the order of the fleet.
 final class FleetOutput {
     private let context: Context
-    /// Whether results are of no interest, and only what became of the work is.
+    /// True if results are of no interest, and only what became of the work is.
     private let isSilent: Bool
     /// Bytes of the running member that are not written yet: a document that has not ended, or the head of its columns.
     private var held: [UInt8] = []
     private var hasWritten = false
-    /// Whether anything came from the running member.
+    /// True if anything came from the running member.
     private var hasOutput = false
     /// The head of the columns that all members share.
     private var head: [UInt8]?
@@ -75,8 +75,8 @@ final class FleetOutput {
             add(String(decoding: held, as: UTF8.self))
         } else if !held.isEmpty, !isBelowHead {
             let failure = Failure(
-                .partial, "its columns are not those of the databases before it",
-                hint: "choose columns that all have with --fields, or take -o ndjson")
+                .partial, "its columns differ from those of the other databases",
+                hint: "choose common columns with --fields, or use -o ndjson")
             said += Self.text(of: failure, member, context)
             (status, hasOutput) = (.partial, false)
         }
@@ -104,7 +104,7 @@ final class FleetOutput {
         json.hand { context.screen.data($0) }
     }
 
-    /// What a failure at a member looks like on standard error.
+    /// The text of a failure at a member on standard error.
     static func text(of failure: Failure, _ member: Member, _ context: Context) -> String {
         let screen = RecordingScreen()
         ErrorView.show(
@@ -113,7 +113,7 @@ final class FleetOutput {
         return screen.err
     }
 
-    /// Where the first record of a table in CSV or TSV ends.
+    /// The end of the first record of a table in CSV or TSV.
     private static func endOfRecord(in bytes: [UInt8]) -> Int? {
         var isQuoted = false
         for (index, byte) in bytes.enumerated() {

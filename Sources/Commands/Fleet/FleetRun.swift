@@ -11,7 +11,8 @@ import Terminal
 /// something is asked here, so that runs in this process.
 struct FleetRun {
     let fleet: Fleet
-    /// How the fleet is named, for the processes that find a member in it; nil where the schemas of one database are the fleet.
+    /// The name of the fleet, for the processes that find a member in it; nil if the schemas of one database are the
+    /// fleet.
     let name: String?
     let verb: Verb
     let invocation: Invocation
@@ -30,26 +31,27 @@ struct FleetRun {
 
     private func run() throws(Failure) -> ExitStatus {
         if context.options.member != nil, fleet.members.count == 1 { return pinned(invocation, fleet.members[0]) }
-        if let named = try Named.read(invocation, verb) {
+        if let named = try TargetReference.read(invocation, verb) {
             if let member = remembered(named) { return pinned(invocation, member) }
-            let holders = try Holders.find(named, in: self)
+            let holders = try MembersWithTarget.find(named, in: self)
             let isOfEvery = verb.reach == .everyHolder && named.kind == .user
             return isOfEvery ? try atHolders(holders) : try atHolder(of: named, holders)
         }
         guard invocation.grade == .read else {
             throw Failure(
-                .usage, "`\(invocation.command.name)` changes one database, and nothing says which",
-                hint: "--member NAME: \(Fleet.list(fleet.members))")
+                .usage, "`\(invocation.command.name)` changes one database, so it needs --member",
+                hint: "choose one with --member NAME: \(Fleet.list(fleet.members))")
         }
         if let format = context.options.findingsFormat {
             throw Failure(
-                .usage, "-o \(format.rawValue) is about one \(fleet.noun)", hint: "choose one with --member NAME")
+                .usage, "-o \(format.rawValue) works with one \(fleet.noun), not with several",
+                hint: "choose one with --member NAME")
         }
         return each(fleet.members.map { ($0, invocation) })
     }
 
     /// The member of the user whom the session is about.
-    private func remembered(_ named: Named) -> Member? {
+    private func remembered(_ named: TargetReference) -> Member? {
         guard let session = context.session, let name = session.member, named.kind == .user,
             named.words == [session.user]
         else { return nil }
@@ -58,7 +60,7 @@ struct FleetRun {
 
     // MARK: One member
 
-    private func atHolder(of named: Named, _ holders: Holders) throws(Failure) -> ExitStatus {
+    private func atHolder(of named: TargetReference, _ holders: MembersWithTarget) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
         let meant = named.words.count == 1 ? named.words[0] : "these \(named.kind.rawValue)s"
         if let word = holders.nowhere.first {
@@ -75,15 +77,15 @@ struct FleetRun {
                 .conflict,
                 named.words.count == 1
                     ? "\(meant) is in \(holders.found.count) \(fleet.noun)s" : "\(meant) are in several \(fleet.noun)s",
-                nothing: isReading ? nil : .changed, hint: "--member NAME says which is meant",
+                nothing: isReading ? nil : .changed, hint: "choose one with --member NAME",
                 details: holders.details)
         }
         if !isReading, let silent = holders.unanswered.first {
             throw Failure(
                 silent.status == .connection ? .connection : .failed,
-                "\(Fleet.list(holders.unanswered.map(\.member))) did not answer, and could have \(meant) too",
+                "\(Fleet.list(holders.unanswered.map(\.member))) did not answer, so usher can't tell if \(meant) is there, too",
                 nothing: .changed,
-                hint: "--member \(quoteWord(member.name)) says that \(member.name) is meant")
+                hint: "add --member \(quoteWord(member.name)) to change \(meant) in \(member.name) only")
         }
         context.remark(SafeText(named.words.joined(separator: ", ")) + " is in " + SafeText(member.name) + ".")
         let status = pinned(invocation, member)
@@ -91,13 +93,13 @@ struct FleetRun {
         return status == .done && !holders.unanswered.isEmpty ? .partial : status
     }
 
-    private func tell(_ holders: Holders) {
+    private func tell(_ holders: MembersWithTarget) {
         FleetOutput(context, isSilent: true).tell(holders.unanswered, of: fleet.members.count)
     }
 
     // MARK: Those who have a user
 
-    private func atHolders(_ holders: Holders) throws(Failure) -> ExitStatus {
+    private func atHolders(_ holders: MembersWithTarget) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
         if let user = holders.nowhere.first, holders.unanswered.isEmpty {
             throw Failure(.notFound, "no such user in \(fleet.members.count.of(fleet.noun)): \(user)")
@@ -110,8 +112,8 @@ struct FleetRun {
         }
         guard holders.unanswered.isEmpty else {
             throw Failure(
-                .partial, "not every database answered, and those that did not may hold the account too",
-                nothing: .deleted, hint: "--only LABELS or --member NAME leave them out")
+                .partial, "some databases did not answer, and they could have the account, too",
+                nothing: .deleted, hint: "leave them out with --only LABELS or --member NAME")
         }
         // A file has the name of its database, however many have an account that is left.
         if pieces.count == 1 { return pinned(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }
@@ -232,7 +234,7 @@ struct FleetRun {
         context.screen.status(SafeText("\(done) of \(members.count); waiting for \(members[done].name)"))
     }
 
-    /// What it all came to: done where all are, a part where a member failed and others did not.
+    /// The status of all: done if all are done, partial if only some members failed.
     private func conclude(_ output: FleetOutput, isTrial: Bool) -> ExitStatus {
         let answers = output.ends.filter(\.isAnswer)
         // What one of them has, the others need not have.

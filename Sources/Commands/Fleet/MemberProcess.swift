@@ -8,10 +8,10 @@ final class MemberProcess {
     private let process: pid_t
     private var output: Int32
     private var errors: Int32
-    /// What it wrote and nobody took yet.
+    /// The output that nobody has taken yet.
     private(set) var written: [UInt8] = []
     private(set) var said: [UInt8] = []
-    /// How it ended, once it has.
+    /// The status, once the process has ended.
     private(set) var status: ExitStatus?
 
     /// Starts it; nil when that fails.
@@ -59,7 +59,7 @@ final class MemberProcess {
         return ends
     }
 
-    /// What to wait for: its errors, and its output unless enough of that waits to be taken.
+    /// The descriptors to wait for: errors, and output unless enough of it waits to be taken.
     func descriptors(takesAll: Bool) -> [pollfd] {
         let takesOutput = takesAll || written.count < Self.enough
         return [takesOutput ? output : -1, errors].filter { $0 >= 0 }.map {

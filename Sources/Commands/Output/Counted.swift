@@ -8,7 +8,7 @@ extension Int {
 }
 
 extension App.Subject {
-    /// What one of them is called; nil where it is about nothing that has a name.
+    /// The noun of one of them; nil if there is no name.
     var noun: String? {
         switch self {
         case .users: "user"
@@ -17,7 +17,7 @@ extension App.Subject {
         }
     }
 
-    /// What programs read besides the number where it is not one of users.
+    /// The additional members for programs if the number is not one of users.
     var members: [(String, JSON)] {
         if case .object(let noun) = self { [("subject", .string(noun))] } else { [] }
     }

@@ -3,7 +3,7 @@ package import CommandLine
 import PQ
 package import Terminal
 
-/// How failures reach standard error: a sentence for people, one JSON object for programs.
+/// The view of failures on standard error: a sentence for people, one JSON object for programs.
 package enum ErrorView {
     /// Writes what is wrong with a command line.
     package static func show(_ error: UsageError, format: OutputFormat, on screen: any Screen) {

@@ -7,6 +7,6 @@ extension Failure {
         complaint.message(in: zone) + (remainder ?? "")
     }
 
-    /// What the failure is about, one a line.
+    /// The details of the failure, one per line.
     package func details(in zone: Zone?) -> [String] { detailSentences.map { $0.message(in: zone) } }
 }

@@ -8,7 +8,7 @@ struct FormulaGuard {
     /// A guard that has seen nothing yet.
     init(isActive: Bool) { self.isActive = isActive }
 
-    /// Whether a spreadsheet would take a text for a formula.
+    /// True if a spreadsheet would take a text for a formula.
     mutating func isFormula(_ bytes: borrowing Span<UInt8>) -> Bool {
         guard !bytes.isEmpty else { return false }
         switch bytes[0] {
@@ -26,7 +26,7 @@ struct FormulaGuard {
         return copy
     }
 
-    /// What to tell whoever did not ask.
+    /// The warning about values that look like formulas.
     var warning: SafeText? {
         guard count > 0, !isActive else { return nil }
         return SafeText("\(count)") + (count == 1 ? " cell begins" : " cells begin")

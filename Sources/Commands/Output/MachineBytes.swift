@@ -1,7 +1,7 @@
 import PQ
 
-/// What a column's values are for programs: known once for all of its rows, since to compare types takes as long as to write
-/// a value.
+/// The form of a column's values for programs, computed once for all of its rows, since to compare types takes as long
+/// as to write a value.
 enum MachineForm {
     case boolean, time, json, number, text
 
@@ -15,7 +15,7 @@ enum MachineForm {
         }
     }
 
-    /// Whether none of its bytes has a meaning in a line of values.
+    /// True if none of its bytes has a meaning in a line of values.
     var isPlain: Bool {
         switch self {
         case .boolean, .time, .number: true
@@ -26,7 +26,7 @@ enum MachineForm {
 
 /// The same as `MachineText`, for bytes that are only passing through.
 struct MachineBytes {
-    /// Where a value that looks different for programs is put together; kept, so that no row allocates.
+    /// The buffer for values that look different for programs; kept, so that no row allocates.
     private var scratch: [UInt8] = []
 
     /// Calls the body with the bytes as programs see them.

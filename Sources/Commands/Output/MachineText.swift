@@ -1,7 +1,7 @@
 import PQ
 import Terminal
 
-/// How values are written for programs: whole, and times in RFC 3339.
+/// The text of values for programs: complete, and times in RFC 3339.
 enum MachineText {
     /// The text of a value, nil for NULL.
     static func of(_ value: Value) -> String? {
@@ -22,7 +22,7 @@ enum MachineText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether bytes end in a text of ASCII.
+    /// True if bytes end in a text of ASCII.
     private static func ends(_ bytes: [UInt8], _ text: StaticString) -> Bool {
         let start = bytes.count - text.utf8CodeUnitCount
         guard start >= 0 else { return false }

@@ -1,11 +1,11 @@
 import CommandLine
 import Terminal
 
-/// How results are written.
+/// The format of results.
 package enum OutputFormat: String, Sendable, CaseIterable {
     case table, json, ndjson, csv, tsv, name
 
-    /// What a format is made for, which is all that a command needs to know of it.
+    /// The purpose of a format, which is all that a command needs to know of it.
     enum Shape {
         /// A screen for people.
         case screen
@@ -29,10 +29,10 @@ package enum OutputFormat: String, Sendable, CaseIterable {
         }
     }
 
-    /// Whether errors and everything on standard error are JSON too.
+    /// True if errors and everything on standard error are JSON too.
     package var isJSON: Bool { shape == .document || shape == .objects }
 
-    /// What writes records in this format.
+    /// The writer of records in this format.
     func records(
         on screen: any Screen, text: ScreenText, whole: Set<String>, options: GlobalOptions
     ) -> any RecordFormat {
@@ -55,7 +55,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
         Choice(name: "json", summary: "one document", needs: results),
         Choice(name: "ndjson", summary: "one object a line", needs: results.union(.writesLines)),
         Choice(name: "csv", summary: "RFC 4180, exact values", needs: results),
-        Choice(name: "tsv", summary: "as COPY writes it", needs: results),
+        Choice(name: "tsv", summary: "the format of COPY", needs: results),
         Choice(name: "name", summary: "keys only, for xargs", needs: results),
         Choice(name: "github", summary: "annotations of a pull request (findings)", needs: .reportsFindings),
         Choice(name: "sarif", summary: "SARIF 2.1.0 (findings)", needs: .reportsFindings),
@@ -64,7 +64,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     private static let results: Command.Traits = [.writesResult, .runsCommands]
 }
 
-/// How `app check` writes for those who show findings beside the lines of a change.
+/// The format of `app check` for tools that show findings beside the lines of a change.
 package enum FindingsFormat: String, Sendable {
     case github, sarif
 }

@@ -36,7 +36,7 @@ struct PageWriter {
 }
 
 extension Context {
-    /// Whether the output is a screen for people, and not picked columns.
+    /// True if the output is a screen for people, and not picked columns.
     var showsScreen: Bool { options.format.shape == .screen && options.fields.isEmpty }
 
     /// Writes one document, over several lines for whoever reads it at a terminal.

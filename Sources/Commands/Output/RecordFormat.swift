@@ -1,7 +1,7 @@
 import PQ
 import Terminal
 
-/// How records are written in one format: everything in which formats differ.
+/// The format of records: everything in which formats differ.
 protocol RecordFormat: AnyObject {
     /// Begins with the columns that are written, of which nothing may be known.
     func begin(_ columns: [Column])
@@ -16,7 +16,7 @@ protocol RecordFormat: AnyObject {
     /// Hands on the bytes that gathered, where they are so many, and says whether anything may have been written: a format that
     /// writes to the screen itself has nothing to hand on.
     func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool
-    /// What to tell whoever did not ask.
+    /// The warning after the output.
     var warning: SafeText? { get }
 }
 

@@ -100,7 +100,7 @@ final class RecordWriter {
         count += 1
         // Whoever stopped reading waits for nothing more, and neither should the server; writing tells.
         guard send(atLeast: Self.chunk), context.screen.outputState != .open else { return }
-        throw Failure(.interrupted, "nobody reads the output")
+        throw Failure(.interrupted, "the program that read the output has ended")
     }
 
     private func send(atLeast threshold: Int) -> Bool {
@@ -116,7 +116,7 @@ enum Fields {
         for name in wanted {
             guard let index = names.firstIndex(of: name) else {
                 throw Failure(
-                    .usage, name.isEmpty ? "--fields names nothing" : "there is no field \(name)", want: .field,
+                    .usage, name.isEmpty ? "--fields contains no name" : "there is no field \(name)", want: .field,
                     hint: "choose one of: \(names.joined(separator: ", "))")
             }
             // An object has each of its members once.

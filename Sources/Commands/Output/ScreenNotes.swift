@@ -3,7 +3,7 @@ import PQ
 import Synchronization
 import Terminal
 
-/// What is said once on the screen of a command: whose clocks its times are by, and that a past instant was asked about.
+/// The notes that a screen has once: the time zone, and the time of the question.
 final class ScreenNotes: Sendable {
     private struct State {
         var hasTimes = false
@@ -32,7 +32,7 @@ final class ScreenNotes: Sendable {
 
     func followed(_ lag: Lag) { state.withLock { $0.lag = lag } }
 
-    /// How far the standby is that was read, for a document; nil where it was none.
+    /// The lag of the standby, for a document; nil for a primary.
     var lag: Lag? {
         state.withLock { state in
             state.isLagSaid = true
@@ -49,7 +49,7 @@ final class ScreenNotes: Sendable {
         return ", times in " + name
     }
 
-    /// That a standby was read, for a heading.
+    /// The note about a standby, for a heading.
     var standby: SafeText {
         let lag = state.withLock { state in
             state.isLagSaid = true
@@ -59,9 +59,9 @@ final class ScreenNotes: Sendable {
     }
 
     private static func words(of lag: Lag) -> SafeText {
-        guard let seconds = lag.seconds else { return "from a standby that has followed nothing yet" }
+        guard let seconds = lag.seconds else { return "from a standby that has received no data yet" }
         let age = seconds < 1 ? "less than 1" : "\(Int(seconds))"
-        return "from a standby whose last news is " + SafeText(age) + " s old"
+        return "from a standby whose data is " + SafeText(age) + " s old"
     }
 
     /// The zone for below, where there are times and no heading named it.
@@ -78,7 +78,7 @@ final class ScreenNotes: Sendable {
         return standby + (isDue ? [("times in " + name).dim] : [])
     }
 
-    /// That the past was asked about, for a heading.
+    /// The note about a past time, for a heading.
     var past: SafeText {
         let isPast = state.withLock { state in
             state.isPastSaid = true
@@ -106,6 +106,6 @@ final class ScreenNotes: Sendable {
     private static let pastWords: SafeText = " with today's data"
 
     private var name: SafeText {
-        SafeText(zone.name) + (zone.mistaken.map { ", since TZ=" + SafeText($0) + " is no zone" } ?? "")
+        SafeText(zone.name) + (zone.mistaken.map { ", because TZ=" + SafeText($0) + " is not a time zone" } ?? "")
     }
 }

@@ -4,9 +4,9 @@ import CommandLine
 import PQ
 import Terminal
 
-/// How values and sentences look to people.
+/// The text of values and sentences for people.
 ///
-/// They look the same on a terminal and in a pipe, except that a pipe gets long texts whole.
+/// It is the same on a terminal and in a pipe, except that a pipe gets long texts whole.
 struct ScreenText {
     private let mostBytes: Int
     /// The instant that distances count from.
@@ -131,10 +131,10 @@ struct ScreenText {
 }
 
 extension TypeID {
-    /// Whether values of this type are instants; what has no zone is in UTC.
+    /// True if values of this type are instants; what has no zone is in UTC.
     var isInstant: Bool { self == .timestamptz || self == .timestamp }
 
-    /// Whether they are lists or ranges of instants.
+    /// True if they are lists or ranges of instants.
     var holdsInstants: Bool {
         [1115, 1185, 3908, 3909, 3910, 3911, 4533, 4534, 6152, 6153].contains(rawValue)
     }

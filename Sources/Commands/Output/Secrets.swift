@@ -7,10 +7,10 @@ package enum Secrets {
         return mayHold ? maskedSettings(maskedLogins(maskedURIs(text))) : text
     }
 
-    /// Whether a text names a password.
+    /// True if a text names a password.
     package static func areSpokenOf(in text: String) -> Bool { keywords.contains(where: text.lowercased().contains) }
 
-    /// What clients call a password, or what does for one, in any case and behind whatever prefix.
+    /// The words for passwords in connection settings, in any case and after any prefix.
     private static let keywords = ["password", "passwd", "passphrase", "pass", "pwd", "api_key"]
 
     /// `scheme://user:password@host`, and with one slash only: what stands between the second colon and the last @ before
@@ -33,7 +33,7 @@ package enum Secrets {
         return result + rest
     }
 
-    /// Where a login ends whose password has blanks, which libpq takes; what stands behind a host is its port.
+    /// The end of a login whose password has blanks, which libpq accepts; the part after a host is its port.
     private static func endOfLogin(_ text: Substring, in word: Substring) -> Substring.Index? {
         guard let colon = word.firstIndex(of: ":"),
             !word[colon...].dropFirst().prefix(while: { $0 != "/" }).allSatisfy(\.isNumber)
@@ -78,7 +78,7 @@ package enum Secrets {
         return result + rest
     }
 
-    /// What follows a value, which may be quoted; a backslash in quotes takes the next character along.
+    /// The text after a value, which can be quoted; a backslash in quotes escapes the next character.
     private static func behindValue(_ text: Substring) -> Substring {
         guard let quote = text.first, quote == "'" || quote == "\"" else {
             return text.drop { !$0.isWhitespace && !"&`\"".contains($0) }
@@ -94,7 +94,7 @@ package enum Secrets {
         keywords.compactMap { firstRange(of: $0, in: text) }.min { $0.lowerBound < $1.lowerBound }
     }
 
-    /// Where a part in small letters stands, in whatever case.
+    /// The place of a lower-case part, in any case.
     private static func firstRange(of part: String, in text: Substring) -> Range<Substring.Index>? {
         let wanted = Array(part)
         var start = text.startIndex

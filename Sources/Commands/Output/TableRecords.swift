@@ -7,7 +7,7 @@ final class TableRecords: RecordFormat {
     private let text: ScreenText
     /// The columns that are never cut, since half a key finds nobody.
     private let whole: Set<String>
-    /// Whether of an id eight digits are shown; columns that somebody picked are shown whole.
+    /// True if of an id eight digits are shown; columns that somebody picked are shown whole.
     private let hasShortIDs: Bool
     private var columns: [Column] = []
     /// Those with an address in them.
@@ -87,7 +87,7 @@ extension Value {
     /// A uuid as people see it: as much of it as every command takes for the whole.
     var shortened: Value { type == .uuid ? Value(text?.short) : self }
 
-    /// Whether it has the form of an address: half of one finds nobody.
+    /// True if it has the form of an address: half of one finds nobody.
     fileprivate var isAddress: Bool {
         guard let text, text.utf8.count < 255, text.utf8.contains(UInt8(ascii: "@")) else { return false }
         return !text.contains(where: \.isWhitespace)

@@ -28,6 +28,6 @@ enum WholeFile {
     }
 
     static func failure(_ path: String) -> Failure {
-        Failure(.failed, "\(path): \(unsafe String(cString: strerror(errno)))")
+        Failure(.failed, "usher can't write \(path): \(unsafe String(cString: strerror(errno)))")
     }
 }

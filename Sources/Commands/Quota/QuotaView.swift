@@ -3,7 +3,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// How quotas look: a bar, the numbers, and when they start over.
+/// The view of quotas: a bar, the numbers, and the time of the reset.
 struct QuotaView {
     let text: ScreenText
     let drawsUnicode: Bool
@@ -32,11 +32,11 @@ struct QuotaView {
         SafeText(quota.name) + (quota.per.map { " " + text.value($0.value).dim } ?? "")
     }
 
-    /// What was used step by step; of nothing at all there is no picture.
+    /// The usage over time; nothing if nothing was used.
     private func history(_ quota: QuotaReport) -> [SafeText] {
         guard let history = quota.history else { return [] }
         if let reason = history.unavailable {
-            return [("the history is unavailable: " as SafeText).yellow + SafeText(reason.sentence)]
+            return [("usher can't show the history: " as SafeText).yellow + SafeText(reason.sentence)]
         }
         let steps = history.rows?.rows.map { row in row.values[1].text.flatMap { Double($0) } ?? 0 } ?? []
         guard steps.contains(where: { $0 > 0 }) else { return [] }
@@ -58,7 +58,7 @@ struct QuotaView {
         if let period = usage.shown("period"), !period.isNull { line += " (" + text.value(period) + ")" }
         if count >= most { line += ("  used up" as SafeText).bold }
         if let reset = usage.shown("resets_at"), !reset.isNull {
-            line += hasPassed(reset) ? "  due to start over since " : "  starts over "
+            line += hasPassed(reset) ? "  should have started over " : "  starts over "
             line += text.value(reset, withDistance: true)
         }
         return line
@@ -66,7 +66,7 @@ struct QuotaView {
 }
 
 extension QuotaView {
-    /// Whether a time is past that was to come.
+    /// True if a time is past that was to come.
     private func hasPassed(_ value: Value) -> Bool {
         guard let instant = MachineText.of(value).flatMap({ Instant(rfc3339: $0) }) else { return false }
         return instant.seconds(since: text.now) <= 0
@@ -102,13 +102,13 @@ extension QuotaReport {
 }
 
 extension QuotaTrouble {
-    /// What is wrong, for people.
+    /// The problem, for people.
     var sentence: String {
         switch self {
         case .unreadable(let reason): reason.sentence
-        case .severalRows(let count): "the app file has \(count) rows for this user, and a quota is one a user"
+        case .severalRows(let count): "the quota returns \(count) rows for this user instead of one"
         case .usersWithSeveralRows(let count):
-            "the app file has several rows for \(count.of("user")), and a quota is one a user"
+            "the quota returns several rows for \(count.of("user")) instead of one each"
         }
     }
 }

@@ -46,7 +46,8 @@ extension Verb {
                 users, askedForIn: filed, invocation.options.filter { own.contains($0.key) }, context)
         case .change(var change):
             if let option = ofDeletion.first(where: { invocation.options[$0.long] != nil }) {
-                throw Failure(.usage, "--\(option.long) is about a deletion", hint: "remove --\(option.long)")
+                throw Failure(
+                    .usage, "--\(option.long) applies only to requests for a deletion", hint: "remove --\(option.long)")
             }
             change.resumes = resumed
             change.reason = context.options.reason ?? change.reason
@@ -61,7 +62,7 @@ extension Verb {
         }
     }
 
-    /// What whoever approves a deletion may say of it, as with `account delete`.
+    /// The options of `account delete` that the approver of a deletion can give.
     private static let ofDeletion = AccountOptions.answers + AccountOptions.deleting
 
     /// Deletes accounts as somebody asked, with the answers of whoever approves it.
@@ -80,11 +81,11 @@ extension Verb {
     private static func require(_ operation: String, toAnswer filed: FiledRequest) throws(Failure) {
         if filed.summary.shown("operation")?.text?.lowercased() == operation.lowercased() { return }
         throw Failure(
-            .conflict, "operation \(operation) does not answer request \(filed.id)", nothing: .changed,
-            hint: "`usher request show \(filed.id)` names the one that does")
+            .conflict, "operation \(operation) does not belong to request \(filed.id)", nothing: .changed,
+            hint: "`usher request show \(filed.id)` shows its operation")
     }
 
-    /// What whoever approves an action has to say himself.
+    /// The secrets that the approver of an action has to type.
     private static func parameters(of change: ChangeRequest, _ context: Context) throws(Failure)
         -> [ParameterDeclaration]
     {
@@ -116,7 +117,7 @@ extension Verb {
         Verb(
             Command(
                 path: ["request", refusal.rawValue], summary: summary,
-                discussion: "The audit log has an entry. \(more)", arguments: [.request],
+                discussion: "\(more) The audit log records it.", arguments: [.request],
                 examples: [example], grade: .mild, traits: [.reports, .isRecorded, .isLasting])
         ) { invocation, context throws(Failure) in
             let filed = try FiledRequest.named(

@@ -19,7 +19,7 @@ extension Verb {
                 Option(long: "all", summary: "Include answered requests."), .limit(standard: "50"),
                 Option(
                     long: "user", value: .init(placeholder: "USER", kind: .user),
-                    summary: "Only requests about this user."),
+                    summary: "List only requests about this user."),
             ],
             examples: [
                 Example(
@@ -84,7 +84,7 @@ extension Argument {
         name: "ID", kind: .named("request"), summary: "A request, or the first 8 characters of its id.")
 }
 
-/// How a request looks.
+/// The view of a request.
 struct RequestView {
     let context: Context
     let text: ScreenText
@@ -94,7 +94,7 @@ struct RequestView {
         text = ScreenText(context)
     }
 
-    /// What programs get of each.
+    /// The columns for programs.
     static let columns = [
         "id", "at", "operator", "command", "target", "role", "state", "reason", "ticket", "arguments", "takes_two",
         "answered_at", "answered_by", "because", "operation", "app", "preview",
@@ -113,7 +113,7 @@ struct RequestView {
         return [head.joined(separator: "  ")] + list.lines(width: context.screen.widthLimit)
     }
 
-    /// What would be done now, for those whom the answer is for.
+    /// The preview of the requested change, for the role that can approve it.
     func preview(of request: FiledRequest) -> [SafeText] {
         told { () throws(Failure) in
             guard try request.isForMe() else {

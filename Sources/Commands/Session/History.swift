@@ -27,7 +27,7 @@ package struct History {
         (Environment.names + [unknown]).flatMap { History(environment: $0, variables: variables).lines() }
     }
 
-    /// Where lines are kept that were entered before anything was known of the place.
+    /// The name of the history of lines that were entered without a database.
     package static let unknown = "offline"
 
     /// The lines, the latest last, each once: in the place where it was last entered.
@@ -37,9 +37,9 @@ package struct History {
         return Array(latest.prefix(limit).reversed())
     }
 
-    /// What was entered, in order, with what became of it; a line that was entered again stands in its last place.
+    /// The entries in order, with their outcomes; a repeated line keeps its last place.
     ///
-    /// The line that this process runs, and is about to tell of, may be left out.
+    /// The line that this process is running can be left out.
     package func entries(containing text: String = "", besidesRunning: Bool = false) -> [HistoryEntry] {
         var entries: [HistoryEntry] = []
         var places: [String: Int] = [:]

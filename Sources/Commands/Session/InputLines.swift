@@ -6,7 +6,7 @@ package struct InputLines {
     /// A line without its end.
     package struct Line {
         package let text: String
-        /// Whether it is text in UTF-8, and no longer than anybody writes; what is not is shown as good as it can be, and
+        /// True if it is text in UTF-8, and no longer than anybody writes; what is not is shown as good as it can be, and
         /// never run.
         let isText: Bool
     }

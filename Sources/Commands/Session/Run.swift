@@ -16,7 +16,11 @@ extension Verb {
                 """,
             arguments: [Argument(name: "FILE", kind: .file, summary: "The file, or - for standard input.")],
             examples: [
-                Example(command: "run ./monday.usher", explains: "Run the commands in this file."),
+                Example(
+                    command: "run ./monday.usher", explains: "Run the commands in this file.",
+                    output: """
+                        Added a note about ada@example.com.
+                        """),
                 Example(command: "run ./tickets.usher --keep-going", explains: "Continue after errors."),
             ], traits: .runsCommands), reach: .here
     ) { invocation, context throws(Failure) in
@@ -27,12 +31,12 @@ extension Verb {
         }
         let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw Failure(.usage, "\(path): \(unsafe String(cString: strerror(errno)))")
+            throw Failure(.usage, "usher can't read \(path): \(unsafe String(cString: strerror(errno)))")
         }
         defer { if descriptor != STDIN_FILENO { close(descriptor) } }
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
-            throw Failure(.usage, "\(path): \(unsafe String(cString: strerror(EISDIR)))")
+            throw Failure(.usage, "usher can't read \(path): \(unsafe String(cString: strerror(EISDIR)))")
         }
         // Its commands may ask, and so must be seen at once.
         context.screen.flush()

@@ -31,7 +31,7 @@ package struct Script {
     /// The status of a line, nil when there is nothing on it.
     private func execute(_ line: InputLines.Line) -> ExitStatus? {
         do throws(UsageError) {
-            guard line.isText else { throw UsageError(message: "the line is not text in UTF-8, or has no end") }
+            guard line.isText else { throw UsageError(message: "the line is not UTF-8 text, or it is too long") }
             let words = try Self.words(of: line.text)
             let repeated = runner.session?.repeating(words)
             return words.isEmpty
@@ -55,14 +55,14 @@ package struct Script {
         if let word = farewell(words) {
             throw UsageError(message: "`\(word)` takes no arguments", hint: "`\(word)` alone leaves")
         }
-        return Habit.translated(
+        return PsqlHints.translated(
             words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words)
     }
 
-    /// Whether a semicolon ends a line, which then may be meant for psql.
+    /// True if a semicolon ends a line, which then may be meant for psql.
     package static func isEnded(_ line: String) -> Bool { (try? splitLine(line))?.isEnded == true }
 
-    /// Whether a line leaves a script or a console.
+    /// True if a line leaves a script or a console.
     package static func isFarewell(_ line: String) -> Bool {
         guard let words = try? split(line) else { return false }
         return words.count == 1 && farewell(words) != nil

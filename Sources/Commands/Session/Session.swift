@@ -2,7 +2,7 @@ package import AppFile
 import CommandLine
 import Synchronization
 
-/// What the commands of a console or a script share: who they are about, and what ran last.
+/// The state that the commands of a console or a script share: the chosen user, and the last command.
 package final class Session: Sendable {
     private struct State {
         var user: (word: String, label: String, member: String?)?
@@ -11,7 +11,7 @@ package final class Session: Sendable {
     }
 
     private let state = Mutex(State())
-    /// Whether its lines come from a file and not from a person.
+    /// True if its lines come from a file and not from a person.
     let isScript: Bool
     /// The app that it is about, as far as that is known without asking.
     let app: @Sendable () -> App?
@@ -30,10 +30,10 @@ package final class Session: Sendable {
     /// The commands that only a session understands.
     var verbs: [Verb] { [.use(self), .last(self), .again, .history(history)] }
 
-    /// Who is meant where a command takes a user and none is named.
+    /// The user for commands that name none.
     package var user: String? { state.withLock { $0.user?.word } }
 
-    /// How the current user is called in a prompt.
+    /// The label of the chosen user in a prompt.
     package var userLabel: String? {
         state.withLock { state in
             state.user.map { $0.label + ($0.member.map { " in \($0)" } ?? "") }
@@ -84,7 +84,7 @@ package final class Session: Sendable {
 }
 
 extension Session {
-    /// What a session understands, for help outside of one.
+    /// The commands of a session, for help outside of one.
     static let commands = Session().verbs.map(\.command)
 }
 
@@ -92,7 +92,7 @@ extension Session {
 package struct HistoryEntry: Sendable, Hashable {
     package var at: String
     package var line: String
-    /// How it ended, nil where that is not known: it was cut short, or runs elsewhere.
+    /// The outcome, nil if it is unknown: the command was cut short, or still runs elsewhere.
     package var outcome: String?
     /// The operation it was recorded as.
     package var operation: String?

@@ -30,7 +30,7 @@ extension Verb {
                     word, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
                 session.use(word, label: person.address ?? person.key, member: context.options.member)
             } else {
-                context.screen.write(session.user.map { SafeText($0) } ?? ("nobody" as SafeText).dim)
+                context.screen.write(session.user.map { SafeText($0) } ?? ("no user" as SafeText).dim)
             }
             return .done
         }
@@ -61,7 +61,7 @@ extension Verb {
         Command(
             path: ["again"], summary: "Run the last command again.",
             discussion: "A change asks first. Options after `again` are added to the command.",
-            examples: [Example(command: "again", explains: "Has the webhook arrived?")]), reach: .here
+            examples: [Example(command: "again", explains: "Check whether the webhook has arrived now.")]), reach: .here
     ) { _, _ throws(Failure) in
         throw Failure(.notFound, "nothing has run yet")
     }
@@ -73,7 +73,7 @@ extension Verb {
                 path: ["history"], summary: "List earlier commands in this environment.",
                 arguments: [Argument(name: "TEXT", kind: .text, arity: .optional, summary: "A part of the command.")],
                 options: [.limit(standard: "50")],
-                examples: [Example(command: "history ada@", explains: "What did I type about Ada?")],
+                examples: [Example(command: "history ada@", explains: "Find earlier commands about Ada.")],
                 traits: [.writesResult, .writesRows]), reach: .here
         ) { invocation, context throws(Failure) in
             let all = entries(invocation.argument("TEXT") ?? "")

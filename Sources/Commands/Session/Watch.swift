@@ -9,7 +9,7 @@ struct Watch {
     private let seconds: Double
     /// Runs the command for a program, on a screen of its own; false where it failed, which the screen tells.
     private let look: (_ screen: RecordingScreen) -> Bool
-    /// How it stood before anybody saw it, so that nothing is missed between the first screen and the next look.
+    /// The sample before the first screen, so that no change is missed between the screen and the next sample.
     private let first: (sample: Sample, at: Double)
 
     /// Looks for the first time, before the screen is shown.
@@ -22,14 +22,15 @@ struct Watch {
     /// Changes that a screen tells of one look before it says how many more there are.
     private static let most = 8
 
-    /// Why a format cannot be watched, where it is to be.
+    /// The reason why a format cannot be watched, where it is to be.
     static func refusal(_ options: GlobalOptions) -> Failure? {
         guard options.watch != nil, ![.screen, .document, .objects].contains(options.format.shape) else { return nil }
-        return Failure(.usage, "--watch is for the screen, -o json and -o ndjson")
+        return Failure(.usage, "--watch works only with tables, -o json and -o ndjson")
     }
 
     /// One screen tells of one database.
-    static let refusalOfFleets = Failure(.usage, "--watch is for one database", hint: "name it with --db")
+    static let refusalOfFleets = Failure(
+        .usage, "--watch works with one database, not with a fleet", hint: "choose the database with --db")
 
     /// Watches until somebody has had enough.
     func run(_ options: GlobalOptions, on screen: any Screen) -> ExitStatus {
@@ -51,7 +52,7 @@ struct Watch {
                     JSONDifference.all(from: before, to: after, after: nowAt - lastAt, ignoring: ["at"]), options,
                     screen)
             case (_, .unseen(let reason)): if last != now { tell(reason, options, screen) }
-            case (.unseen, .seen): tell("it can be read again", options, screen)
+            case (.unseen, .seen): tell("usher can read it again", options, screen)
             }
             (last, lastAt) = (now, nowAt)
         }
@@ -67,7 +68,7 @@ struct Watch {
         guard look(screen) else {
             return .unseen(screen.err.split(separator: "\n").first.map(String.init) ?? "it failed")
         }
-        return JSON(reading: screen.out).map { .seen($0) } ?? .unseen("it cannot be compared")
+        return JSON(reading: screen.out).map { .seen($0) } ?? .unseen("usher can't compare the result")
     }
 
     /// Waits, and looks up now and then: Ctrl-C ends it.
@@ -101,7 +102,7 @@ struct Watch {
                 screen.write(screen.widthLimit.map { line.cut(to: $0) } ?? line)
             }
             if changes.count > most {
-                screen.write((clock + SafeText("… and \(changes.count - most) more; -v tells all")).dim)
+                screen.write((clock + SafeText("… and \(changes.count - most) more; -v shows all")).dim)
             }
         }
         screen.flush()

@@ -12,7 +12,7 @@ extension Verb {
             path: ["state", "list"], summary: "List the test states.",
             examples: [
                 Example(
-                    command: "state list", explains: "Which states are there?",
+                    command: "state list", explains: "See which states the app has.",
                     output: """
                         name           summary                      expects
                         trial-expired  The trial ended a day ago.   access paywall
@@ -47,7 +47,7 @@ extension Verb {
             ],
             options: [
                 Option(
-                    long: "all-states", summary: "Every state, each for the user that is named after it.",
+                    long: "all-states", summary: "Apply every state, each to the test user of the same name.",
                     supplies: "USER", "STATE", traits: .makesChange)
             ],
             examples: [

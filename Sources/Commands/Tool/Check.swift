@@ -28,7 +28,7 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "check", explains: "Is anything broken?",
+                    command: "check", explains: "Find broken data.",
                     output: """
                         broken  trial-overdue  No trial is active after its end.
                                 id        email            trial_ends_at
@@ -65,7 +65,7 @@ extension Verb {
         var series = ChangeSeries(context)
         for report in reports where report.isBroken || report.unavailable != nil {
             guard let fix = report.fix, let rows = report.violations else {
-                series.add(report.name, report.unavailable?.sentence ?? "no repair is declared")
+                series.add(report.name, report.unavailable?.sentence ?? "the app file declares no repair")
                 continue
             }
             try series.make(report.name) {
@@ -73,7 +73,7 @@ extension Verb {
                 request.subjects = rows.rows.compactMap { $0.values.first?.text }
                 return request
             }
-            if report.isCut { series.add(report.name, "there are more, as many as this at a time") }
+            if report.isCut { series.add(report.name, "there are more rows; run the command again") }
         }
         if context.showsScreen, reports.allSatisfy({ !$0.isBroken && $0.unavailable == nil }) {
             context.remark("Nothing to repair.")
@@ -84,7 +84,7 @@ extension Verb {
         if series.undone == 0 { return .done }
         let command = "`\(context.program)check \(name.map { $0 + " " } ?? "")--fix`"
         throw Failure(
-            .partial, "not everything was repaired", hint: series.hint.map { "\(command): \($0)" },
+            .partial, "some rows were not repaired", hint: series.hint.map { "\(command): \($0)" },
             details: series.details)
     }
 

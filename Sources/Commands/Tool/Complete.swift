@@ -6,7 +6,7 @@ import PQ
 import Terminal
 
 extension Verb {
-    /// What the completion scripts call: it never asks, never fails, and is always done in time.
+    /// The command of the completion scripts: it never asks, never fails, and always ends in time.
     static let complete = Verb(
         Command(
             path: ["__complete"], summary: "Complete a command line.",
@@ -24,12 +24,12 @@ extension Verb {
             app = (try? context.workplace.candidates(options.app))?.first
         } else if let remembered = context.workplace.rememberedApp(options.database) {
             app = try? AppLibrary.app(remembered)
-        } else if context.workplace.memory(options.database).isSilent {
+        } else if context.workplace.cache(options.database).isSilent {
             app = nil
         } else {
             lookup.look(within: max(seconds, CompletionLookup.secondsToConnect))
             app = lookup.surroundings?.app
-            if lookup.loss != nil { context.workplace.memory(options.database).rememberSilence() }
+            if lookup.loss != nil { context.workplace.cache(options.database).rememberSilence() }
         }
         let offer = Completer(
             grammar: context.grammar, app: app, roles: lookup.surroundings?.roles,

@@ -15,7 +15,13 @@ extension Verb {
                     name: "SHELL", kind: .choice(Shell.allCases.map { Choice(name: $0.rawValue) }),
                     summary: "The shell.")
             ],
-            examples: [Example(command: "completion bash", explains: "Print the script; nothing is installed.")]),
+            examples: [
+                Example(
+                    command: "completion bash", explains: "Print the script; nothing is installed.",
+                    output: """
+                        # Completion of usher for bash 3.2 and later: eval "$(usher completion bash)"
+                        """)
+            ]),
         reach: .here
     ) { invocation, context throws(Failure) in
         guard let shell = invocation.argument("SHELL").flatMap(Shell.init) else { return .usage }

@@ -26,7 +26,12 @@ extension Verb {
             ],
             examples: [
                 Example(command: "demo", explains: "Look around; your own databases are not touched."),
-                Example(command: "demo --keep", explains: "A database to try scripts on."),
+                Example(
+                    command: "demo --keep", explains: "A database to try scripts on.",
+                    output: """
+                        It runs until: usher demo --stop /tmp/usher-Ym4q8b
+                        host=/tmp/usher-Ym4q8b port=5432 dbname=impulse user=operator
+                        """),
                 Example(command: "demo --app ./mine.sql", explains: "Try your own app file on sample data."),
             ], traits: [.connects, .readsApp, .writesResult, .writesRows]), reach: .here
     ) { invocation, context throws(Failure) in
@@ -41,7 +46,7 @@ extension Verb {
         do throws(ClusterError) {
             cluster = try LocalCluster.start(keep: keeps)
         } catch {
-            throw Failure(.failed, "no private Postgres: \(error.description)")
+            throw Failure(.failed, "usher can't start a private Postgres: \(error.description)")
         }
         defer { cluster.stop() }
         let database = try fill(cluster, with: app, installing: own, context)
@@ -61,7 +66,7 @@ extension Verb {
         guard let app = name ?? DemoDatabase.standard, DemoDatabase.apps.contains(app) else {
             throw Failure(
                 .usage, "there is no sample data for \(name ?? "any app")",
-                hint: "there is some for \(DemoDatabase.apps.joined(separator: ", "))")
+                hint: "choose one of: \(DemoDatabase.apps.joined(separator: ", "))")
         }
         return app
     }

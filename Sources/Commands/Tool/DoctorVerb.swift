@@ -15,7 +15,7 @@ extension Verb {
                 """,
             examples: [
                 Example(
-                    command: "doctor", explains: "Why can't I work here?",
+                    command: "doctor", explains: "Find out why usher doesn't work here.",
                     output: """
                         ok     connection    app on db.example.com, Postgres 16.4, as support
                         note   role          postgres is a superuser
@@ -44,21 +44,21 @@ extension Verb {
             && !context.workplace.once.first("doctor " + (context.options.database ?? ""))
         if !isOneOfMany, connection.isPipelining, !connection.answersPipelines() {
             view.show(.lostPipelines)
-            connection = try Gate(
+            connection = try Connector(
                 options: context.options, screen: context.screen, isFirst: false, isPipelining: false
             ).open()
         }
         _ = try Inquiries.Doctor.examine(
             connection, candidates: try context.candidates(), options: context.inquiry, ofSchemaAlone: isOneOfMany,
             opening: { () throws(Failure) in
-                try Gate(options: context.options, screen: context.screen, isFirst: false).open()
+                try Connector(options: context.options, screen: context.screen, isFirst: false).open()
             },
             clock: { Double(Instant.now().microseconds) / 1_000_000 }, onFinding: view.show)
         try view.finish(isConnected: true)
         return view.findings.contains { $0.health == .ill } ? .failed : .done
     }
 
-    /// That the environment names a database which nobody looks at.
+    /// The database in the environment that is not used.
     private static func passedOver(_ context: Context) -> [Finding] {
         let remarks = (try? Conninfo(context.options.database))?.remarks ?? []
         return remarks.compactMap { remark in
@@ -95,7 +95,7 @@ private final class DoctorView {
         context.screen.write(context.screen.widthLimit.map { passed.wrapped(to: $0) } ?? [passed])
     }
 
-    /// Whether a result is only listed at the end.
+    /// True if a result is only listed at the end.
     private func isListed(_ finding: Finding) -> Bool {
         guard context.screen.isTerminal, !context.options.isVerbose, finding.health == .well else { return false }
         switch finding {

@@ -15,7 +15,11 @@ extension Verb {
             examples: [
                 Example(command: "help", explains: "The commands you need most, by role."),
                 Example(command: "help all", explains: "All commands and options."),
-                Example(command: "help exit-codes", explains: "The exit codes, for scripts."),
+                Example(
+                    command: "help exit-codes", explains: "The exit codes, for scripts.",
+                    output: """
+                        0  done; also if a search found nothing
+                        """),
             ], traits: .reachesDatabase), reach: .here
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("TOPIC")
@@ -43,7 +47,7 @@ extension Verb {
     }
 }
 
-/// How help reaches the screen.
+/// The output of help.
 package enum HelpView {
     package static func show(_ request: HelpRequest, _ context: Context) {
         show(request, context.grammar, context.screen)

@@ -10,7 +10,7 @@ import Terminal
 struct InstallOffer {
     let context: Context
 
-    /// Whether it was accepted and done; there is no offer in production and staging.
+    /// True if it was accepted and done; there is no offer in production and staging.
     func make() throws(Failure) -> Bool {
         guard let install = try? opened(), ["test", "development"].contains(install.declared.name) else { return false }
         let file =

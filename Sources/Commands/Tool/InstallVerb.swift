@@ -99,12 +99,12 @@ extension Verb {
         var question = Confirmation.Question()
         if install.isSevere {
             if context.options.reason == nil {
-                throw Failure(.refused, "a change in production needs a reason", hint: "give it with --reason")
+                throw Failure(.refused, "a change in production needs a reason", hint: "add --reason TEXT")
             }
-            question.typed = "to mark it " + SafeText(environment ?? "") + ", without the protection of production"
+            question.typed = "to declare it " + SafeText(environment ?? "") + ", without the protection of production"
         } else {
             question.yes =
-                "Mark " + database + " production (only --confirm with its name and a reason takes that away again)"
+                "Declare " + database + " as production (to undo that, you need --confirm and --reason)"
         }
         try Confirmation(
             install.isSevere ? .severe : .mild, answers: [install.database], isAskedAtTerminal: install.marksProduction
@@ -112,13 +112,15 @@ extension Verb {
     }
 
     private static func lines(_ report: InstallReport) -> [SafeText] {
-        let version = "version \(Ledger.version), \(report.previousVersion == 0 ? "created" : "already there")"
+        let version = "version \(Ledger.version), \(report.previousVersion == 0 ? "created" : "already installed")"
         let doubt = report.environment.doubt.map { ", because \($0.sentence)" } ?? ""
         var lines = KeyValueList([
             .init("schema", SafeText("usher in \(report.database), \(version), owned by \(report.owner)")),
             .init("environment", SafeText(report.environment.name + doubt)),
-            .init("app", SafeText(report.app?.extent ?? "none fits this database, so no actions are installed")),
-            .init("operation", report.isDryRun ? "none: this was a dry run" : SafeText(report.operation)),
+            .init(
+                "app",
+                SafeText(report.app?.extent ?? "none; no app file fits this database, so no actions are installed")),
+            .init("operation", report.isDryRun ? "none, because this was a dry run" : SafeText(report.operation)),
         ]).lines(width: nil)
         if let app = report.app, !app.obstacles.isEmpty {
             let none: SafeText = app.acts.isEmpty ? "No action is" : "Not"
@@ -129,7 +131,8 @@ extension Verb {
         }
         if let readers = report.app?.readers, !readers.isEmpty {
             lines.append(
-                "→ In actions, current_user is " + SafeText(report.owner) + "; the operator is session_user:"
+                "→ In actions, current_user is " + SafeText(report.owner)
+                    + ", not the operator. These functions read it:"
             )
             lines += readers.map { "    " + SafeText($0.sentence) }
         }
@@ -141,7 +144,7 @@ extension Verb {
             }
             if !settings.functions.isEmpty {
                 lines.append(
-                    "→ Operators can change settings that these functions read, because the name is computed: "
+                    "→ Operators can change settings that these functions read by a computed name: "
                         + SafeText(settings.functions.joined(separator: ", ")))
             }
         }

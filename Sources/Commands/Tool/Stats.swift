@@ -38,7 +38,7 @@ extension StatsReport {
     }
 }
 
-/// How numbers about all users look.
+/// The view of numbers about all users.
 struct StatsView {
     static let columns = ["kind", "name", "label", "value"].map {
         Column(name: $0, type: $0 == "value" ? .bigint : .text)

@@ -40,8 +40,8 @@ extension Verb {
         let file = invocation.option("keep-audit")
         guard (file != nil) != invocation.flag("discard-audit") else {
             throw Failure(
-                .usage, "uninstall needs --keep-audit FILE or --discard-audit, and not both",
-                hint: "--keep-audit writes the audit log to a file before it is removed")
+                .usage, "uninstall needs either --keep-audit FILE or --discard-audit",
+                hint: "--keep-audit writes the audit log to a file first; --discard-audit deletes it")
         }
         let uninstaller = Uninstall(on: try context.connectionToChange(), timeout: context.options.timeout)
         let preview = try uninstaller.run(isDryRun: true)

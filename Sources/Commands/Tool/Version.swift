@@ -10,7 +10,7 @@ extension Verb {
             path: ["version"], summary: "Show the version of usher.",
             examples: [
                 Example(
-                    command: "version -v", explains: "With the version of libpq, for a bug report.",
+                    command: "version -v", explains: "Also show the version of libpq, for a bug report.",
                     output: """
                         usher 1.0.0, built from a working copy, language 5
                         """)
@@ -22,7 +22,7 @@ extension Verb {
     }
 }
 
-/// How the version is written.
+/// The text of the version.
 package enum VersionView {
     package static let number = "1.0.0"
 

@@ -6,7 +6,7 @@ import Terminal
 /// The answers of a decision that a user has several of, those that are the same put together.
 struct DecisionGroup {
     let first: DecisionReport
-    /// What else the same is answered for.
+    /// The other reports with the same answer.
     let others: [DecisionReport]
 
     /// Those that stand in a line each, since the user has many answers of one decision, and only the first of them is
@@ -21,18 +21,18 @@ struct DecisionGroup {
     /// So many answers of one decision are told at length.
     private static let most = 3
 
-    /// What the first of them is for.
+    /// The label of the first report.
     func label(_ labels: [SafeText?], among reports: [DecisionReport]) -> SafeText? {
         zip(reports, labels).first { $0.0.name == first.name && $0.0.isSame(as: first) }?.1
     }
 
-    /// What else the same is answered for, in a line: how many, and which.
+    /// The other reports with the same answer, in a line: their number and labels.
     func others(_ labels: [SafeText?], among reports: [DecisionReport]) -> SafeText? {
         guard !others.isEmpty, let per = first.per else { return nil }
         let names = others.compactMap { other in
             zip(reports, labels).first { $0.0.name == other.name && $0.0.isSame(as: other) }?.1
         }
-        return SafeText("the same for \(others.count) more by \(per.name): ") + names.joined(separator: ", ")
+        return SafeText("the same answer for \(others.count) more by \(per.name): ") + names.joined(separator: ", ")
     }
 
     /// The decisions of a screen in their order, equal answers together.
@@ -50,7 +50,7 @@ struct DecisionGroup {
         return groups.map { DecisionGroup(first: $0.reports[0], others: Array($0.reports.dropFirst())) }
     }
 
-    /// What is said, without what it is said for.
+    /// The answer without its label.
     private static func key(of report: DecisionReport) -> [String] {
         let name = report.per?.value.text ?? ""
         func said(_ sentence: FilledSentence) -> String {
@@ -61,7 +61,7 @@ struct DecisionGroup {
             + report.shows.map { $0.name + " " + said($0.text) }
     }
 
-    /// What the answers are for, in words that tell them apart.
+    /// The labels of the answers.
     static func labels(of reports: [DecisionReport]) -> [SafeText?] {
         reports.map { report in
             guard let per = report.per, let name = per.value.text else { return nil }
@@ -79,7 +79,7 @@ struct DecisionGroup {
 }
 
 extension DecisionReport {
-    /// Whether this is the same answer, and not only an equal one.
+    /// True if this is the same answer, and not only an equal one.
     fileprivate func isSame(as other: DecisionReport) -> Bool {
         per?.value == other.per?.value && facts.map(\.value) == other.facts.map(\.value)
     }

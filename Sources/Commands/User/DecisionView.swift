@@ -4,10 +4,10 @@ import Inquiries
 import PQ
 import Terminal
 
-/// How decisions look: what was decided, why, and what to do about it.
+/// The view of decisions: outcome, reason and advice.
 struct DecisionView {
     let text: ScreenText
-    /// What stands in front of commands in advice: the program's name, or nothing in the console.
+    /// The prefix of commands in advice: the program's name, or nothing in the console.
     let program: String
     let width: Int?
     let permission: Permission

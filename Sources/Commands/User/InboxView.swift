@@ -5,7 +5,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// How what is wrong with a user looks: a line each, and below it the one command that mends it.
+/// The view of the problems of a user: a line for each, and the command that repairs it.
 struct InboxView {
     let text: ScreenText
     let program: String
@@ -72,7 +72,7 @@ struct InboxView {
 }
 
 extension Inbox.Item {
-    /// What is the matter, in words.
+    /// The problem, in words.
     var sentence: String {
         if let summary { return summary }
         switch kind {

@@ -3,7 +3,7 @@ import Asking
 import PQ
 import Terminal
 
-/// Where else a user can be looked at, by the links of the app file; one with a fact that the user has not is left out.
+/// The links of the app file about a user; a link with a missing fact is left out.
 struct LinkView {
     let links: [(title: String, address: String)]
 
@@ -31,7 +31,7 @@ struct LinkView {
     }
 }
 
-/// What this database does not hold and another system does: a sentence each, and where to look.
+/// The data that is in another system: a sentence for each, and the link.
 struct ElsewhereView {
     private let entries: [(sentence: FilledSentence, links: LinkView)]
 

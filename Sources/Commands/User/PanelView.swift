@@ -2,7 +2,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// How panels look: a table, one record as labels and values, or the reason why there is neither.
+/// The view of panels: a table, one record as labels and values, or the reason why there is neither.
 struct PanelView {
     let text: ScreenText
     let width: Int?

@@ -5,12 +5,12 @@ import Ledger
 import PQ
 import Terminal
 
-/// What whoever is connected may do, as far as the roles of operators tell.
+/// The rights of the connected role, as far as its operator roles show.
 struct Permission {
     private let grammar: Grammar
     private let roles: HeldRoles?
 
-    /// What an app's verbs and the program's own need, held against the roles that somebody has.
+    /// The rights for the verbs of an app and of the program, compared with the roles that somebody has.
     init(_ grammar: Grammar, app: App, roles: HeldRoles?) {
         self.grammar = AppVerbs.extending(grammar, by: app)
         self.roles = roles
@@ -30,7 +30,7 @@ struct Permission {
         return grammar.command(at: [first]) ?? grammar.command(at: Array(words.prefix(2)))
     }
 
-    /// Whether somebody has a role of the database, as far as anybody knows.
+    /// True if somebody has a role of the database, as far as anybody knows.
     func holds(_ role: String) -> Bool { roles?.includes(role) ?? false }
 
     /// An advice, dimmed where its commands are for others, with who they are, and how they are asked where that can be.
@@ -38,13 +38,15 @@ struct Permission {
         guard let words = commands.first(where: { missing(for: $0) != nil }), let command = command(of: words),
             let role = command.role
         else { return line }
-        return (line + "  (" + SafeText(role) + (command.traits.contains(.isAskable) ? "; --request asks" : "") + ")")
+        return
+            (line + "  (" + SafeText(role)
+            + (command.traits.contains(.isAskable) ? "; add --request to ask for it" : "") + ")")
             .dim
     }
 }
 
 extension Command {
-    /// What a role of operators is called in the database.
+    /// The name of an operator role in the database.
     static func database(role: String) -> String { "usher_" + role }
 }
 

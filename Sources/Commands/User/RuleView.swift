@@ -3,12 +3,11 @@ import Inquiries
 import PQ
 import Terminal
 
-/// How the rules of a decision look: those that were tried and did not hold, each with what kept it from it, and the one
-/// that decided.
+/// The view of the rules of a decision: the false ones with the reason, and the one that decided.
 struct RuleView {
     let text: ScreenText
     let width: Int?
-    /// Whether also those are shown that were not reached, and none are put together.
+    /// True if also those are shown that were not reached, and none are put together.
     let showsAll: Bool
 
     func lines(_ report: DecisionReport) -> [SafeText] {
@@ -60,7 +59,7 @@ struct RuleView {
         return rule.holds == nil ? "? " : "· "
     }
 
-    /// What kept a rule from holding.
+    /// The reason why a rule is false.
     private func reason(of rule: RuleReport) -> SafeText? {
         guard !rule.objections.isEmpty else { return nil }
         return "← " + rule.objections.prefix(Self.most).map(phrase).joined(separator: ", ")

@@ -25,7 +25,10 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "user export ada@example.com --out ada.ndjson", explains: "All data about Ada, for her.")
+                    command: "user export ada@example.com --out ada.ndjson", explains: "All data about Ada, for her.",
+                    output: """
+                        24 rows in ada.ndjson
+                        """)
             ], traits: [.reachesDatabase, .writesLines])
     ) { invocation, context throws(Failure) in
         let sink = try ExportSink(invocation.option("out"), context)
@@ -38,13 +41,13 @@ extension Verb {
             context.report(
                 notExported: column.path, because: "\(column.rows.of("row")), \(column.why)")
         }
-        for name in exported.hidden { context.report(notExported: name, because: "this role can't read it") }
+        for name in exported.hidden { context.report(notExported: name, because: "your role can't read it") }
         if let path = invocation.option("out") { context.remark(SafeText("\(exported.rows.of("row")) in \(path)")) }
         return .done
     }
 }
 
-/// Where the lines of an export go: standard output, or a new file that only its owner can read.
+/// The destination of an export: standard output, or a new file that only its owner can read.
 final class ExportSink {
     private let file: PrivateFile?
     private let screen: any Screen
@@ -70,6 +73,6 @@ final class ExportSink {
         defer { buffer.removeAll(keepingCapacity: true) }
         if let file { return try file.write(buffer) }
         screen.data(buffer)
-        if screen.outputState != .open { throw Failure(.interrupted, "the reader has left") }
+        if screen.outputState != .open { throw Failure(.interrupted, "the program that read the output has ended") }
     }
 }

@@ -67,7 +67,7 @@ extension Verb {
     }
 }
 
-/// What is left to say of a search.
+/// The remarks after a search.
 private func remarks(_ found: FoundUsers, _ text: String) -> [SafeText] {
     if !found.untied.isEmpty {
         let shown = found.untied.prefix(3).map { "→ " + SafeText("usher \($0.showCommand)").whole }

@@ -11,10 +11,10 @@ extension Verb {
             options: [
                 Option(
                     long: "where", value: .init(placeholder: "NAME", kind: .named("selection")),
-                    summary: "Only users of this selection; `app show` lists selections."),
+                    summary: "List only users of this selection; `app show` lists the selections."),
                 Option(
                     long: "decision", value: .init(placeholder: "NAME=OUTCOME", kind: .decision),
-                    summary: "Only users with this outcome of a decision."),
+                    summary: "List only users with this outcome of a decision."),
                 Option(
                     long: "sort", value: .init(placeholder: "COLUMN", kind: .text),
                     summary: "Sort by this fact; --sort=-FACT reverses."),
@@ -38,7 +38,8 @@ extension Verb {
             if invocation.option("where") != nil || invocation.option("decision") != nil
                 || invocation.integer("limit") != nil || invocation.option("sort") != nil
             {
-                throw Failure(.usage, "--decisions is about everybody, so it takes no other option of `user list`")
+                throw Failure(
+                    .usage, "--decisions lists all users, so it can't be combined with other options of `user list`")
             }
             let writer = RecordWriter(context, key: "key")
             for listing in try Listing.outcomes(
@@ -55,7 +56,7 @@ extension Verb {
             let parts = wanted.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2 else {
                 throw Failure(
-                    .usage, "--decision takes NAME=OUTCOME, not \(wanted)", hint: "for example access=paywall")
+                    .usage, "write --decision NAME=OUTCOME, not \(wanted)", hint: "for example access=paywall")
             }
             filter.decision = (parts[0], parts[1])
         }

@@ -16,14 +16,14 @@ extension Verb {
             arguments: [.user, Argument(name: "TEXT", kind: .text, summary: "The text of the note.")],
             examples: [
                 Example(
-                    command: "user note ada@example.com 'moved to the new address by phone'",
+                    command: "user note ada@example.com 'asked for a refund by phone'",
                     explains: "Everybody who opens this user sees it.",
                     output: """
                         Added a note about ada@example.com.
                         """)
             ], grade: .mild, traits: [.reports, .isRecorded, .isLasting])
     ) { invocation, context throws(Failure) in
-        let (operation, label) = try Desk.note(
+        let (operation, label) = try NotesAndRequests.note(
             invocation.argument("TEXT") ?? "", about: invocation.argument("USER") ?? "",
             reason: context.options.reason, ticket: context.options.ticket, on: try context.connectionToChange(),
             candidates: try context.candidates(), options: context.inquiry
@@ -32,7 +32,7 @@ extension Verb {
         try context.report { () throws(Failure) in
             try PageWriter(context: context).write(
                 json: [("note", .string(operation)), ("user", .string(label))], records: [], key: operation,
-                screen: [("Noted" as SafeText).bold + " about " + SafeText(label) + "."])
+                screen: [("Added" as SafeText).bold + " a note about " + SafeText(label) + "."])
         }
         return .done
     }

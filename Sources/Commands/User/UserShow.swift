@@ -17,7 +17,12 @@ extension Verb {
                 """,
             arguments: [.user], options: [Option(long: "brief", summary: "Stop after the first twelve lines.")],
             examples: [
-                Example(command: "user show ada@example.com", explains: "Everything about one user."),
+                Example(
+                    command: "user show ada@example.com", explains: "Everything about one user.",
+                    output: """
+                        access  paywall
+                                The trial ended at 2026-11-19 14:00.
+                        """),
                 Example(command: "user show ada@example.com --brief", explains: "The answer, in at most twelve lines."),
                 Example(command: "user show ada@example.com --json", explains: "The same for a script."),
                 Example(
@@ -63,7 +68,8 @@ struct UserView {
             ("inbox", .array(report.inbox?.items.map { $0.json(permission) } ?? [])),
             ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
             ("panels", .array(report.panels.map(\.json))),
-        ] + LinkView(report.app, report.user.facts).json + DeskView.json(report.desk) + unasked(report) + past(report)
+        ] + LinkView(report.app, report.user.facts).json + NotesAndRequestsView.json(report.desk) + unasked(report)
+            + past(report)
             + lost(report)
     }
 
@@ -101,7 +107,7 @@ struct UserView {
         let view = DecisionView(report, context, running: Verb.userShow.command.path)
         let inbox = InboxView(
             text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission)
-        let desk = DeskView(
+        let desk = NotesAndRequestsView(
             text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
         let groups = DecisionGroup.grouping(report.decisions, together: true)
@@ -142,7 +148,7 @@ struct UserView {
             lines += InboxView(text: text, program: view.program, width: width, permission: view.permission).lines(
                 inbox)
         }
-        lines += DeskView(
+        lines += NotesAndRequestsView(
             text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission
         ).lines(report.desk)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
@@ -244,6 +250,6 @@ struct UserView {
 }
 
 extension Row {
-    /// Whether there is a column of that name.
+    /// True if there is a column of that name.
     fileprivate func has(_ name: String) -> Bool { columns.contains { $0.name == name } }
 }

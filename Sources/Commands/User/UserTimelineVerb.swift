@@ -12,10 +12,10 @@ extension Verb {
             options: [
                 Option(
                     long: "since", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Only events since this time."),
+                    summary: "Show only events since this time."),
                 Option(
                     long: "until", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Only events before this time."),
+                    summary: "Show only events before this time."),
                 .limit(standard: "100"),
             ],
             examples: [
@@ -59,7 +59,7 @@ extension Verb {
     }
 }
 
-/// How a life looks: a heading a day, below it the events, the latest first.
+/// The view of a timeline: a heading for each day, below it the events, the latest first.
 private struct TimelineView {
     private let report: TimelineReport
     private let text: ScreenText
@@ -72,7 +72,7 @@ private struct TimelineView {
     }
 
     var lines: [SafeText] {
-        if report.events.isEmpty { return [("nothing has happened" as SafeText).dim] }
+        if report.events.isEmpty { return [("no events" as SafeText).dim] }
         let sourceWidth = report.events.map { SafeText($0.source).width }.max() ?? 0
         var lines: [SafeText] = []
         var day: SafeText?
@@ -88,7 +88,7 @@ private struct TimelineView {
         return lines
     }
 
-    /// What happened, and below it the details.
+    /// The event, and below it the details.
     private func entry(_ event: TimelineEvent, behind head: SafeText) -> [SafeText] {
         let room = max(20, width - head.width)
         let gap = SafeText(repeating: " ", count: head.width)

@@ -67,8 +67,8 @@ extension Verb {
         if let path = invocation.option("facts") {
             if path == "-", context.isConsole {
                 throw Failure(
-                    .usage, "standard input holds the commands, so it cannot hold the facts too",
-                    hint: "name a file, or use --assume NAME=VALUE")
+                    .usage, "standard input contains the commands, so the facts can't come from there, too",
+                    hint: "use --facts FILE or --assume NAME=VALUE")
             }
             assumed = try AssumedFacts.read(path, on: try context.connection())
         }
@@ -92,7 +92,7 @@ extension Verb {
     }
 }
 
-/// How the reasons of all decisions look.
+/// The view of the reasons of all decisions.
 enum WhyView {
     static func json(_ report: UserReport) -> [(String, JSON)] {
         [

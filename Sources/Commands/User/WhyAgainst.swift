@@ -6,12 +6,12 @@ import Inquiries
 import PQ
 import Terminal
 
-/// What differs between the decisions about two users, or about one at two instants, and what makes the difference.
+/// The differences between the decisions about two users, or about one user at two times, with their cause.
 struct WhyAgainst {
     private let one: UserReport
     private let other: UserReport
     private let context: Context
-    /// Whether they are asked about two instants.
+    /// True if they are asked about two instants.
     private let isAboutTime: Bool
 
     init(_ one: UserReport, _ other: UserReport, isAboutTime: Bool, _ context: Context) {
@@ -40,7 +40,7 @@ struct WhyAgainst {
         let other: DecisionReport?
 
         var name: String { one?.name ?? other?.name ?? "" }
-        /// What each side is about, once where that is the same.
+        /// The labels of both sides, once if they are equal.
         var pers: [String] {
             [one, other].compactMap { $0?.per?.value.text }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
         }
@@ -101,12 +101,12 @@ struct WhyAgainst {
         }
         if hasMoved {
             lines += wrap(
-                "Both answers use the rows of today; the timeline lists the changes between the two times.", 0)
+                "Both answers use today's data; `user timeline` lists the changes between the two times.", 0)
         }
         return lines
     }
 
-    /// Whether operators changed the user between the two instants.
+    /// True if operators changed the user between the two instants.
     private var hasMoved: Bool { isAboutTime && !UserView.events(one, other).between.isEmpty }
 
     private func lines(_ pair: Pair, _ text: ScreenText) -> [SafeText] {
@@ -116,7 +116,7 @@ struct WhyAgainst {
         ]
         for (side, report) in [("this  ", pair.one), ("other ", pair.other)] {
             var line =
-                SafeText(side).dim + SafeText(report?.outcome ?? report?.unavailable?.sentence ?? "no such answer").bold
+                SafeText(side).dim + SafeText(report?.outcome ?? report?.unavailable?.sentence ?? "no answer").bold
             if let because = report?.because { line += "  " + text.sentence(because) }
             lines += wrap("  " + line, 8)
         }
@@ -184,7 +184,7 @@ struct WhyAgainst {
 }
 
 extension DecisionReport {
-    /// What a rule means by a name.
+    /// The value of a name in a rule.
     fileprivate func fact(_ name: String) -> Value? {
         (assumed.first { $0.name == name } ?? facts.first { $0.name == name })?.value
     }

@@ -3,7 +3,7 @@ import AppFile
 import Asking
 
 extension AccountPlan.Obstacle {
-    /// What blocks the deletion, for people.
+    /// The obstacle to the deletion, for people.
     var message: String { sentence.machineText }
 }
 
@@ -12,8 +12,8 @@ extension AccountPlan {
     func unsearchedWords(named: Bool) -> String? {
         guard !unsearched.isEmpty else { return nil }
         let names = named ? ": \(unsearched.joined(separator: ", "))" : ""
-        return "\(unsearched.count.of("undeclared column")) of big tables without an index\(names); "
-            + "`usher account search` reads them"
+        return "\(unsearched.count.of("undeclared column")) in large tables have no index\(names); "
+            + "`usher account search` searches them"
     }
 }
 
@@ -22,23 +22,24 @@ extension AccountPlan.Remark {
         switch self {
         case .told(let sentence): sentence.machineText
         case .unindexed(let name, _, _, _, isBuilt: true):
-            "\(name) has no index: one is built first, and dropped afterwards"
+            "\(name) has no index, so usher builds one first and drops it afterwards"
         case .unindexed(let name, let parents, let rows, let seconds, isBuilt: false):
-            "\(name) has no index: \(parents) deletions search \(rows) rows each, about \(seconds) s; "
-                + "--build-indexes helps"
+            "\(name) has no index: each of \(parents) deleted rows scans \(rows) rows, about \(seconds) s in all; "
+                + "--build-indexes builds one"
         case .reachesOutside(let trigger): trigger.outside
-        case .mayRefuse(let trigger): "\(trigger.place) may refuse (\(trigger.function))"
+        case .mayRefuse(let trigger): "\(trigger.place) can reject the deletion (\(trigger.function))"
         case .asksWhoActs(let trigger):
-            "\(trigger.place) checks who acts (\(trigger.function)); \(NamedTrigger.options(trigger.settings)) can say it"
-        case .hidden(let columns): "this role cannot read \(columns.joined(separator: ", ")), so they are not searched"
+            "\(trigger.place) checks who makes the change (\(trigger.function)); add \(NamedTrigger.options(trigger.settings))"
+        case .hidden(let columns):
+            "your role can't read \(columns.joined(separator: ", ")), so usher doesn't search there"
         case .searchedSlowly(let paths):
-            "\(paths.joined(separator: ", ")): undeclared and without an index, so the whole table is read"
-        case .missing(let name): "the app file names \(name), which this database does not have"
+            "\(paths.joined(separator: ", ")): undeclared and without an index, so usher reads the whole table"
+        case .missing(let name): "the app file declares \(name), but this database doesn't have it"
         case .aimless(let column):
-            "no foreign key and no line says what \(column) refers to: add `-> TABLE.COLUMN` to its @refers line"
+            "the app file doesn't say which table \(column) refers to: add `-> TABLE.COLUMN` to its @refers line"
         case .rootGone(let table):
-            "\(pasted(table)) no longer has this row: usher finds leftovers by the key only, not by email"
-        case .tokensLive: "Access tokens that were issued stay valid until they expire"
+            "the user's row in \(pasted(table)) no longer exists, so usher searches for leftovers by key only, not by email"
+        case .tokensLive: "Access tokens of this user stay valid until they expire"
         }
     }
 }
@@ -47,7 +48,7 @@ extension AccountPlan.Reason {
     var words: String {
         switch self {
         case .declared(let words): words
-        case .onRequest(let column): "kept on request: \(column)"
+        case .onRequest(let column): "kept, because you answered keep for \(column)"
         }
     }
 }

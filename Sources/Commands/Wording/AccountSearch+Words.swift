@@ -10,15 +10,15 @@ extension AccountSearch.Gap {
         case .unreadable(let columns): "this role can't read \(columns.joined(separator: ", "))"
         case .declared(let columns):
             "the app file declares \(columns.joined(separator: ", ")), which this role can't read"
-        case .secured: "row security may hide rows of it"
-        case .ambiguous(let columns): "a number may mean anything in \(columns.joined(separator: ", "))"
+        case .secured: "row security can hide some of its rows"
+        case .ambiguous(let columns): "not searched for such a short number: \(columns.joined(separator: ", "))"
         case .failed(let error): error.message
         }
     }
 }
 
 extension Accounts.AccountSearch {
-    /// Why not everything was searched, a line a table; that a small number may count anything is as a rule so of very many,
+    /// The reason why not everything was searched, a line a table; that a small number may count anything is as a rule so of very many,
     /// and said at once, unless `isWhole`.
     func gapSentences(isWhole: Bool) -> [String] {
         var (sentences, tables, columns): ([String], [String], Int) = ([], [], 0)
@@ -34,7 +34,7 @@ extension Accounts.AccountSearch {
         if tables.isEmpty { return sentences }
         let some = tables.prefix(3).joined(separator: ", ") + (tables.count > 3 ? " and others" : "")
         return sentences + [
-            "a number may mean anything in \(columns.of("column")) of \(tables.count.of("table")), \(some); -v names them"
+            "not searched for such a short number: \(columns.of("column")) of \(tables.count.of("table")), such as \(some); -v lists them"
         ]
     }
 }

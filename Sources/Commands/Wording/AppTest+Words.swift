@@ -2,7 +2,7 @@ import Asking
 package import Inquiries
 
 extension AppTest.Problem {
-    /// What did not come true, for people.
+    /// The failed expectation, for people.
     package var sentence: String {
         switch self {
         case .unreadable(let unreadable): unreadable.sentence
@@ -15,8 +15,8 @@ extension AppTest.Problem {
                 + (because.map { ": \($0.plain)" } ?? "")
         case .undecided(let decision, let wanted, let unreadable):
             "expected \(decision) to be \(Self.either(wanted)), but it is \(unreadable?.sentence ?? "nothing")"
-        case .refused(let sentence): "the action was refused: \(sentence)"
-        case .notRefused(let wanted): "expected a refusal, but there was none: \(wanted)"
+        case .refused(let sentence): "the action was refused, but should run: \(sentence)"
+        case .notRefused(let wanted): "the action ran, but should be refused: \(wanted)"
         case .used(let quota, let wanted, let came):
             "expected \(quota) to be \(wanted), but it is \(came ?? "missing for this user")"
         }

@@ -2,7 +2,7 @@ import Inquiries
 import Ledger
 
 extension HeldRight {
-    /// Who may do what.
+    /// The right and its role.
     package var sentence: String {
         switch subject {
         case .table(let name, let privileges): "\(role) has \(privileges.joined(separator: ", ")) on \(name)"

@@ -29,26 +29,31 @@ extension Finding {
         case .overruledDatabaseURL(let variables):
             FindingWords(
                 "DATABASE_URL", "not used, because \(Self.standing(variables)) set",
-                remedy: "unset \(variables.joined(separator: " and ")), or name the database with --db")
+                remedy: "unset \(variables.joined(separator: " and ")), or choose the database with --db")
         case .target(let target):
             FindingWords("target", "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
         case .failed(let unreachable):
-            FindingWords(unreachable.topic, unreachable.reason, remedy: unreachable.hint)
+
+            FindingWords(
+                unreachable.topic,
+                unreachable.reason.split(whereSeparator: \.isNewline).map(\.trimmed).joined(separator: " "),
+                remedy: unreachable.hint)
         case .connection(let database, let address, let version, let login):
             FindingWords("connection", "\(database) on \(address), Postgres \(version), as \(login)")
         case .transport(let transport, let isEncrypted, let version):
             Self.transport(transport, isEncrypted: isEncrypted, version)
         case .engine(let name, let follows): FindingWords("engine", name + Self.after(follows))
-        case .noPooler: FindingWords("pooler", "none, connected to the server itself")
+        case .noPooler: FindingWords("pooler", "none; usher is connected to the server itself")
         case .pooler(let name, let follows):
             FindingWords(
                 "pooler",
                 (name ?? "a pooler")
-                    + " is between usher and the server; every command works with it in transaction mode"
+                    + " is between usher and the server; in transaction mode every command works"
                     + Self.after(follows))
         case .noPipelines:
             FindingWords(
-                "pipelines", "each statement waits for the answer to the one before, by USHER_PIPELINE=off")
+                "pipelines",
+                "off, because USHER_PIPELINE=off is set: each statement waits for the answer to the previous one")
         case .lostPipelines:
             FindingWords(
                 "pipelines", "the pooler loses answers to statements that are sent together",
@@ -59,7 +64,7 @@ extension Finding {
                 "servers",
                 "Citus stores \(tables) tables on \(nodes) other servers. One read can mix "
                     + "several instants; usher counts changes on each server",
-                remedy: "make changes here; `account delete` deletes rows on those servers in one batch")
+                remedy: "make changes on this server; `account delete` also deletes the rows on the others")
         case .silent(let server, _, let role?):
             FindingWords(
                 "servers", "\(server) does not have the role \(role), so it refuses its queries",
@@ -83,7 +88,7 @@ extension Finding {
                 remedy: "decisions use the server's clock; correct this machine's clock to read times correctly")
         case .role(let role, true):
             FindingWords(
-                "role", "\(role) is a superuser", remedy: "use a role that has only the rights that the work needs")
+                "role", "\(role) is a superuser", remedy: "use a role with only the rights that you need")
         case .role(let role, false): FindingWords("role", "\(role) is not a superuser")
         case .rowSecurity(let role, let isBypassed):
             FindingWords(
@@ -95,7 +100,7 @@ extension Finding {
         case .noCounters:
             FindingWords(
                 "statistics", "track_counts is off, so the server does not count changes",
-                remedy: "set track_counts = on")
+                remedy: "set track_counts = on in postgresql.conf, and reload")
         case .environment(let environment):
             environment.doubt.map {
                 FindingWords(
@@ -124,11 +129,11 @@ extension Finding {
         case .missingTables(let tables):
             FindingWords(
                 "tables", "missing: \(Self.list(tables))",
-                remedy: "parts that read them are unavailable; correct the app file")
+                remedy: "correct the app file; the panels and decisions that read these tables are unavailable")
         case .unreadableTables(let tables, let role):
             FindingWords(
                 "privileges", "\(role) can't read \(Self.list(tables))",
-                remedy: "make it a member of one of the roles that `usher roles sql` prints"
+                remedy: "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints the grants"
             )
         case .hiddenRows(let tables, let role):
             FindingWords(
@@ -177,7 +182,7 @@ extension Finding {
         case .openPath(let remedies):
             FindingWords(
                 "acts",
-                "refused: operators can create, or have created, functions that actions would run",
+                "no action runs, because operators can create functions on its search path",
                 remedy: remedies.joined(separator: " "))
         case .noActs(let app):
             FindingWords("acts", "no action of \(app) is installed", remedy: Self.installThis)
@@ -196,9 +201,9 @@ extension Finding {
         case .unknownSettings(let functions):
             FindingWords(
                 "acts",
-                "\(functions.joined(separator: ", ")) reads session settings with computed names, which an operator "
-                    + "can set",
-                remedy: "write their names in its text, and install again")
+                "\(functions.joined(separator: ", ")) reads settings whose names it computes; an operator "
+                    + "can change them",
+                remedy: "write the names of the settings as constants, and run `usher install` again")
         default: wordsOfSlowness
         }
     }
@@ -208,7 +213,7 @@ extension Finding {
         case .slowLookUp(let index, let remedy):
             FindingWords(
                 "look-ups",
-                "\(index.purpose.words) reads all \(index.column.rows) rows of \(index.column.name.qualified)",
+                "\(index.purpose.words) reads all \(index.column.rows) rows, because no index covers \(index.column.name.qualified)",
                 remedy: remedy)
         case .computedAddresses:
             FindingWords(
@@ -223,7 +228,7 @@ extension Finding {
         case .moreUnindexed(let count):
             FindingWords("indexes", "\(count) more foreign keys of large tables have no index")
         case .indexes: FindingWords("indexes", "every foreign key of a large table has an index")
-        default: FindingWords("look-ups", "finding a user does not read all users")
+        default: FindingWords("look-ups", "every search for a user uses an index")
         }
     }
 
@@ -247,7 +252,7 @@ extension Finding {
         case .worker(let coordinator):
             return FindingWords(
                 "server",
-                "a Citus worker, which has only some of the rows; run doctor on the coordinator",
+                "a Citus worker, which has only some of the rows",
                 remedy: ReadOnlySession.way(to: coordinator))
         case .byDefault(let origin):
             let (place, remedy) = origin.words
@@ -261,8 +266,8 @@ extension MissingIndex.Purpose {
     fileprivate var words: String {
         switch self {
         case .address: "finding a user by email"
-        case .beginning: "`user find` by a beginning"
-        case .anywhere: "`user find` anywhere"
+        case .beginning: "`user find` by the beginning of a text"
+        case .anywhere: "`user find` by any part of a text"
         }
     }
 }

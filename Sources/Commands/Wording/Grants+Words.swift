@@ -3,7 +3,7 @@ package import Grants
 import Ledger
 
 extension RoleGrants.Unknown {
-    /// What it is of the app.
+    /// The part of the app.
     package var name: String {
         switch subject {
         case .reading: "reading"
@@ -14,7 +14,7 @@ extension RoleGrants.Unknown {
 }
 
 extension RoleGrants {
-    /// Why a column is granted to nobody.
+    /// The reason why a column is granted to nobody.
     package var whySecret: String {
         "it is a @secret, so no role gets it; `usher app check` shows the statements that read it"
     }
@@ -32,14 +32,14 @@ extension ScriptRemark {
             ]
         case .noLedger(let ofSchemas):
             [
-                "There is no audit schema yet: "
-                    + (ofSchemas ? Ledger.installBeside : "`usher install` makes it")
-                    + "; it also grants the roles their rights on it."
+                "The schema of the audit log doesn't exist yet: "
+                    + (ofSchemas ? Ledger.installBeside : "`usher install` creates it")
+                    + " and grants the roles their rights on it."
             ]
         case .deleting: ["Deleting accounts. Grant this role only to people who need it."]
         case .unknown(let unknown):
             [
-                "\(unknown.name): not known, because Postgres does not take the statement: \(unknown.reason.message)"
+                "\(unknown.name): usher can't derive the rights, because Postgres rejects the statement: \(unknown.reason.message)"
             ]
         case .triggers(let triggers, let table): ["Changing \(table) runs \(triggers) with the rights of the role."]
         case .secrets(let columns):

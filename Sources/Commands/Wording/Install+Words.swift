@@ -7,18 +7,18 @@ import PQ
 internal import Terminal
 
 extension CompiledApp.Obstacle {
-    /// What cannot be done.
+    /// The name of the action that can't be installed.
     package var name: String { subject.name }
 
-    /// Why it cannot be done.
+    /// The reason why it cannot be done.
     package var sentence: String {
         switch reason {
         case .server(let error): error.message
         case .noKeyColumn(let name): "\(name) is not one of its columns"
-        case .unknownKeys: "its keys are unknown"
+        case .unknownKeys: "usher can't read its keys"
         case .mistaken(let finding): finding.diagnostic.message
-        case .lacks(let privilege, let subject): "needs \(privilege.rawValue) on \(subject)"
-        case .needs(let subject): "needs \(subject.name)"
+        case .lacks(let privilege, let subject): "the owner lacks \(privilege.rawValue) on \(subject)"
+        case .needs(let subject): "it depends on \(subject.name), which isn't installed"
         case .hidden(let target): "writes \(target), which usher can't record"
         }
     }
@@ -39,7 +39,7 @@ extension CompiledApp.Obstacle.Subject {
 }
 
 extension CompiledApp {
-    /// How much of it is installed: all acts, some, or none of them.
+    /// The number of installed actions.
     package var extent: String {
         let left = Set(obstacles.map(\.subject).filter(\.isAct)).count
         let file = " of the file \(shortDigest)"
@@ -47,7 +47,7 @@ extension CompiledApp {
         return "\(name), \(acts.isEmpty ? "none" : "\(acts.count)") of \((acts.count + left).of("action"))\(file)"
     }
 
-    /// What of it cannot be done, and why, a reason a line.
+    /// The actions that can't be installed, one line per reason.
     package var hindrances: [String] {
         var names: [String: [String]] = [:]
         var order: [String] = []
@@ -58,17 +58,17 @@ extension CompiledApp {
         return order.map { "\(names[$0, default: []].joined(separator: ", ")): \($0)" }
     }
 
-    /// What it is and what of it is missing, a line each.
+    /// The installed and the missing actions, one line each.
     package var remarks: [String] { [extent + "."] + hindrances.map { "Not installed: \($0)" } }
 }
 
 extension InstallReport.Remaining {
-    /// Why it is left to be done.
+    /// The reason why it is left to be done.
     package var sentence: String {
         switch because {
         case .noRole: "this role can't create roles"
         case .inherits(let role, let below): "\(role) has all rights of \(below)"
-        case .noSchema(let role): "\(role) cannot use the schema"
+        case .noSchema(let role): "\(role) can't use the schema"
         case .held(let right): "\(right.sentence); operators should only change data through usher"
         }
     }

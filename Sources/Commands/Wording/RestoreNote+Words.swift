@@ -12,10 +12,11 @@ extension RestoreNote {
 
     private func words(of rows: Int) -> String {
         let (some, isOne) = (rows.of("row"), rows == 1)
-        let left = isOne ? "was left as it is" : "were left as they are"
+        let left = isOne ? "was not restored" : "were not restored"
         return switch self {
         case .changedSince: "\(some) changed since the deletion, and \(left)"
-        case .workedOn: "\(some) that the deletion added changed since, and \(left)"
+        case .workedOn:
+            "the deletion had added \(some) that changed since, so usher did not remove \(isOne ? "it" : "them")"
         case .gone: "\(some) \(isOne ? "does" : "do") not exist any more"
         case .set(_, let columns):
             "\(some) \(isOne ? "differs" : "differ") in \(columns.joined(separator: ", ")), which a trigger sets"

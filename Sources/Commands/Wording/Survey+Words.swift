@@ -3,20 +3,20 @@ import Accounts
 extension Evidence {
     var sentence: String {
         switch fact {
-        case .calledLike(true): "it is called like the table"
-        case .calledLike(false): "its name ends like the table's"
-        case .namesakes: "columns of this name have a foreign key to it"
-        case .calledKey: "it is called like a key, and no table is called so"
-        case .calledEmail: "it is called like an email"
-        case .typed(let column, let words): "\(column) says \(words.joined(separator: ", "))"
-        case .untyped(let column, let words) where words.isEmpty: "\(column) says which table it refers to"
+        case .calledLike(true): "its name matches the table"
+        case .calledLike(false): "the end of its name matches the table"
+        case .namesakes: "other columns with this name have a foreign key to the table"
+        case .calledKey: "its name looks like a key, but no table has this name"
+        case .calledEmail: "its name looks like an email"
+        case .typed(let column, let words): "\(column) contains \(words.joined(separator: ", "))"
+        case .untyped(let column, let words) where words.isEmpty: "\(column) contains the name of the referenced table"
         case .untyped(let column, let words):
-            "\(column) says \(words.joined(separator: ", ")), which is no table of the account"
-        case .hits(0, let values): "none of \(values) sampled values is a key there"
-        case .hits(let hits, let values) where hits == values: "all \(values) sampled values are keys there"
-        case .hits(let hits, let values): "\(hits) of \(values) sampled values are keys there"
-        case .contains(let count): "a sample of its texts contains emails or keys of users, \(count) different ones"
-        case .alone: "no two rows refer to the same one, and nothing else refers to any"
+            "\(column) contains \(words.joined(separator: ", ")), which is not a table of the account"
+        case .hits(0, let values): "none of \(values) sampled values is a key of the table"
+        case .hits(let hits, let values) where hits == values: "all \(values) sampled values are keys of the table"
+        case .hits(let hits, let values): "\(hits) of \(values) sampled values are keys of the table"
+        case .contains(let count): "a sample of its texts contains \(count) different emails or keys of users"
+        case .alone: "only one row refers to each referenced row"
         }
     }
 }
@@ -34,11 +34,11 @@ extension Survey.Proposal {
 extension Survey.Proposal.Reason {
     var sentence: String {
         switch self {
-        case .namesForGood: "It keeps the name of the user."
+        case .namesForGood: "It records who did something."
         case .textsNamingUsers: "It contains text about users, which a deletion does not search."
-        case .refersToNobody: "It refers to nobody."
+        case .refersToNobody: "It refers to no user."
         case .staysWithout: "The row stays without the user."
-        case .staysForOthers: "It stays for others."
+        case .staysForOthers: "Other users need it."
         }
     }
 }

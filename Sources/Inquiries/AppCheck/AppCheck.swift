@@ -21,14 +21,14 @@ package struct AppCheck {
         descriptions = Descriptions(transaction)
     }
 
-    /// Why a session can't store functions.
+    /// The reason why a session can't store functions.
     package enum Obstacle: String, Sendable { case readOnly, noTemporaryTables }
 
     /// The findings for an app in this database, and what could not be checked.
     package struct Report: Sendable {
         /// Empty when the file fits.
         package let findings: [AppFinding]
-        /// Why Postgres could not store the statements, so that rights, secrets and writes are not checked; nil if it could.
+        /// The reason why Postgres could not store the statements, so that rights, secrets and writes are not checked; nil if it could.
         package let unchecked: Obstacle?
         /// The facts of sentences that are numbers, as Postgres describes them.
         package let numbers: [Sentence: Set<String>]

@@ -79,7 +79,7 @@ package enum AppMistake: Sendable, Hashable {
         }
     }
 
-    /// Whether it is about the connected role and not the file.
+    /// True if it is about the connected role and not the file.
     package var isOfRole: Bool {
         switch self {
         case .unread, .lacks: true

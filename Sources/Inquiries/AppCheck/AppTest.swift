@@ -5,10 +5,10 @@ package import PQ
 
 /// Runs the examples of an app file: gives the rows, asks the decisions, and takes everything back.
 package struct AppTest {
-    /// What one example came to.
+    /// The result of one example.
     package struct Outcome: Sendable {
         package let example: App.Example
-        /// What was expected and did not come true; empty where all did.
+        /// The failed expectations; empty if all passed.
         package let problems: [Problem]
     }
 
@@ -30,7 +30,7 @@ package struct AppTest {
         case used(quota: String, wanted: String, came: String?)
     }
 
-    /// How much of a decision the examples reach.
+    /// The part of a decision that the examples reach.
     package struct Coverage: Sendable {
         package let decision: App.Decision
         package let rules: Int
@@ -93,7 +93,9 @@ package struct AppTest {
         guard try !connection.execute(Query(some)).rows.isEmpty else { return }
         refusal = Failure(
             .refused, "this database has users, and its environment is \(environment.name)",
-            hint: "run examples in an empty database with the same schema, or in one that is marked as test")
+            hint:
+                "run examples in an empty database with the same schema, or declare this one: `usher install --environment test`"
+        )
     }
 
     // MARK: One example

@@ -6,7 +6,7 @@ internal import PQ
 /// blocks that only show something, and privileges that the role lacks.
 struct NeedCheck {
     private(set) var findings: [AppFinding] = []
-    /// Why Postgres could store no statement; nil if it could.
+    /// The reason why Postgres could store no statement; nil if it could.
     private(set) var unchecked: AppCheck.Obstacle?
     private let app: App
 
@@ -62,7 +62,7 @@ struct NeedCheck {
                end as obstacle
         """
 
-    /// Whether a probe is of a definition that only changes use, which run as the owner.
+    /// True if a probe is of a definition that only changes use, which run as the owner.
     private func isUnread(_ probe: Probe, among probes: [Probe]) -> Bool {
         guard let definition = probe.defined, app.definitions.contains(where: { $0.select == definition }) else {
             return false

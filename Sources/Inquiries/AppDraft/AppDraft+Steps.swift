@@ -7,17 +7,17 @@ extension AppDraft {
     struct Step {
         let table: Schema.Table
         let column: Schema.TableColumn
-        /// What lies between, the column of it that is the same, and the one that refers to the user.
+        /// The table in between, its equal column, and the column that refers to the user.
         let between: Schema.Table
         let key: Schema.TableColumn
         let user: Schema.TableColumn
     }
 
-    /// How many of them a draft speaks of.
+    /// The largest number of steps in a draft.
     private static let mostSteps = 4
 
-    /// What says how something stands first, then what matters most: what pays for the team of a user goes before the lines of
-    /// an order.
+    /// The steps to other tables: first tables with a state, then the most important ones, so that the payments of a
+    /// user's team come before the lines of an order.
     func steps(beyond known: [(table: Schema.Table, column: Schema.TableColumn)]) -> [Step] {
         let weights = weights
         let near = Set(referring.map(\.table.qualifiedName) + [root.qualifiedName, profile?.qualifiedName ?? ""])
@@ -79,7 +79,7 @@ extension AppDraft {
             """
     }
 
-    /// What a column refers to, or is the key of.
+    /// The table that a column refers to, or is the key of.
     private struct Reach {
         let table: String
         let columns: [String]

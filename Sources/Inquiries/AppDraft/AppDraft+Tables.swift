@@ -3,7 +3,7 @@ internal import Catalog
 
 /// Which tables and columns a draft speaks of.
 extension AppDraft {
-    /// How many tables it speaks of besides the users'.
+    /// The largest number of tables in a draft, in addition to that of the users.
     static let mostTables = 20
 
     /// The tables that refer to the key of the root or its profile by one column, those that matter most first: to which most
@@ -40,14 +40,14 @@ extension AppDraft {
         }
     }
 
-    /// What columns are called by convention that refer to a table: `user_id` to one of users.
+    /// The usual names of columns that refer to a table: `user_id` for users.
     static func namesReferring(to table: Schema.Table, _ words: Lexicon) -> [String] {
         var parts = plain(table.name).split(separator: "_").map(String.init)
         guard let last = parts.popLast() else { return [] }
         return words.singulars(of: last).map { (parts + [$0, "id"]).joined(separator: "_") }
     }
 
-    /// How much each table matters: a row more counts the less the more there are.
+    /// The weight of each table: it grows more slowly the more rows there are.
     var weights: [String: Double] {
         var weights: [String: Double] = [:]
         for table in schema.tables {
@@ -62,11 +62,11 @@ extension AppDraft {
     struct State {
         let column: Schema.TableColumn
         let values: [String]
-        /// Whether there can be no others, as far as the catalog says.
+        /// True if there can be no others, as far as the catalog says.
         let isWhole: Bool
     }
 
-    /// How a row stands: of several such columns the first that is called so, else the first.
+    /// The state column of a row: the first with such a name, else the first candidate.
     func state(_ table: Schema.Table) -> State? { standing(table) ?? states(table).first }
 
     /// The first column that is called as if it said so.
@@ -81,7 +81,7 @@ extension AppDraft {
         }
     }
 
-    /// Whether a value can stand in a sentence and in quotes as it is.
+    /// True if a value can stand in a sentence and in quotes as it is.
     private static func isPlain(_ value: String) -> Bool {
         !value.isEmpty && value.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"'`{}\\".unicodeScalars.contains($0) }
     }
@@ -101,7 +101,7 @@ extension AppDraft {
         secrets.contains([table.schema, table.name, column.name])
     }
 
-    /// Whether a column may be shown: no secret, and nothing of unreadable length.
+    /// True if a column may be shown: no secret, and nothing of unreadable length.
     func isShown(_ column: Schema.TableColumn, of table: Schema.Table) -> Bool {
         let isLong = ["bytea", "json", "jsonb", "tsvector", "xml"].contains(column.type) || column.type.hasSuffix("[]")
         return !isSecret(column, of: table) && !isLong
@@ -133,7 +133,7 @@ extension AppDraft {
         return turns.sorted { $0 < $1 }.prefix(most).map(\.place).sorted().map { all[$0] }
     }
 
-    /// What the row is called that a column refers to, and how to come by it; nil where nothing says so.
+    /// The title of a referenced row, and the join that reads it; nil if there is none.
     func title(
         behind column: Schema.TableColumn, of table: Schema.Table
     ) -> (table: Schema.Table, key: Schema.TableColumn, column: Schema.TableColumn)? {

@@ -1,7 +1,7 @@
 internal import AppFile
 internal import Catalog
 
-/// What a draft says, block by block.
+/// The text of a draft, block by block.
 extension AppDraft {
     func text(named name: String) -> String {
         let tables = Array(referring.prefix(Self.mostTables))
@@ -177,7 +177,7 @@ extension AppDraft {
         }
     }
 
-    /// Whether a user has one row of it at most.
+    /// True if a user has one row of it at most.
     private func isOneToOne(_ table: (table: Schema.Table, column: Schema.TableColumn)) -> Bool {
         table.table.key == [table.column]
     }

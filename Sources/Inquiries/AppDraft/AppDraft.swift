@@ -21,9 +21,9 @@ package struct AppDraft {
     let secrets: Set<[String]>
     /// Columns of numbers beside those that they must not exceed.
     let limits: [Limit]
-    /// What names say.
+    /// The meaning of names.
     let words: Lexicon
-    /// What the program itself calls something, and an app may not.
+    /// The names of the program itself, which an app can't use.
     let taken: Set<String>
     /// The files of platforms that the draft includes.
     let included: [App]
@@ -53,7 +53,8 @@ package struct AppDraft {
         guard let root, let key = given.map({ root.column($0.key) }) ?? root.key.first else {
             throw Failure(
                 .notFound, "no users table found",
-                hint: "usher needs a table with a primary key of one column, and with a name like users, emails, or "
+                hint:
+                    "usher searches for a table with a primary key of one column that is named like users, has emails, or has "
                     + "references to it; name it with --root TABLE[.COLUMN]")
         }
         let included = included(platforms, root, key)
@@ -143,7 +144,7 @@ package struct AppDraft {
     /// As many points as a name alone gives.
     package static let telling = 20
 
-    /// How much a table looks like the directory of users: its name, an address, and how many tables refer to it.
+    /// The likeness of a table to a table of users: its name, an email, and the number of references to it.
     private static func likeness(_ table: Schema.Table, _ referring: Int, _ words: Lexicon) -> Int {
         var points = min(referring, 10)
         if words.isDirectory(table.name) { points += telling }
@@ -210,7 +211,7 @@ extension Schema {
 }
 
 extension Schema.TableColumn {
-    /// Whether SQL compares values of both.
+    /// True if SQL compares values of both.
     fileprivate func compares(with other: Schema.TableColumn) -> Bool {
         let numbers = ["smallint", "integer", "bigint"]
         return type == other.type || isTextual && other.isTextual

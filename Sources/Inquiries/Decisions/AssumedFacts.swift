@@ -23,7 +23,7 @@ package enum AssumedFacts {
         for row in rows.rows {
             guard let name = row.values[0].text else { continue }
             guard let value = row.values[1].text else {
-                throw Failure(.usage, "\(path): \(name) is null", hint: "remove facts that you don't know")
+                throw Failure(.usage, "\(path): \(name) is null", hint: "remove this line from the file")
             }
             facts[name] = value
         }

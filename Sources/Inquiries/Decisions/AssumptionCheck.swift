@@ -2,7 +2,7 @@ internal import AppFile
 internal import Asking
 internal import PQ
 
-/// Whether what an operator supposes makes sense: known names, values of the right type.
+/// True if what an operator supposes makes sense: known names, values of the right type.
 struct AssumptionCheck {
     let assumed: Assumptions
     let app: App
@@ -28,7 +28,7 @@ struct AssumptionCheck {
             // Who the user is, and which answer this is, cannot be supposed.
             let fixed = [app.users.key, decision.per].compactMap { $0 }
             if let name = fixed.first(where: { assumed[$0] != nil && !decision.assumptions.map(\.name).contains($0) }) {
-                throw Failure(.usage, "\(name) identifies the user, so you can't assume another value")
+                throw Failure(.usage, "\(name) is the id of the user, so --assume can't change it")
             }
             relevant[decision.name] = assumed.filter { names.contains($0.key) }
             if facts == nil { isWhole = false }
@@ -52,21 +52,21 @@ struct AssumptionCheck {
             guard let value = assumed[declaration.name], !declaration.choices.isEmpty else { continue }
             if !declaration.choices.contains(value) {
                 throw Failure(
-                    .usage, "\(declaration.name) cannot be \(value)",
-                    hint: "it is one of \(declaration.choices.joined(separator: ", "))")
+                    .usage, "\(declaration.name) can't be \(value)",
+                    hint: "choose one of: \(declaration.choices.joined(separator: ", "))")
             }
         }
     }
 
-    /// Whether numbers lie in the range they are declared with, once Postgres has read them as numbers.
+    /// True if numbers lie in the range they are declared with, once Postgres has read them as numbers.
     private func checkRanges() throws(Failure) {
         for declaration in app.decisions.flatMap(\.assumptions) {
             guard let range = declaration.range, let value = assumed[declaration.name], let number = Double(value)
             else { continue }
             if number < Double(range.lowerBound) || number > Double(range.upperBound) {
                 throw Failure(
-                    .usage, "\(declaration.name) cannot be \(value)",
-                    hint: "it is from \(range.lowerBound) to \(range.upperBound)")
+                    .usage, "\(declaration.name) can't be \(value)",
+                    hint: "use a value from \(range.lowerBound) to \(range.upperBound)")
             }
         }
     }
@@ -92,7 +92,7 @@ struct AssumptionCheck {
             // What else is wrong with a type is for the decision to say.
             case .failure(let error) where error.isMisfit:
                 throw Failure(
-                    .usage, "\(typed.name) cannot be \(typed.text.text): \(error.message)", state: error.state)
+                    .usage, "\(typed.name) can't be \(typed.text.text): \(error.message)", state: error.state)
             case .failure: continue
             }
         }

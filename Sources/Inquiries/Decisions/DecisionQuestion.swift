@@ -8,7 +8,7 @@ struct DecisionQuestion {
     let assumed: Assumptions
     /// Rule by rule, because one of them raises an error.
     let isCareful: Bool
-    /// Whether it is asked which part of a rule does not hold.
+    /// True if it is asked which part of a rule does not hold.
     var wantsParts = false
 
     /// How many statements it takes.
@@ -31,7 +31,7 @@ struct DecisionQuestion {
         }
     }
 
-    /// Whether the answer failed in a way that asking rule by rule can narrow down.
+    /// True if the answer failed in a way that asking rule by rule can narrow down.
     func wantsCare(_ answers: ArraySlice<Answer>) -> Bool {
         guard !isCareful, case .failure(let error)? = answers.first?.result else { return false }
         // 42: a mistake in the statement or a missing privilege; 57: cancelled. Both would only come again.
@@ -46,8 +46,8 @@ struct DecisionQuestion {
         case .success(let rows):
             if rows.rows.isEmpty, decision.per == nil { return [unavailable(.noFacts)] }
             return rows.rows.map { row in
-                let sight = Sight(row, of: self, ruleColumns: isCareful ? 0 : verdictColumns)
-                return report(sight, verdicts: verdicts(sight, answers), parts: parts(sight, answers))
+                let evaluated = DecisionRow(row, of: self, ruleColumns: isCareful ? 0 : verdictColumns)
+                return report(evaluated, verdicts: verdicts(evaluated, answers), parts: parts(evaluated, answers))
             }
         }
     }
@@ -61,56 +61,57 @@ struct DecisionQuestion {
         var reason: Int?
     }
 
-    private func verdicts(_ sight: Sight, _ answers: ArraySlice<Answer>) -> [Verdict] {
+    private func verdicts(_ evaluated: DecisionRow, _ answers: ArraySlice<Answer>) -> [Verdict] {
         let count = decision.rules.count
         var (verdicts, reasons): ([Verdict], [Int?])
         if isCareful {
-            verdicts = answers.dropFirst().prefix(count).map { verdict(of: sight, $0) }
-            reasons = answers.dropFirst(count + 1).map { row(of: sight, in: $0)?.ruleValues.first?.number }
+            verdicts = answers.dropFirst().prefix(count).map { verdict(of: evaluated, $0) }
+            reasons = answers.dropFirst(count + 1).map { row(of: evaluated, in: $0)?.ruleValues.first?.number }
         } else {
-            verdicts = sight.ruleValues.prefix(count).map { Verdict(holds: $0.boolean) }
-            reasons = sight.ruleValues.dropFirst(count).map(\.number)
+            verdicts = evaluated.ruleValues.prefix(count).map { Verdict(holds: $0.boolean) }
+            reasons = evaluated.ruleValues.dropFirst(count).map(\.number)
         }
         for (rule, reason) in zip(decision.explained, reasons) { verdicts[rule].reason = reason }
         return verdicts
     }
 
-    private func verdict(of sight: Sight, _ answer: Answer) -> Verdict {
+    private func verdict(of evaluated: DecisionRow, _ answer: Answer) -> Verdict {
         switch answer.reading {
         case .failure(let unreadable): Verdict(error: unreadable)
-        case .success: Verdict(holds: row(of: sight, in: answer)?.ruleValues.first?.boolean)
+        case .success: Verdict(holds: row(of: evaluated, in: answer)?.ruleValues.first?.boolean)
         }
     }
 
     /// The same row in the answer to a question about one rule.
     ///
     /// The same facts come to the same verdict, so it does not matter which of two equal rows this is.
-    private func row(of sight: Sight, in answer: Answer) -> Sight? {
+    private func row(of evaluated: DecisionRow, in answer: Answer) -> DecisionRow? {
         guard case .success(let rows) = answer.reading else { return nil }
-        return rows.rows.lazy.map { Sight($0, of: self, ruleColumns: 1) }.first { $0.isOf(sight) }
+        return rows.rows.lazy.map { DecisionRow($0, of: self, ruleColumns: 1) }.first { $0.isOf(evaluated) }
     }
 
     /// For each part of each rule whether it holds; nothing where that could not be asked.
-    private func parts(_ sight: Sight, _ answers: ArraySlice<Answer>) -> [Bool?] {
+    private func parts(_ evaluated: DecisionRow, _ answers: ArraySlice<Answer>) -> [Bool?] {
         guard wantsParts, !isCareful, let answer = answers.dropFirst().first, case .success(let rows) = answer.reading
         else { return [] }
         let count = decision.parts.count
-        let same = rows.rows.lazy.map { Sight($0, of: self, ruleColumns: count) }.first { $0.isOf(sight) }
+        let same = rows.rows.lazy.map { DecisionRow($0, of: self, ruleColumns: count) }.first { $0.isOf(evaluated) }
         return same?.ruleValues.map(\.boolean) ?? []
     }
 
-    /// Why a rule does not hold: of each part that does not, the facts that it asks about, or its words.
-    private func objections(_ rule: Int, _ sight: Sight, _ parts: [Bool?]) -> [RuleReport.Objection] {
+    /// The reason why a rule does not hold: of each part that does not, the facts that it asks about, or its words.
+    private func objections(_ rule: Int, _ evaluated: DecisionRow, _ parts: [Bool?]) -> [RuleReport.Objection] {
         guard !parts.isEmpty else { return [] }
-        let names = Set(sight.names)
+        let names = Set(evaluated.names)
         return zip(decision.parts, parts).filter { $0.0.rule == rule && $0.1 != true }.map { part, _ in
-            let facts = part.condition.facts(among: names).compactMap { name in sight.value(name).map { (name, $0) } }
+            let facts = part.condition.facts(among: names).compactMap { name in evaluated.value(name).map { (name, $0) }
+            }
             return RuleReport.Objection(facts: facts, condition: part.condition.text)
         }
     }
 
-    private func report(_ sight: Sight, verdicts: [Verdict], parts: [Bool?]) -> DecisionReport {
-        let names = Set(sight.names)
+    private func report(_ evaluated: DecisionRow, verdicts: [Verdict], parts: [Bool?]) -> DecisionReport {
+        let names = Set(evaluated.names)
         let decided = verdicts.firstIndex { $0.holds == true }
         let rules = zip(decision.rules, verdicts).enumerated().map { index, pair in
             let isDecided = index == decided
@@ -120,10 +121,10 @@ struct DecisionQuestion {
                 // A sentence that did not decide would lie if it were filled with this user's facts.
                 sentence: FilledSentence(
                     isDecided ? pair.0.said(for: pair.1.reason).sentence : pair.0.sentence,
-                    with: isDecided ? sight.value : { _ in nil }),
+                    with: isDecided ? evaluated.value : { _ in nil }),
                 holds: isReached ? pair.1.holds : nil, error: isReached ? pair.1.error : nil, decided: isDecided,
                 isReached: isReached, reason: isDecided ? pair.1.reason : nil,
-                objections: isDecided || !isReached ? [] : objections(index, sight, parts),
+                objections: isDecided || !isReached ? [] : objections(index, evaluated, parts),
                 reads: pair.0.conditions.flatMap { $0.facts(among: names) })
         }
         let rule = decided.map { decision.rules[$0] }
@@ -131,13 +132,13 @@ struct DecisionQuestion {
         let isUncertain = verdicts[..<(decided ?? verdicts.endIndex)].contains { $0.error != nil }
         return DecisionReport(
             name: decision.name, question: decision.question, outcome: rule?.outcome,
-            because: said.map { FilledSentence($0.sentence, with: sight.value) },
-            advice: (said?.advice ?? []).map { FilledSentence($0, with: sight.value) }.filter {
+            because: said.map { FilledSentence($0.sentence, with: evaluated.value) },
+            advice: (said?.advice ?? []).map { FilledSentence($0, with: evaluated.value) }.filter {
                 !$0.hasIncompleteCommand
             },
-            per: decision.per.flatMap { name in sight.value(name).map { (name, $0) } },
-            shows: (said?.shows ?? []).map { ($0.name, FilledSentence($0.text, with: sight.value)) },
-            facts: sight.facts, assumed: sight.assumed, isUncertain: isUncertain, rules: rules,
+            per: decision.per.flatMap { name in evaluated.value(name).map { (name, $0) } },
+            shows: (said?.shows ?? []).map { ($0.name, FilledSentence($0.text, with: evaluated.value)) },
+            facts: evaluated.facts, assumed: evaluated.assumed, isUncertain: isUncertain, rules: rules,
             unavailable: rule == nil ? .noRule : nil)
     }
 
@@ -150,7 +151,7 @@ struct DecisionQuestion {
 }
 
 /// A row of an evaluation, told apart: facts, then what is given, then rules, then defaults.
-private struct Sight {
+private struct DecisionRow {
     let facts: [DecisionReport.Fact]
     let assumed: [DecisionReport.Fact]
     let ruleValues: [Value]
@@ -174,8 +175,8 @@ private struct Sight {
     /// What rules can read by name.
     var names: [String] { (facts + assumed + defaults).map(\.name) }
 
-    /// Whether two rows hold the same facts.
-    func isOf(_ other: Sight) -> Bool { facts.map(\.value) == other.facts.map(\.value) }
+    /// True if two rows hold the same facts.
+    func isOf(_ other: DecisionRow) -> Bool { facts.map(\.value) == other.facts.map(\.value) }
 
     /// What a sentence means by a name: the assumed value, else the recorded one.
     func value(_ name: String) -> Value? {

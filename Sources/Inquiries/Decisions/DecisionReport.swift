@@ -17,10 +17,10 @@ package struct DecisionReport: Sendable {
     package let shows: [(name: String, text: FilledSentence)]
     package let facts: [Fact]
     package let assumed: [Fact]
-    /// Whether a rule before the one that decided could not be evaluated.
+    /// True if a rule before the one that decided could not be evaluated.
     package let isUncertain: Bool
     package let rules: [RuleReport]
-    /// Why nothing was decided, nil when something was.
+    /// The reason why nothing was decided, nil when something was.
     package let unavailable: Unreadable?
 }
 
@@ -33,13 +33,13 @@ package struct RuleReport: Sendable {
     package let holds: Bool?
     package let error: Unreadable?
     package let decided: Bool
-    /// Whether no rule above it decided.
+    /// True if no rule above it decided.
     ///
     /// A rule may rely on that, so what it says alone means nothing.
     package let isReached: Bool
     /// Which of its reasons was said, nil where it has none, none holds, or another rule decided.
     package let reason: Int?
-    /// Why it does not hold, as far as that was asked.
+    /// The reason why it does not hold, as far as that was asked.
     package let objections: [Objection]
     /// The facts that it and its reasons read.
     package let reads: [String]

@@ -5,7 +5,7 @@ internal import Ledger
 internal import PQ
 
 extension Doctor {
-    /// Whether the app file that is read is the one whose acts are installed, as far as the role may know.
+    /// True if the app file that is read is the one whose acts are installed, as far as the role may know.
     mutating func checkActs(of app: App, _ transaction: ReadTransaction) throws {
         let question: Query =
             "select coalesce(has_table_privilege(to_regclass('usher.act'), 'select'), false) as may_read"
@@ -34,7 +34,7 @@ extension Doctor {
         if !settings.functions.isEmpty { report(.unknownSettings(of: settings.functions)) }
     }
 
-    /// Whether operators were granted columns that are secret, as `roles sql` once did and anybody may.
+    /// True if operators were granted columns that are secret, as `roles sql` once did and anybody may.
     mutating func checkSecrets(of app: App, _ transaction: ReadTransaction) throws {
         let secrets = (app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) }.filter {
             $0.count == 3
@@ -44,7 +44,7 @@ extension Doctor {
         for held in try HeldRight.all(try answer.get()) { report(.held(held)) }
     }
 
-    /// Whether the app file fits the database in all that it says.
+    /// True if the app file fits the database in all that it says.
     mutating func checkFile(of app: App, _ options: InquiryOptions) throws(Failure) {
         let checked = try AppCheck.report(on: app, on: connection, options: options)
         let found = checked.findings

@@ -6,8 +6,8 @@ extension Doctor {
     /// Asks what the server and what stands before it are called, and what follows of that.
     var askingForEngines: Query { Query(file: "catalog/engines.sql", [connection.host, connection.port]) }
 
-    /// What answers, by name, and what stands in between: a pooler tells itself by its name, or by a process that is not the
-    /// server's.
+    /// The name of the server software, and of a pooler in between: its name, or a process that is not the server's,
+    /// gives it away.
     mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(DecodingFailure) {
         var pooler: Finding = connection.backendPID == session.backend ? .noPooler : .pooler(nil, follows: nil)
         for row in rows.rows {
@@ -22,7 +22,7 @@ extension Doctor {
         if !connection.isPipelining { report(.noPipelines) }
     }
 
-    /// Where rows lie on other servers, what is read is not of one instant, and takes that all of them answer and know the roles.
+    /// The servers of Citus: a read is not of one instant, and needs all of them to answer and to have the roles.
     mutating func checkPlaces(_ rows: Rows, _ transaction: ReadTransaction) throws {
         guard let row = rows.first else { return }
         report(.spread(tables: try row.integer("tables"), nodes: try row.integer("nodes")))

@@ -3,12 +3,12 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// What slows a database down for want of an index, the most useful first.
+/// The missing indexes, the most useful first.
 extension Doctor {
     /// An index that finds users without reading all of them, and is missing; and what makes it.
     typealias MissingLookUp = (index: MissingIndex, remedy: String?)
 
-    /// What is missing for finding users; whether texts can be indexed by their parts is asked where that matters.
+    /// The missing indexes for finding users; the extension for parts of texts is checked if that matters.
     func missingLookUps(_ users: UserDirectory, _ transaction: ReadTransaction) throws -> [MissingLookUp] {
         let missing = users.missing([.address, .beginning, .anywhere])
         guard !missing.isEmpty else { return [] }
@@ -19,7 +19,7 @@ extension Doctor {
         }
     }
 
-    /// Whether users are found without reading all of them.
+    /// True if users are found without reading all of them.
     mutating func checkLookUps(_ users: UserDirectory, _ missing: [MissingLookUp]) {
         for (index, remedy) in missing {
             if let remedy { report(.slowLookUp(index, remedy: remedy)) }
@@ -31,7 +31,7 @@ extension Doctor {
         }
     }
 
-    /// Whether rows can be deleted without reading the tables that refer to them.
+    /// True if rows can be deleted without reading the tables that refer to them.
     mutating func checkIndexes(_ all: [UnindexedReference]) {
         let references = all.filter { $0.rows >= TableSize.many }
         if references.isEmpty { report(.indexes) }

@@ -14,9 +14,9 @@ package enum Finding: Sendable, Hashable {
     case failed(Unreachable)
     // The connection.
     case connection(database: String, address: String, version: String, login: String)
-    /// How far the way can be trusted, and the protocol by which it is encrypted.
+    /// The trust in the connection, and its TLS protocol.
     case transport(Connection.Transport, isEncrypted: Bool, protocolVersion: String?)
-    /// What the server is called, and what follows of that.
+    /// The name of the server software, and its consequence.
     case engine(String, follows: String?)
     case noPooler
     /// Something stands between, of which the name is known or not.
@@ -53,7 +53,7 @@ package enum Finding: Sendable, Hashable {
     case readable(tables: Int, role: String)
     /// It fits, and some of it was not looked at for all users.
     case appFile(unchecked: AppCheck.Obstacle?)
-    /// What is wrong with it first, and how many findings there are.
+    /// The first mistake, and the number of findings.
     case mistaken(AppFinding, count: Int, isError: Bool)
     // The audit, and what is installed.
     case noLedger(ofSchemas: Bool)
@@ -63,7 +63,7 @@ package enum Finding: Sendable, Hashable {
     case ledger(version: Int, unsealed: Int)
     case lateSealing(LateSealing)
     case held(HeldRight)
-    /// What keeps operators from creating where acts look for names; until then none runs.
+    /// The SQL that closes the search path of actions; until then no action runs.
     case openPath(remedies: [String])
     case noActs(app: String)
     case acts(String, date: String)

@@ -8,7 +8,7 @@ package struct SessionReader: Sendable, Hashable {
     /// trigger, policy or default.
     package let kind: String
     package let name: String
-    /// What of `current_user`, `session_user` and `current_role` it reads.
+    /// Those of `current_user`, `session_user` and `current_role` that it reads.
     package let users: [String]
 
     /// Asks for those of some tables.
@@ -28,7 +28,7 @@ package struct SessionReader: Sendable, Hashable {
     }
 }
 
-/// What anything of a database reads of what somebody set for the session.
+/// The session settings that functions of the database read.
 package struct ReadSettings: Sendable {
     /// Dotted names, in order.
     package let names: [String]

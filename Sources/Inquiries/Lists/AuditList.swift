@@ -41,14 +41,15 @@ extension Audit {
         return try open([question], on: connection, options: options).answers[0]
     }
 
-    /// Whether a row of the list is a saved change of rows, other than an undo, that an undo can restore.
+    /// True if a row of the list is a saved change of rows, other than an undo, that an undo can restore.
     package static func isUndoable(_ row: Row) -> Bool {
         ["committed", "partial"].contains(row.shown("outcome")?.text ?? "")
             && row.shown("command")?.text != "audit undo" && row.shown("erased_by")?.isNull ?? true
             && (row.shown("changes")?.text).flatMap { Int($0) } ?? 0 > 0
     }
 
-    /// What the ledger may call a user: the key and the addresses; who is gone, or unknown, is called as given where that may be.
+    /// The names of a user in the audit log: the key and the emails; a deleted or unknown user has the given name, if
+    /// that is allowed.
     package static func names(
         of text: String, mayBeGone: Bool = true, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [String] {

@@ -25,16 +25,17 @@ extension App {
         if let name {
             if let found = settings.first(where: { $0.name == name }) { return found }
             throw Failure(
-                .usage, "\(self.name) has no settings \(name)",
-                hint: all.isEmpty ? "it has none at all" : "choose one of: \(all.joined(separator: ", "))")
+                .usage, "\(self.name) has no configuration table \(name)",
+                hint: all.isEmpty
+                    ? "the app file declares no @settings" : "choose one of: \(all.joined(separator: ", "))")
         }
         if let found = settings.first(where: { $0.name == "quota" }) ?? (settings.count == 1 ? settings[0] : nil) {
             return found
         }
-        if all.isEmpty { throw Failure(.usage, "\(self.name) has no settings") }
+        if all.isEmpty { throw Failure(.usage, "\(self.name) has no configuration tables") }
         throw Failure(
-            .usage, "\(self.name) has several settings",
-            hint: "say which: `usher settings set NAME …` with \(all.joined(separator: ", "))")
+            .usage, "\(self.name) has several configuration tables",
+            hint: "choose one: `usher settings set NAME …` with \(all.joined(separator: ", "))")
     }
 }
 

@@ -16,7 +16,7 @@ package struct Listing {
     private let query: ComposedQuery
     /// The most rows it shows, and the same rows without that limit; nil where all are shown.
     private let limited: (limit: Int, all: ComposedQuery)?
-    /// What must not hold a user twice.
+    /// The check for users that appear twice.
     private let once: Once
 
     enum Once {
@@ -64,7 +64,7 @@ package struct Listing {
         return try inquiry.columns(of: query)
     }
 
-    /// How many rows there are when the limit cut them off, and whether there are even more.
+    /// The number of rows if the limit cut them off, and whether there are even more.
     package func total(shown: Int) throws(Failure) -> (count: Int, isCut: Bool)? {
         guard let limited, limited.limit == shown, shown > 0 else { return nil }
         let query = ComposedQuery.plain(

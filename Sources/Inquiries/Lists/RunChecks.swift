@@ -3,14 +3,14 @@ package import Asking
 package import Ledger
 package import PQ
 
-/// What one invariant came to.
+/// The result of one check.
 package struct CheckReport: Sendable {
     package let name: String
     package let summary: String
-    /// What breaks it, at most as many as were asked for.
+    /// The rows that break it, up to the limit.
     package let violations: Rows?
     package let isCut: Bool
-    /// Why it could not be evaluated.
+    /// The reason why it could not be evaluated.
     package let unavailable: Unreadable?
     package let fix: (noun: String, verb: String)?
     /// Of what the first column is the key.
@@ -19,7 +19,7 @@ package struct CheckReport: Sendable {
     /// The roles of operators that whoever asks has; nil where nobody knows.
     package let roles: HeldRoles?
 
-    /// Whether something breaks it.
+    /// True if something breaks it.
     package var isBroken: Bool { !(violations?.rows.isEmpty ?? true) }
 }
 

@@ -2,7 +2,7 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// How the quotas stand over all users.
+/// The usage of the quotas over all users.
 package struct QuotaSummary: Sendable {
     package let name: String
     /// The columns limit, period, users, used and exhausted, one row a limit and period.
@@ -28,7 +28,7 @@ package struct QuotaSummary: Sendable {
     }
 }
 
-/// Why it cannot be said how a quota stands.
+/// The reason why it cannot be said how a quota stands.
 package enum QuotaTrouble: Error, Sendable, Hashable {
     case unreadable(Unreadable)
     /// The app file has several rows for one user, and a quota is one number of one limit.
@@ -36,7 +36,7 @@ package enum QuotaTrouble: Error, Sendable, Hashable {
     /// The same, of all users.
     case usersWithSeveralRows(Int)
 
-    /// Why it could not be read, where that is the trouble.
+    /// The reason why it could not be read, where that is the trouble.
     package var unreadable: Unreadable? { if case .unreadable(let reason) = self { reason } else { nil } }
 }
 
@@ -51,7 +51,7 @@ extension Rows {
     }
 }
 
-/// What to ask about one user and one quota.
+/// The queries about one user and one quota.
 struct QuotaQuestion {
     let quota: App.Quota
 

@@ -3,7 +3,7 @@ package import Asking
 package import Catalog
 package import PQ
 
-/// How all users stand, in numbers.
+/// The numbers about all users.
 package struct StatsReport: Sendable {
     /// Labels and how many users, or whatever else is counted, each has.
     package struct Count: Sendable {
@@ -24,13 +24,13 @@ package struct StatsReport: Sendable {
     package let app: App
     package let environment: Environment
     package let now: String
-    /// How many users there are, nil where they cannot be counted.
+    /// The number of users, nil if they can't be counted.
     package let users: Int?
     package let selections: [Selected]
     package let decisions: [Count]
     package let quotas: [QuotaSummary]
     package let stats: [Count]
-    /// Why users and selections could not be counted.
+    /// The reason why users and selections could not be counted.
     package let unavailable: Unreadable?
 }
 
@@ -84,6 +84,6 @@ extension Inquiry {
 }
 
 extension App.Decision {
-    /// What it reads itself.
+    /// The SQL of the decision itself.
     fileprivate var fragments: [Fragment] { (select.map { [$0] } ?? []) + rules.map(\.condition) }
 }

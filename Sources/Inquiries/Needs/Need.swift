@@ -24,7 +24,7 @@ package struct Need: Sendable, Hashable {
         self.column = column
     }
 
-    /// What it is on.
+    /// The object of the right.
     package var subject: String { name.isEmpty ? "schema \(schema)" : "\(schema).\(name)" }
 
     /// The same as SQL reads it; a function has its arguments in brackets.

@@ -36,7 +36,7 @@ package struct NeedReader {
         do throws(ServerError) { return try answers[0][1].get() } catch { throw .server(error) }
     }
 
-    /// What each statement needs, in order; a refusal for one that cannot be stored.
+    /// The rights that each statement needs, in order; an error for one that can't be stored.
     package func needs(of statements: [String]) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         let described = try describe(statements)
         let right = zip(statements, described).compactMap { statement, description in
@@ -113,7 +113,7 @@ package struct NeedReader {
         return missing
     }
 
-    /// What each statement needs, by its number.
+    /// The rights that each statement needs, by its number.
     private static func needs(
         _ answer: Result<Rows, ServerError>
     ) throws(PQError) -> Result<[Int: Set<Need>], ServerError> {

@@ -2,7 +2,7 @@ internal import AppFile
 package import Asking
 package import PQ
 
-/// What the users of an app are called, by their keys, long after whoever asked first has closed.
+/// The emails of users by their keys, also after the inquiry has ended.
 package struct Addresses {
     fileprivate let directory: Directory
     fileprivate let keyType: String
@@ -28,7 +28,7 @@ package struct Addresses {
 }
 
 extension Inquiry {
-    /// What the users are called, for whoever asks later.
+    /// The emails of the users, for later.
     package func addresses() throws(Failure) -> Addresses {
         let users = try users()
         return Addresses(directory: users.directory, keyType: users.keyType, bindings: bindings)

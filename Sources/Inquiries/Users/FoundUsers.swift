@@ -8,10 +8,10 @@ package struct FoundUsers: Sendable {
         case id, address, prefix, anywhere, object, words
     }
 
-    /// Whom one way led to.
+    /// The users that one kind of search found.
     package struct Match: Sendable {
         package let way: Way
-        /// What the text was found in, where that is something of the users'.
+        /// The columns that contain the text, if the users own them.
         package let through: [Identification]
         package internal(set) var users: [Row]
     }
@@ -29,7 +29,7 @@ package struct FoundUsers: Sendable {
     /// The columns that were searched, and those that would have taken reading all rows.
     package let searched: [String]
     package let unsearched: [String]
-    /// What goes by the text and is tied to nobody, where nobody was found.
+    /// The objects with the text that belong to no user, if no user was found.
     package internal(set) var untied: [Identification] = []
     /// The columns that were not read in time, and why.
     package internal(set) var late: [(name: String, reason: Unreadable)] = []
@@ -37,7 +37,7 @@ package struct FoundUsers: Sendable {
     package internal(set) var close: [String] = []
     /// The addresses that begin like one that nobody has.
     package internal(set) var near: [String] = []
-    /// What other systems know about a text that names nobody, or about a name within it.
+    /// The sentences about other systems, for the text or a name within it, if no user was found.
     package internal(set) var elsewhere: (text: String, entries: [App.Elsewhere]) = ("", [])
 
     package var users: [Row] { matches.flatMap(\.users) }

@@ -23,7 +23,7 @@ extension Inquiry {
         }
     }
 
-    /// Whether the keys come from one table that holds each once: what Postgres joins beside it without taking a row away or
+    /// True if the keys come from one table that holds each once: what Postgres joins beside it without taking a row away or
     /// adding one, it leaves out where only the keys are wanted.
     func isEveryUserOnce() throws(Failure) -> Bool {
         let plan = Query(

@@ -37,7 +37,7 @@ extension Listing {
         }
         let decided = try filter.decision.map { wanted throws(Failure) in
             let decision = try named(wanted.name, among: app.decisions, as: "decision", \.name)
-            _ = try named(wanted.outcome, among: decision.rules, as: "outcome of \(wanted.name)", \.outcome)
+            _ = try named(wanted.outcome, among: decision.rules, as: "outcome", \.outcome)
             return (decision: decision, outcome: wanted.outcome)
         }
         try inquiry.requireWhole(
@@ -58,7 +58,8 @@ extension Listing {
             once: .rows, limited: filter.limit.map { ($0, query(nil)) })
     }
 
-    /// What every decision comes to for everybody, one listing a decision: the key, what it is for, and the outcome.
+    /// The outcomes of every decision for every user, one listing per decision: the key, the value of @per, and the
+    /// outcome.
     package static func outcomes(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [Listing] {

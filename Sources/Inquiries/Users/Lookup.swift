@@ -18,10 +18,10 @@ package enum Lookup: Sendable, Hashable {
     case requests
     /// The databases of a fleet, or the schemas of customers.
     case members
-    /// What databases of a fleet are labelled.
+    /// The labels of the databases of a fleet.
     case labels
 
-    /// Whether a database says it for all the schemas that it has.
+    /// True if a database says it for all the schemas that it has.
     package var isOfDatabase: Bool {
         switch self {
         case .operations, .requests, .members, .labels: true
@@ -35,16 +35,16 @@ package enum Lookup: Sendable, Hashable {
         package let summary: String
     }
 
-    /// What came up.
+    /// The found completions.
     package struct Answer: Sendable, Hashable {
         package let found: [Found]
-        /// Whether that is all there is, so that what it has in common is common to all.
+        /// True if that is all there is, so that what it has in common is common to all.
         package let isWhole: Bool
 
         /// The same as names alone.
         package init(names: [String]) { self.init(found: names.map { Found(name: $0, summary: "") }, isWhole: true) }
 
-        /// What was found of all there is.
+        /// The found completions, complete or not.
         package init(found: [Found], isWhole: Bool) {
             self.found = found
             self.isWhole = isWhole
@@ -55,7 +55,7 @@ package enum Lookup: Sendable, Hashable {
 
     /// Looks up as much as comes up in time; what cannot be read is not there, and then the rest is not all.
     package func found(
-        in place: Surroundings, columns: [AddressColumn], within seconds: Double, on connection: Connection
+        in place: ConnectionSummary, columns: [AddressColumn], within seconds: Double, on connection: Connection
     ) -> Answer {
         guard let app = place.app else { return Answer(found: [], isWhole: false) }
         switch self {
@@ -127,7 +127,7 @@ package enum Lookup: Sendable, Hashable {
     }
 
     /// The columns that hold addresses of the app's users, with their indexes.
-    package static func addressColumns(of place: Surroundings, on connection: Connection) -> [AddressColumn] {
+    package static func addressColumns(of place: ConnectionSummary, on connection: Connection) -> [AddressColumn] {
         guard let app = place.app else { return [] }
         let names = UserDirectory.addressNames(of: app)
         let queries = AddressColumn.queries(about: names).map { [$0] }
@@ -138,7 +138,7 @@ package enum Lookup: Sendable, Hashable {
 
     private static let mostSettings = 100
 
-    /// How the beginning of a text is held against what objects of a kind go by, as far as indexes may know it.
+    /// The statements that compare the beginning of a text with the names of objects, as far as indexes help.
     private static func ways(
         to object: App.ObjectKind, _ text: String, _ app: App, within seconds: Double, on connection: Connection
     ) -> [(App.Identifier, [App.Likeness?])] {
@@ -156,7 +156,7 @@ package enum Lookup: Sendable, Hashable {
         }
     }
 
-    /// What came, and whether every question was answered.
+    /// The rows, and whether every statement was answered.
     private static func rows(
         of queries: [Query], within seconds: Double, on connection: Connection
     ) -> (rows: [Row], isComplete: Bool) {

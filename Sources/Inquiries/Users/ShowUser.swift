@@ -3,7 +3,7 @@ package import Asking
 internal import Ledger
 package import PQ
 
-/// What to find out about a user.
+/// The question about a user.
 package struct UserQuestion: Sendable {
     /// An id or an address.
     package var user: String
@@ -85,7 +85,8 @@ extension UserQuestion {
                 + quotas.flatMap { $0.queries(for: key, in: inquiry) }
                 + (inbox?.queries(for: key, in: inquiry) ?? [])
                 + (looksBack ? [Self.operations(on: key, since: inquiry.now)] : [])
-                + panels.map { app.rows(of: $0, bindings: bindings) } + (hasDesk ? [Desk.question(key, of: app)] : [])
+                + panels.map { app.rows(of: $0, bindings: bindings) }
+                + (hasDesk ? [NotesAndRequests.question(key, of: app)] : [])
         }
         let desk = hasDesk ? try rest.popLast().map { answer throws(Failure) in try Self.desk(answer) } : nil
 
@@ -111,14 +112,14 @@ extension UserQuestion {
                 panels: zip(panels, rest).map { PanelReport($0, $1, hiding: inquiry.hiding([$0.select])) }, desk: desk))
     }
 
-    private static func desk(_ answer: Answer) throws(Failure) -> Result<Desk, Unreadable> {
+    private static func desk(_ answer: Answer) throws(Failure) -> Result<NotesAndRequests, Unreadable> {
         switch answer.reading {
-        case .success(let rows): .success(try decoding(try Desk(rows)))
+        case .success(let rows): .success(try decoding(try NotesAndRequests(rows)))
         case .failure(let unreadable): .failure(unreadable)
         }
     }
 
-    /// What operators did to a user since an instant, which the rows of today show and those of then did not.
+    /// The operations on a user since a time, which today's rows show and those of then did not.
     private static func operations(on user: UserKey, since instant: String) -> ComposedQuery {
         var key: String?
         if case .known(let known, _) = user { key = known }

@@ -20,7 +20,7 @@ package struct User: Sendable {
 }
 
 extension Inquiry {
-    /// What finding a user adds to the parameters of an app file.
+    /// The parameters of an app file for a user.
     func bindings(for user: User) -> [String: Binding] {
         bindings(for: .known(user.key, type: user.keyType))
     }
@@ -85,9 +85,9 @@ extension Inquiry {
         guard let through = found.through else { return owner }
         if options.isExact {
             throw Failure(
-                .notFound, "\(name) is not the id or email of a user",
+                .notFound, "\(name) is not an id or email of a user",
                 hint: "it belongs to \(line(owner.user.key, owner.user)), by \(through.words); "
-                    + "name the account by its id or email")
+                    + "use the id or the email of the account")
         }
         options.identified?(name, through, line(owner.user.key, owner.user))
         return owner
@@ -96,7 +96,7 @@ extension Inquiry {
     /// Less than that of an identifier is no name for anybody.
     static let leastOfKey = 8
 
-    /// Why a text names nobody.
+    /// The reason why a text names nobody.
     private func missing(
         _ text: String, _ name: String, _ search: inout UserSearch, looked: [String]
     ) throws(Failure) -> Failure {
@@ -110,7 +110,8 @@ extension Inquiry {
         let users = try users()
         if options.isExact, !name.contains("@"), try !mayBeKey(name) {
             return Failure(
-                .usage, "no user has the email \(name), and ids here are of the type \(users.keyType)")
+                .usage,
+                "no user has the email \(name), and it can't be an id, because ids have the type \(users.keyType)")
         }
         return Failure(
             noUser: text, near: try addresses(near: name),
@@ -158,7 +159,7 @@ extension Inquiry {
         return (user, asked.isEmpty ? try self.asked(questions, about: user, isLast: isLast) : answers.dropFirst())
     }
 
-    /// What is asked about a user who is known.
+    /// The answers about a user whose key is known.
     private func asked(
         _ questions: (UserKey) -> [ComposedQuery], about user: User, isLast: Bool
     ) throws(Failure) -> ArraySlice<Answer> {
@@ -209,7 +210,7 @@ extension Inquiry {
         return Failure(severalUsers: "\(App.candidates(users.count)) users have the email \(text)", lines)
     }
 
-    /// Whether a text could be the key of somebody.
+    /// True if a text could be the key of somebody.
     package func mayBeKey(_ text: String) throws(Failure) -> Bool { KeyText.fits(text, try users().keyType) ?? true }
 
     // MARK: Many

@@ -10,7 +10,7 @@ package struct UserDirectory {
     let keyType: String
     private let columns: [DirectorySource.Base: AddressColumn]
 
-    /// What to ask the catalog about before the users of an app are looked up.
+    /// The columns that the catalog is asked about before the users of an app are searched.
     static func names(of apps: [App]) -> [AddressColumn.Name] {
         var seen: Set<AddressColumn.Name> = []
         return apps.flatMap { bases(of: $0, $0.users.source) }.map(\.name).filter { seen.insert($0).inserted }
@@ -74,7 +74,7 @@ package struct UserDirectory {
         return text.contains("@") ? address + key : key + address
     }
 
-    /// How a text is looked up.
+    /// The kind of comparison for a text.
     enum Way { case typed, written, letters, address }
 
     /// The statement that looks a text up in one way.
@@ -96,13 +96,13 @@ package struct UserDirectory {
         return directory.resolution(ofMany: texts, keys: keys, written: written, type: keyType, bindings: bindings)
     }
 
-    /// Whether a text looks like the whole of a key or an address, so that nobody asks for more before it fails.
+    /// True if a text looks like the whole of a key or an address, so that nobody asks for more before it fails.
     func isWhole(_ text: String) -> Bool {
         // Any text can be a key that is one.
         text.contains("@") || KeyText.fits(text, keyType) == true && !KeyText.isAnyText(keyType)
     }
 
-    /// Whether a text is an address or a key from end to end, so that whoever has it as a part is hardly meant.
+    /// True if a text is an address or a key from end to end, so that whoever has it as a part is hardly meant.
     func isName(_ text: String) -> Bool {
         // A number may be a part of anything.
         Self.isAddress(text) && findsAddresses
@@ -114,7 +114,7 @@ package struct UserDirectory {
         return sides.count == 2 && !sides[0].isEmpty && sides[1].dropLast().dropFirst().contains(".")
     }
 
-    /// Whether a text that is looked up in a way is most likely found.
+    /// True if a text that is looked up in a way is most likely found.
     func isLikely(_ way: Way, for text: String) -> Bool { way == .typed || text.contains("@") }
 
     /// The columns of one or more columns of the directory; nil where it leads to no column of a table.
@@ -123,7 +123,7 @@ package struct UserDirectory {
         return terms.filter { !$0.isConstant }.map { $0.base.flatMap { columns[$0] } }
     }
 
-    /// Whether every address stands in an index, but not every one in lower case.
+    /// True if every address stands in an index, but not every one in lower case.
     private var knowsLetters: Bool {
         let columns = columns(of: users.emails)
         return !columns.contains { $0.map { !$0.findsAddresses && !$0.findsLetters } ?? true }
@@ -145,7 +145,7 @@ package struct UserDirectory {
         }
     }
 
-    /// What users are called by besides, where nobody looked who looked in some of it.
+    /// The columns with names of users that were not searched.
     func uncalled(by looked: [String]) -> [String] { callable.filter { !looked.contains($0) } }
 
     private var callable: [String] { users.search.filter { $0 != users.key && !users.emails.contains($0) } }
@@ -160,10 +160,10 @@ package struct UserDirectory {
 
     // MARK: Searching
 
-    /// Whether the directory is so big that reading all of it takes its time.
+    /// True if the directory is so big that reading all of it takes its time.
     var isOfMany: Bool { columns.values.contains(where: \.isOfMany) }
 
-    /// Whether the directory is small enough to be searched without an index.
+    /// True if the directory is small enough to be searched without an index.
     var isSearchable: Bool { !columns.values.contains { $0.rows > TableSize.searchable } }
 
     /// The users who have all words of a text or some of its pieces, by reading all users where that may be, else by index;
@@ -180,7 +180,7 @@ package struct UserDirectory {
             bindings: bindings)
     }
 
-    /// Whether addresses are found without reading all users.
+    /// True if addresses are found without reading all users.
     var findsAddresses: Bool {
         !columns(of: users.emails).contains { $0.map { $0.isOfMany && !$0.findsAddresses } ?? true }
     }
@@ -231,10 +231,10 @@ package struct UserDirectory {
 
     // MARK: Missing indexes
 
-    /// Whether the catalog has the columns that the emails come from; it has no indexes of views.
+    /// True if the catalog has the columns that the emails come from; it has no indexes of views.
     var knowsAddresses: Bool { !columns(of: users.emails).contains(nil) }
 
-    /// Whether an email is computed, so that no index of a column finds it.
+    /// True if an email is computed, so that no index of a column finds it.
     var computesAddresses: Bool {
         directory.source?.terms(of: users.emails)?.contains { !$0.isConstant && $0.base == nil } ?? true
     }

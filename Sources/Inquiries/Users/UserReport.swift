@@ -14,18 +14,18 @@ package struct UserReport: Sendable {
     package let now: String
     /// The roles of operators that whoever asks has; nil where nobody knows.
     package let roles: HeldRoles?
-    /// What is wrong and waits; nil where only decisions were asked for.
+    /// The problems of the user; nil if only decisions were asked for.
     package let inbox: Inbox?
-    /// What operators did to the user since, where an instant that is over was asked about; the latest first.
+    /// The operations on the user since a past time, the latest first.
     package let since: [TimelineEvent]
     package let decisions: [DecisionReport]
     package let quotas: [QuotaReport]
     package let panels: [PanelReport]
-    /// What operators left for each other, nil where nobody can have left anything, or why it cannot be read.
-    package let desk: Result<Desk, Unreadable>?
+    /// The notes and requests, nil if there can't be any, or the reason why they can't be read.
+    package let desk: Result<NotesAndRequests, Unreadable>?
 }
 
-/// What one user has used of one quota, or why that cannot be said.
+/// The usage of one quota by one user, or the reason why it is unknown.
 package struct QuotaReport: Sendable {
     package let name: String
     /// For a quota with several rows a user: which of them this is.
@@ -38,9 +38,9 @@ package struct QuotaReport: Sendable {
     /// Nil where the app file says none.
     package let history: History?
 
-    /// What was used over time, or why that cannot be said.
+    /// The usage over time, or the reason why it is unknown.
     package struct History: Sendable {
-        /// What the steps are.
+        /// The meaning of the steps.
         package let summary: String
         /// The columns at and used, the first step first.
         package let rows: Rows?
@@ -53,7 +53,7 @@ package struct PanelReport: Sendable {
     package let title: String
     package let explains: String?
     package let rows: Rows?
-    /// Whether there are more rows than the panel shows.
+    /// True if there are more rows than the panel shows.
     package let isCut: Bool
     package let unavailable: Unreadable?
 }

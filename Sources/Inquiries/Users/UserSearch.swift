@@ -12,7 +12,7 @@ package struct UserSearch {
     private let directory: UserDirectory
     private var text: String
     private let limit: Int
-    /// Whether it may read all rows of large tables.
+    /// True if it may read all rows of large tables.
     private var readsAll = false
     /// The columns that were not read in time, and why.
     private(set) var late: [(name: String, reason: Unreadable)] = []
@@ -46,7 +46,7 @@ package struct UserSearch {
         let through: Identification?
         /// The user, where the row is the user's own.
         let user: User?
-        /// Whether the question had more candidates than it looked at.
+        /// True if the question had more candidates than it looked at.
         let isCut: Bool
     }
 
@@ -77,7 +77,7 @@ package struct UserSearch {
         return [Question(way: .prefix, query: query, column: inquiry.app.users.key)]
     }
 
-    /// How objects are compared with the text.
+    /// The kind of comparison for objects.
     enum ObjectStage { case exact, beginning, part }
 
     /// The users who own an object that has the text as a key, or in a column for searching.
@@ -110,7 +110,7 @@ package struct UserSearch {
         }
     }
 
-    /// Whether an inexact search of it would read too many rows.
+    /// True if an inexact search of it would read too many rows.
     private func isTooLarge(_ identifier: App.Identifier) -> Bool {
         !readsAll && !identifier.isKey && inquiry.rows(readBy: identifier.object.select) > TableSize.searchable
     }
@@ -269,7 +269,7 @@ extension UserSearch {
     ) throws(Failure) -> FoundUsers {
         let text = PastedName.plain(typed)
         guard !text.isEmpty else {
-            throw Failure(.usage, "there is nothing to find", hint: "write a part of an email or an id")
+            throw Failure(.usage, "the search text is empty", hint: "write a part of an email, a name or an id")
         }
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
         try inquiry.settleRelations()
@@ -401,7 +401,7 @@ extension UserSearch {
     private static let mostWords = 8
     private static let mostPieces = 12
     private static let mostCandidates = 200
-    /// How like a word a part of a text has to be to be a candidate: `kjaergard` and `kjærgård` share three trigrams of ten.
+    /// The least similarity of a word to be a candidate: `kjaergard` and `kjærgård` share three trigrams of ten.
     private static let similarity = ComposedQuery.plain(
         "select pg_catalog.set_config('pg_trgm.word_similarity_threshold', '0.25', true)")
 

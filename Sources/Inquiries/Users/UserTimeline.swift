@@ -4,7 +4,7 @@ package import Catalog
 internal import Ledger
 package import PQ
 
-/// What happened to a user, from all sources, the latest first.
+/// The events of a user, from all sources, the latest first.
 package struct TimelineReport: Sendable {
     package let app: App
     package let environment: Environment
@@ -14,7 +14,7 @@ package struct TimelineReport: Sendable {
     package let unavailable: [(source: String, reason: Unreadable)]
     /// How many sources there are.
     package let sources: Int
-    /// Whether a source has more events than were read.
+    /// True if a source has more events than were read.
     package let isCut: Bool
 }
 

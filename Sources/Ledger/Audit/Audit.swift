@@ -6,7 +6,7 @@ package import PQ
 package struct Audit {
     private let transaction: ReadTransaction
 
-    /// What the ledger is called where it stands beside the sources of an app.
+    /// The name of the audit log beside the sources of an app.
     package static let source = "usher"
 
     /// Asks the first questions, and refuses where there is no ledger or none that this role may read.

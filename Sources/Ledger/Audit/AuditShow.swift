@@ -5,11 +5,11 @@ package import PQ
 package struct AuditedOperation {
     package let id: String
     package let summary: Row
-    /// How many rows it changed.
+    /// The number of changed rows.
     package let total: Int
     fileprivate let audit: Audit
 
-    /// How its changes are handed on.
+    /// The format of the changes.
     package enum Shape: Sendable {
         /// A row each, its images as objects.
         case images
@@ -47,7 +47,7 @@ extension Audit {
     /// The one operation among those that were found by what was given for its id.
     package static func only(_ found: Rows, calledBy text: String) throws(Failure) -> Row {
         guard let row = found.first else {
-            throw Failure(.notFound, "there is no operation \(text)", hint: "`usher audit list` lists them")
+            throw Failure(.notFound, "there is no operation \(text)", hint: "`usher audit list` lists the operations")
         }
         if found.rows.count > 1 {
             let lines = found.rows.prefix(10).map { row in
@@ -55,7 +55,8 @@ extension Audit {
             }
             let count = found.rows.count > lines.count ? "more than \(lines.count)" : "\(lines.count)"
             throw Failure(
-                .conflict, "\(count) operations begin with \(text)", hint: "give more of the id", details: lines)
+                .conflict, "\(count) operations begin with \(text)", hint: "write more characters of the id",
+                details: lines)
         }
         return row
     }
@@ -74,7 +75,7 @@ package struct IDRange {
         guard let range = IDRange(text) else {
             throw Failure(
                 .notFound, "there is no operation \(text)",
-                hint: "give the id, or at least its first 8 characters; `usher audit list` lists them")
+                hint: "write the id, or at least its first 8 characters; `usher audit list` lists the ids")
         }
         return range
     }

@@ -1,7 +1,7 @@
 package import Asking
 package import PQ
 
-/// What verifying the ledger came to.
+/// The result of the verification.
 package struct AuditVerification: Sendable {
     /// The head of the chain, nil before the first seal.
     package let head: String?
@@ -10,14 +10,14 @@ package struct AuditVerification: Sendable {
     /// Operations that no seal covers yet.
     package let unsealed: Int
     package let seals: Int
-    /// How many rows each erasure emptied.
+    /// The number of rows that each erasure emptied.
     package let erasures: [(operation: String, rows: Int)]
-    /// Whether payloads were held against their digests, for which a role must be able to read the salts.
+    /// True if payloads were held against their digests, for which a role must be able to read the salts.
     package let comparesPayloads: Bool
     package let problems: [Problem]
-    /// What operators may write although they need not, which says nothing about what is recorded.
+    /// The write access that operators have without needing it.
     package let held: [HeldRight]
-    /// What has not been sealed for minutes.
+    /// The operations that have not been sealed for minutes.
     package let late: LateSealing?
 
     package struct Problem: Sendable {
@@ -43,7 +43,7 @@ extension Audit {
             [query("tally"), query("erasures"), HeldRight.question, LateSealing.question] + made, on: connection,
             options: options)
         guard let tally = answers[0].first else {
-            throw Failure(.failed, "the ledger does not report the number of its rows")
+            throw Failure(.failed, "the audit log doesn't report the number of its rows")
         }
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
         var problems = answers[4...].flatMap(\.rows)

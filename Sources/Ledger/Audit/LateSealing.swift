@@ -3,10 +3,11 @@ package import PQ
 
 /// Operations that no seal covers although they are minutes old, and what keeps them from being sealed.
 package struct LateSealing: Sendable, Hashable {
-    /// What no seal passes until it ends; the name is a number of a session, or that of a prepared transaction.
+    /// A session or prepared transaction that blocks the sealing; the name is the process id, or that of the prepared
+    /// transaction.
     package struct Blocker: Sendable, Hashable {
         package enum Kind: String, Sendable {
-            /// A session that holds the lock for sealing.
+            /// A session that holds the lock that sealing needs.
             case lock
             /// A session whose transaction began before the operations ended.
             case session

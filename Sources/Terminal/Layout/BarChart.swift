@@ -19,7 +19,7 @@ package struct BarChart: Sendable {
     private static let shortest = 5
 
     private let items: [Item]
-    /// What the whole is, for shares; nil where there is none.
+    /// The total for shares; nil if there is none.
     private let total: Double?
 
     /// Makes a chart.

@@ -2,9 +2,9 @@
 package struct KeyValueList: Sendable {
     /// A label and its value.
     package struct Item: Sendable, Hashable {
-        /// What the value is.
+        /// The label of the value.
         package var label: SafeText
-        /// What stands beside the label, on several lines if it needs them.
+        /// The text beside the label, on several lines if it needs them.
         package var value: SafeText
 
         /// Makes an item.

@@ -1,15 +1,15 @@
 /// Rows of cells under a dim header, two spaces between the columns.
 package struct TextTable: Sendable {
-    /// What a column holds and how it stands.
+    /// The title and layout of a column.
     package struct Column: Sendable, Hashable {
         /// The words of the header.
         package var title: SafeText
         /// The side on which the cells stand; numbers stand at the right.
         package var alignment: SafeText.Alignment
-        /// Whether cells may be cut where the screen is too narrow.
+        /// True if cells may be cut where the screen is too narrow.
         package var canShrink: Bool
 
-        /// What is left at least of a cell that is cut.
+        /// The least width of a cell that is cut.
         package var least: Int
 
         /// Makes a column.

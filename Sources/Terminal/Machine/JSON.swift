@@ -4,7 +4,7 @@ package enum JSON: Sendable, Equatable {
     package struct Member: Sendable, Equatable {
         /// The name.
         package var key: String
-        /// What the name stands for.
+        /// The value of the member.
         package var value: JSON
 
         /// Makes a member.

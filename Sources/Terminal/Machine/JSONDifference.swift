@@ -6,10 +6,10 @@ package struct JSONDifference: Sendable, Equatable {
     package let before: JSON?
     package let after: JSON?
 
-    /// What is different but for what only moves with the clock; `ignored` members of the outermost object are not looked at.
+    /// The differences, except those of the clock; `ignored` members of the outermost object are skipped.
     ///
-    /// Elements of an array are known by their first member, wherever they stand. Times and spans are the same where they
-    /// moved by as many `seconds` as lie between the two.
+    /// Elements of an array are matched by their first member. Times and spans are equal if they moved by as many
+    /// `seconds` as lie between the two documents.
     package static func all(
         from old: JSON, to new: JSON, after seconds: Double, ignoring ignored: Set<String> = []
     ) -> [JSONDifference] {
@@ -27,7 +27,7 @@ package struct JSONDifference: Sendable, Equatable {
 private struct Comparison {
     let seconds: Double
 
-    /// What asking and answering took more or less.
+    /// The tolerance for the time that the queries take.
     private static let tolerance = 2.0
 
     func between(_ old: JSON, _ new: JSON, _ path: [String]) -> [JSONDifference] {
@@ -67,7 +67,7 @@ private struct Comparison {
         return found + gone.map { JSONDifference(path: path + [$0.name].compactMap { $0 }, before: $0, after: nil) }
     }
 
-    /// Whether two values are the same, or would be but for the time that has passed.
+    /// True if two values are the same, or would be but for the time that has passed.
     private func isSame(_ old: JSON, _ new: JSON) -> Bool {
         if old == new { return true }
         switch (old, new) {
@@ -92,7 +92,7 @@ private struct Comparison {
 }
 
 extension JSON {
-    /// What an element of an array is known by: the first of its members.
+    /// The key of an element of an array: the first of its members.
     fileprivate var name: String? {
         guard case .object(let members) = self, let first = members.first else { return nil }
         return first.value.brief

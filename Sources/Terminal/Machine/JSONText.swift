@@ -82,7 +82,7 @@ extension [UInt8] {
         }
     }
 
-    /// What stands for a character of ASCII that may not stand for itself.
+    /// The escape of an ASCII character that needs one.
     private static func escape(_ byte: UInt8) -> [UInt8]? {
         switch byte {
         case UInt8(ascii: "\""): return Array("\\\"".utf8)

@@ -87,7 +87,7 @@ package struct JSONWriter: Sendable {
         bytes.appendEscapedJSON(span)
     }
 
-    /// Whether every byte stands for itself in a string.
+    /// True if every byte stands for itself in a string.
     private static func isPlain(_ span: borrowing Span<UInt8>) -> Bool {
         for index in span.indices {
             let byte = span[index]

@@ -43,7 +43,7 @@ package struct TSV: RowWriter {
         startsRow = false
     }
 
-    /// What follows the backslash, for the bytes that need one.
+    /// The letter after the backslash, for the bytes that need one.
     private static func letter(for byte: UInt8) -> UInt8? {
         switch byte {
         case 0x08: UInt8(ascii: "b")

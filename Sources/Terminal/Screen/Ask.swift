@@ -29,7 +29,7 @@ package enum Ask {
         return try secret(question, on: terminal, isInterrupted: isInterrupted)
     }
 
-    /// Whether there is a terminal to ask on.
+    /// True if there is a terminal to ask on.
     package static var isPossible: Bool { (try? ControllingTerminal()) != nil }
 
     /// Forgets what was typed or pasted before a question, so that it does not answer it.
@@ -79,7 +79,7 @@ extension String {
     }
 }
 
-/// Why a question has no answer.
+/// The reason why a question has no answer.
 package enum AskError: Error, Equatable {
     /// There is nobody to ask.
     case noTerminal

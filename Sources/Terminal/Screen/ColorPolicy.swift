@@ -13,7 +13,7 @@ package struct ColorPolicy: Sendable, Hashable {
         verdict = Self.verdict(environment, noColor)
     }
 
-    /// Whether a stream gets colour.
+    /// True if a stream gets colour.
     package func allowsColor(onTerminal isTerminal: Bool) -> Bool {
         verdict ?? isTerminal
     }

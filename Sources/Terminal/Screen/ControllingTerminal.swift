@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Whether a stop has ended since somebody looked; the signal may come to any thread, and between two waits.
+/// True if a stop has ended since somebody looked; the signal may come to any thread, and between two waits.
 private let hasResumed = Atomic(false)
 
 /// The terminal of the operator, whatever standard input and output are.

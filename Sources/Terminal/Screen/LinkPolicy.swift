@@ -13,7 +13,7 @@ package enum LinkPolicy {
     /// The first VTE in which links do not break.
     private static let soundVTE = 5000
 
-    /// Whether links are drawn by the terminal of an environment.
+    /// True if links are drawn by the terminal of an environment.
     package static func allowsLinks(_ environment: [String: String]) -> Bool {
         if let force = environment["FORCE_HYPERLINK"], !force.isEmpty { return force != "0" }
         // Between the program and the terminal, links get lost, or worse.

@@ -19,7 +19,7 @@ package struct Pager: Sendable, Hashable {
         path.split(separator: ":").contains { unsafe access($0 + "/" + program, X_OK) == 0 }
     }
 
-    /// What `sh` runs: it steps aside for a lone program, so that signals reach that.
+    /// The script for `sh`: it uses exec for a single program, so that signals reach that.
     var script: String {
         let first = command.prefix { $0 != " " }
         let isProgram = !Self.builtins.contains(String(first)) && !first.contains("=")
@@ -35,6 +35,6 @@ package struct Pager: Sendable, Hashable {
 
     private static let builtins = ["exec", "command", "eval", "."]
 
-    /// What it finds in its environment besides ours: it shows colours, leaves what it showed, and opens no shell.
+    /// The additional environment of the pager: it shows colours, leaves its output on the screen, and opens no shell.
     static let settings = [("LESS", "FRX"), ("LV", "-c"), ("LESSSECURE", "1")]
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the environment of the process says about the screen.
+/// The settings of the screen in the environment of the process.
 enum ProcessEnvironment {
     /// Most important first.
     static let localeVariables = ["LC_ALL", "LC_CTYPE", "LANG"]
@@ -16,7 +16,7 @@ enum ProcessEnvironment {
         }
     }
 
-    /// Whether the first locale variable that is not empty names UTF-8.
+    /// True if the first locale variable that is not empty names UTF-8.
     static func hasUnicodeLocale(_ environment: [String: String]) -> Bool {
         let locale = localeVariables.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
         let name = locale.lowercased()

@@ -12,17 +12,17 @@ package final class RecordingScreen: Screen {
     private let record = Mutex(Record())
     private let color: Bool
 
-    /// Whether the screen passes for a terminal.
+    /// True if the screen passes for a terminal.
     package let isTerminal: Bool
-    /// Whether standard error passes for a terminal.
+    /// True if standard error passes for a terminal.
     package let errorIsTerminal: Bool
     /// The columns that layouts are told.
     package let width: Int
-    /// Whether layouts are told that they may draw beyond ASCII.
+    /// True if layouts are told that they may draw beyond ASCII.
     package let drawsUnicode: Bool
-    /// Whether standard output shows colours.
+    /// True if standard output shows colours.
     package var colorsOutput: Bool { color }
-    /// What callers are told of the output; everything is recorded all the same.
+    /// The output state that callers see; everything is recorded anyway.
     package let outputState: OutputState
 
     /// Makes an empty record.
@@ -46,7 +46,7 @@ package final class RecordingScreen: Screen {
     package var err: String { record.withLock { $0.errors } }
     /// The passing lines of progress so far.
     package var statuses: [SafeText] { record.withLock { $0.statuses } }
-    /// How often everything was handed to the system.
+    /// The number of flushes.
     package var flushes: Int { record.withLock { $0.flushes } }
 
     /// Records a line of standard output.

@@ -5,7 +5,7 @@ import Glibc
 /// It has the terminal for itself: Ctrl-Z stops this program only when the pager stops, since `less` in its secure mode
 /// does not, and would share the keyboard with the shell otherwise.
 struct RunningPager {
-    /// How a pager was left.
+    /// The end of a pager.
     enum Ending {
         /// The operator has read enough.
         case read
@@ -89,7 +89,7 @@ struct RunningPager {
         if state == .open, waiting.count >= Self.enough { flush() }
     }
 
-    /// Whether it has ended without reading anything, so that nothing is lost yet.
+    /// True if it has ended without reading anything, so that nothing is lost yet.
     ///
     /// The corresponding C function is `ioctl` with FIONREAD.
     var isForNothing: Bool {
@@ -166,7 +166,7 @@ struct RunningPager {
         _ = unsafe poll(&pipe, 1, 20)
     }
 
-    /// What the pager left in the pipe.
+    /// The bytes that the pager left in the pipe.
     private func takeBack() -> [UInt8] {
         _ = fcntl(output, F_SETFL, O_NONBLOCK)
         var bytes: [UInt8] = []
@@ -182,7 +182,7 @@ struct RunningPager {
     private static let enough = 64 * 1024
 }
 
-/// How the operator's terminal is set, for a pager that was ended before it could tidy up.
+/// The mode of the operator's terminal, to restore it if a pager was killed.
 private struct TerminalMode {
     private let mode: termios?
 

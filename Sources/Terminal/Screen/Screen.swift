@@ -1,18 +1,18 @@
-/// Where the console writes: the real terminal or pipe, or the recorder of the tests.
+/// The output of the program: the real terminal or pipe, or the recorder of the tests.
 package protocol Screen: Sendable {
-    /// Whether standard output is a terminal.
+    /// True if standard output is a terminal.
     var isTerminal: Bool { get }
-    /// Whether standard error is a terminal.
+    /// True if standard error is a terminal.
     var errorIsTerminal: Bool { get }
     /// The columns of the terminal.
     var width: Int { get }
-    /// Whether the terminal draws characters beyond ASCII.
+    /// True if the terminal draws characters beyond ASCII.
     var drawsUnicode: Bool { get }
-    /// Whether standard output shows colours.
+    /// True if standard output shows colours.
     var colorsOutput: Bool { get }
-    /// Whether the terminal makes links of texts (OSC 8).
+    /// True if the terminal makes links of texts (OSC 8).
     var drawsLinks: Bool { get }
-    /// Whether standard output still takes what is written.
+    /// True if standard output still takes what is written.
     var outputState: OutputState { get }
 
     /// Writes a line to standard output.
@@ -74,7 +74,7 @@ extension Screen {
     }
 }
 
-/// Whether an output still takes what is written to it.
+/// True if an output still takes what is written to it.
 package enum OutputState: Sendable, Hashable {
     /// It does.
     case open

@@ -18,7 +18,7 @@ package final class StandardScreen: Screen {
         var room: Int
         var held: [Held] = []
         var running: RunningPager?
-        /// What was to be said while the pager had the screen.
+        /// The notes to print after the pager.
         var notes: [String] = []
     }
 
@@ -34,15 +34,15 @@ package final class StandardScreen: Screen {
     private let colorsErrors: Bool
     private let repaints: Bool
 
-    /// Whether standard output is a terminal.
+    /// True if standard output is a terminal.
     package let isTerminal: Bool
-    /// Whether standard error is a terminal.
+    /// True if standard error is a terminal.
     package let errorIsTerminal: Bool
-    /// Whether standard output shows colours.
+    /// True if standard output shows colours.
     package let colorsOutput: Bool
-    /// Whether the locale of the environment is a UTF-8 one.
+    /// True if the locale of the environment is a UTF-8 one.
     package let drawsUnicode: Bool
-    /// Whether the terminal makes links of texts.
+    /// True if the terminal makes links of texts.
     package let drawsLinks: Bool
 
     /// Makes the screen of two file descriptors; from then on a closed pipe is an `outputState` and no signal.
@@ -79,7 +79,7 @@ package final class StandardScreen: Screen {
         columns(of: output) ?? columns(of: errors) ?? columns ?? 80
     }
 
-    /// Whether standard output still takes what is written.
+    /// True if standard output still takes what is written.
     package var outputState: OutputState {
         streams.withLock { $0.paging?.running?.state ?? $0.output.state }
     }

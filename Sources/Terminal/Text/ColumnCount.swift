@@ -3,7 +3,7 @@
 // emoji), and count a joined emoji as the one picture that it is.
 
 extension Character {
-    /// How many columns of a terminal the character takes.
+    /// The number of terminal columns of the character.
     var columns: Int {
         let scalars = unicodeScalars
         guard let first = scalars.first else {
@@ -21,10 +21,10 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-    /// Whether this joins pictographs or asks for the coloured form of one.
+    /// True if this joins pictographs or asks for the coloured form of one.
     fileprivate var makesPicture: Bool { self == "\u{200D}" || self == "\u{FE0F}" }
 
-    /// How many columns the scalar takes by itself.
+    /// The number of terminal columns of the scalar.
     fileprivate var columns: Int {
         switch value {
         case 0x20...0x7E, 0xA0...0x2FF: 1

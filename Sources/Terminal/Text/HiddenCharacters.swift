@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-    /// Whether a screen would act on this character, or draw nothing for it, instead of showing it.
+    /// True if a screen would act on this character, or draw nothing for it, instead of showing it.
     ///
     /// Everything that is hidden here is escaped in `SafeText` and in JSON alike, so that JSON may reach a terminal.
     package var isHidden: Bool {
@@ -39,7 +39,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether this is a pictograph that a zero-width joiner may connect to another one.
+    /// True if this is a pictograph that a zero-width joiner may connect to another one.
     var isPictograph: Bool {
         value > 0x7F && properties.isEmoji && !properties.isEmojiModifier
     }

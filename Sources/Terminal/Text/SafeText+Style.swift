@@ -1,5 +1,5 @@
 extension SafeText {
-    /// How characters look on a screen that has colour.
+    /// The style of characters on a screen with colour.
     package struct Style: OptionSet, Sendable, Hashable {
         /// One bit for each property.
         package let rawValue: UInt16
@@ -29,7 +29,7 @@ extension SafeText {
         /// Never broken between its words, since somebody pastes it; nothing to look at.
         package static let whole = Style(rawValue: 1 << 8)
 
-        /// Whether it looks like nothing special.
+        /// True if it looks like nothing special.
         var isPlain: Bool { subtracting(.whole).isEmpty }
 
         private static let colors: Style = [.red, .green, .yellow, .cyan]

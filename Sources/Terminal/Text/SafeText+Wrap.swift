@@ -38,7 +38,7 @@ private struct Wrapping {
         lines.append(rest.trimmingSpacesAtEnd)
     }
 
-    /// Where the next line starts, if not everything fits on this one.
+    /// The start of the next line, if not everything fits on this one.
     private func splitPoint(of cells: ArraySlice<SafeText.Cell>) -> Int? {
         var width = 0
         guard
@@ -64,7 +64,7 @@ private struct Wrapping {
 }
 
 extension SafeText.Cell {
-    /// Whether a line may end before it.
+    /// True if a line may end before it.
     fileprivate var mayBreak: Bool { character == " " && !style.contains(.whole) }
 }
 

@@ -8,7 +8,7 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
     struct Run: Sendable, Hashable {
         var text: String
         var style: Style
-        /// Where it leads, nil for most.
+        /// The URL of a link, nil for most cells.
         var link: String?
     }
 
@@ -45,7 +45,7 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }
     }
 
-    /// Whether there is no character at all.
+    /// True if there is no character at all.
     package var isEmpty: Bool { runs.isEmpty }
 
     /// The lines of the text, without their newlines.

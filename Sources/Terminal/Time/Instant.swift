@@ -101,7 +101,7 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         return (seconds < 0 ? "-" : "+") + parts.prefix(count).map { digits($0, 2) }.joined(separator: ":")
     }
 
-    /// Whether one instant is before another.
+    /// True if one instant is before another.
     package static func < (left: Instant, right: Instant) -> Bool {
         left.microseconds < right.microseconds
     }

@@ -28,7 +28,7 @@ package enum IntervalPhrase {
         return isNegative == true ? "\(phrase) ago" : phrase
     }
 
-    /// How long a span is, months and years as long as they are on average; nil for what is not written as Postgres does.
+    /// The length of a span in seconds, with average months and years; nil for a text that Postgres would not print.
     package static func seconds(_ text: String) -> Double? {
         var sum = 0.0
         var words = text.split(separator: " ")[...]

@@ -5,7 +5,7 @@ import Synchronization
 package struct Zone: Sendable {
     /// A name of the tz database, or the rule that `TZ` spells out.
     package let name: String
-    /// What `TZ` holds when that is no zone, and UTC stands in for it.
+    /// The value of `TZ` if it is not a zone and UTC is used instead.
     package let mistaken: String?
     private let rule: @Sendable (Int64) -> Int64
 
@@ -19,7 +19,7 @@ package struct Zone: Sendable {
     /// The seconds by which clocks are ahead of UTC at a second since 1970.
     package func offset(at second: Int64) -> Int64 { rule(second) }
 
-    /// Whether clocks show a time of their own twice.
+    /// True if clocks show a time of their own twice.
     func isTwice(clock: Int64) -> Bool {
         let offsets = Set([offset(at: clock - Self.day), offset(at: clock + Self.day)])
         return offsets.count == 2 && offsets.allSatisfy { offset(at: clock - $0) == $0 }
@@ -63,7 +63,7 @@ extension Zone {
         }
     }
 
-    /// What people call the zone that libc finds for a value of `TZ`.
+    /// The usual name of the zone that libc finds for a value of `TZ`.
     private static func name(_ setting: String?, folder: String) -> (name: String, mistaken: String?) {
         guard let setting else { return (name(ofFile: "/etc/localtime") ?? utc, nil) }
         let text = setting.hasPrefix(":") ? String(setting.dropFirst()) : setting
@@ -86,7 +86,7 @@ extension Zone {
         return parts[(folder + 1)...].joined(separator: "/")
     }
 
-    /// Whether a file begins as compiled zones do.
+    /// True if a file begins as compiled zones do.
     private static func isZone(_ path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -95,7 +95,7 @@ extension Zone {
         return unsafe Glibc.read(descriptor, &magic, magic.count) == magic.count && magic.elementsEqual("TZif".utf8)
     }
 
-    /// Whether a text spells a rule out, such as `CET-1CEST,M3.5.0,M10.5.0/3`: a name of three letters or more, and an offset.
+    /// True if a text spells a rule out, such as `CET-1CEST,M3.5.0,M10.5.0/3`: a name of three letters or more, and an offset.
     private static func isRule(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         let name: Int

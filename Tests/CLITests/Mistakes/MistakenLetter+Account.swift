@@ -15,8 +15,8 @@ extension MistakenLetter {
             offers: "about_type"),
         .init("keep", "-- @keep public.plans :", "-- @keep public.plas :", at: "public.plas"),
         .init(
-            "keepimpossible", "-- @keep public.plans : Prices are nobody's.",
-            "-- @keep public.deliveries : Prices are nobody's."),
+            "keepimpossible", "-- @keep public.plans : Prices belong to no user.",
+            "-- @keep public.deliveries : Prices belong to no user."),
         .init(
             "detach", "-- @refers public.remarks.author_id :", "-- @refers public.remarks.authr_id :",
             at: "public.remarks.authr_id", offers: "author_id"),

@@ -12,8 +12,9 @@ extension MistakenLetter {
         .init("grade", "-- @grade moderate", "-- @grade moderat", at: "moderat", offers: "moderate"),
         .init("ceiling", "-- @ceiling 500", "-- @ceiling lots", at: "lots"),
         .init(
-            "select", "-- @option occasion: prize | apology = prize : What for.\n-- @select lapsed",
-            "-- @option occasion: prize | apology = prize : What for.\n-- @select lapst", at: "lapst", offers: "lapsed"),
+            "select", "-- @option occasion: prize | apology = prize : The reason for the gift.\n-- @select lapsed",
+            "-- @option occasion: prize | apology = prize : The reason for the gift.\n-- @select lapst", at: "lapst",
+            offers: "lapsed"),
         .init(
             "expectdec", "-- @expect access reads\n\n-- @refuse", "-- @expect acess reads\n\n-- @refuse", at: "acess",
             offers: "access"),

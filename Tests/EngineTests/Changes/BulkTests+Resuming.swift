@@ -84,7 +84,7 @@ extension BulkTests {
             #expect(second.kind == .conflict)
             #expect(
                 second.hint
-                    == "the same command with --resume \(first.operation ?? "") continues it; nothing is done twice")
+                    == "continue with the same command and --resume \(first.operation ?? "")")
             #expect(try lab.operations() == before)
             guard left == "200" else { break }
             #expect(try lab.plan(request("expire")).count == 200, "a dry run begins nothing")

@@ -131,7 +131,7 @@ import Testing
         for (verb, complaint) in [
             ("clear", "expected standing to be open, but it would be taken"),
             ("take", "expected standing to be open, but it would be taken"),
-            ("leave", "expected standing to be open or taken, but it has no answer"),
+            ("leave", "expected standing to be open or taken, but the decision has no answer"),
         ] {
             let refusal = try failure { try lab.run(.action("seat", verb, on: "1")) }
             #expect(refusal.kind == .refused)

@@ -308,7 +308,7 @@ import Testing
             "create trigger swallow before update on public.people for each row execute function public.swallow()")
         let refused = try refusal(lab, operation)
         #expect(refused.code == "not_restored")
-        #expect(refused.details == [#"public.people {"id": 1} is not as it was"#])
+        #expect(refused.details == [#"public.people {"id": 1} does not have the expected values"#])
     }
 
     /// Nothing is left to restore then, which is no failure.

@@ -28,7 +28,7 @@ import Testing
         for decision in report.decisions {
             let rows = try #require(decision.rows, "\(decision.unavailable as Any)")
             for row in rows.rows {
-                let outcome = row.values[0].text ?? "no rule applies"
+                let outcome = row.values[0].text ?? "no rule of the decision applies"
                 told.decisions[decision.name, default: [:]][outcome] = row.values[1].text
             }
         }

@@ -58,7 +58,7 @@ import Testing
         let right = try app("right", requiring: "public.people.email")
         let error = try failure { _ = try detect([left, right], in: lab.database) }
         #expect(error.kind == .failed)
-        #expect(error.message == "left and right fit this database alike")
+        #expect(error.message == "several apps fit this database: left and right")
     }
 
     @Test func noneFitsAnEmptyDatabase() throws {
@@ -94,17 +94,17 @@ import Testing
         let missing = try failure { _ = try detect([half], in: lab.database) }
         #expect(
             missing.message
-                == "this database doesn't match the app half: public.people.nose, public.houses is missing")
+                == "this database doesn't match the app half: it lacks public.people.nose, public.houses")
     }
 
     @Test func anUnknownNameListsTheKnownOnesAndAMissingFileSaysSo() throws {
         let unknown = try failure { _ = try AppLibrary.app("nope") }
         #expect(unknown.kind == .usage)
-        #expect(unknown.message == "there is no app by the name nope")
+        #expect(unknown.message == "there is no app named nope")
         #expect(unknown.hint?.contains("impulse") == true)
         let absent = try failure { _ = try AppLibrary.app("/nowhere/app.sql") }
         #expect(absent.kind == .usage)
-        #expect(absent.message == "/nowhere/app.sql: No such file or directory")
+        #expect(absent.message == "usher can't read /nowhere/app.sql: No such file or directory")
     }
 
     @Test func aBrokenFileNamesAllItsMistakes() throws {

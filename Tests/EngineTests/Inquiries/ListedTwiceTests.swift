@@ -44,7 +44,7 @@ import Testing
     }
 
     private func isAboutOne(_ failure: Failure) -> Bool {
-        failure.message == "the app file lists the user 1 several times instead of once"
+        failure.message == "@users of the app file returns several rows for the user 1"
     }
 
     @Test func whoIsListedTwiceIsAMistake() throws {

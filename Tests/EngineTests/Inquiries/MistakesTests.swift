@@ -11,7 +11,7 @@ import Testing
     /// Every line that ends in `--!` holds one mistake, told by the words behind the mark.
     private static let file = """
         -- @app wrong  Twenty mistakes
-        -- @requires public.subscription_config.no_such_limit --! does not exist
+        -- @requires public.subscription_config.no_such_limit --! this database doesn't have it
 
         -- @users
         -- @key id
@@ -41,13 +41,13 @@ import Testing
 
         -- @pannel Misspelt --! unknown directive @pannel
         -- @panel Change
-        delete from public.profiles p where p.id = :user returning p.id; --! only reads
+        delete from public.profiles p where p.id = :user returning p.id; --! only a @do can
         -- @panel Hidden change
-        with gone as (delete from public.profiles p where p.id = :user returning p.id) select * from gone; --! only reads
+        with gone as (delete from public.profiles p where p.id = :user returning p.id) select * from gone; --! only a @do can
         -- @panel Lock
-        select p.id from public.profiles p where p.id = :user for update; --! only reads
+        select p.id from public.profiles p where p.id = :user for update; --! only a @do can
         -- @panel Clock
-        select p.id from public.profiles p where p.id = :user and p.trial_ends_at > now(); --! the instant asked about
+        select p.id from public.profiles p where p.id = :user and p.trial_ends_at > now(); --! the time for which usher answers
         -- @panel Unknown definition
         select 1 from usres; --! usres
         -- @panel Unknown parameter
@@ -57,7 +57,7 @@ import Testing
         -- @panel Wrong value in a subquery
         select exists (select from public.profiles q where q.id = :user and q.subscription_tier = 'golden'); --! never 'golden'
         -- @panel Cut
-        --  off --! does not continue
+        --  off --! doesn't continue
         select 1 where :user is not null;
         -- @panel Secret
         select p.notification_email from public.profiles p where p.id = :user; --! a @secret
@@ -127,7 +127,7 @@ import Testing
         -- @do
         delete from public.profile where id = any(:users); --! public.profile
         -- @do
-        update public.profiles set trial_converted = true where created_at < :now; --! names none of its subjects
+        update public.profiles set trial_converted = true where created_at < :now; --! doesn't say whose rows
         -- @do
         update public.profiles p set trial_converted = true where p.is_partner and exists (select from auth.users where id = any(:users));
         -- @do
@@ -139,7 +139,7 @@ import Testing
 
         -- @state nowhere  A state of nobody.
         -- @do
-        delete from public.profiles where subscription_tier = 'trial'; --! names none of its subjects
+        delete from public.profiles where subscription_tier = 'trial'; --! doesn't say whose rows
         -- @state everywhere  A state of everybody.
         -- @on nothing
         -- @do

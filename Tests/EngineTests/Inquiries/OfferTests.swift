@@ -33,7 +33,7 @@ import Testing
     private func offered(_ text: String, key: String = "id", among names: [String] = []) throws -> [String] {
         let connection = try Self.lab.get().database.connect()
         let app = try Self.app(key: key)
-        let place = try Surroundings.look(on: connection, candidates: [app], timeout: 10)
+        let place = try ConnectionSummary.look(on: connection, candidates: [app], timeout: 10)
         return Lookup.objects("order", beginning: text, among: names)
             .found(in: place, columns: [], within: 10, on: connection).found.map(\.name)
     }
@@ -92,7 +92,7 @@ import Testing
             let plan = try connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values))
             #expect(!plan.rows.contains { $0.values[0].text?.contains("Seq Scan") ?? false }, "\(plan.rows)")
         }
-        let place = try Surroundings.look(on: connection, candidates: [app], timeout: 10)
+        let place = try ConnectionSummary.look(on: connection, candidates: [app], timeout: 10)
         func offered(_ text: String) -> [String] {
             Lookup.addresses(beginning: text).found(in: place, columns: [], within: 10, on: connection).found
                 .map(\.name)

@@ -74,18 +74,18 @@ import Testing
             "revoke select on usher.operation from usher_support, usher_eraser")
         try lab.database.run(
             "revoke select (payload) on usher.operation from usher_support, usher_eraser")
-        #expect(try refusal(.changes) == "usher_support lacks a right that it needs: to call usher.run")
-        #expect(try refusal(.accounts) == "usher_eraser lacks a right that it needs: to call usher.erase")
-        #expect(try refusal(.reading) == "usher_support lacks a right that it needs: to read usher.operation")
+        #expect(try refusal(.changes) == "the role usher_support lacks a right that it needs: to call usher.run")
+        #expect(try refusal(.accounts) == "the role usher_eraser lacks a right that it needs: to call usher.erase")
+        #expect(try refusal(.reading) == "the role usher_support lacks a right that it needs: to read usher.operation")
         try lab.database.run("revoke usage on schema usher from public, usher_support, usher_eraser")
-        #expect(try refusal(.changes) == "usher_support lacks a right that it needs: to use the schema usher")
+        #expect(try refusal(.changes) == "the role usher_support lacks a right that it needs: to use the schema usher")
         // From 16 on, each grant says for itself whether it is inherited.
         try lab.database.run(
             try lab.database.connect().serverVersion < 16_00_00
                 ? "alter role \(agent) noinherit"
                 : "grant usher_support, usher_eraser to \(agent) with inherit false")
-        #expect(try refusal(.changes) == "this role is a member of usher_support and does not inherit it")
-        #expect(try refusal(.accounts) == "this role is a member of usher_eraser and does not inherit it")
+        #expect(try refusal(.changes) == "your role is a member of usher_support, but doesn't inherit its rights")
+        #expect(try refusal(.accounts) == "your role is a member of usher_eraser, but doesn't inherit its rights")
         try lab.database.run("grant usage on schema usher to public")
         let clerk = try lab.database.connect(user: LedgerLab.clerk).execute(Ledger.question)
         #expect(

@@ -39,7 +39,7 @@ extension ChangeLab {
 
     func note(_ text: String, about user: String) throws {
         let (database, role) = (database, role)
-        _ = try Desk.note(
+        _ = try NotesAndRequests.note(
             text, about: user, reason: nil, ticket: "T-1", on: try connect(), candidates: [app],
             options: InquiryOptions()
         ) { () throws(Failure) in
@@ -48,7 +48,7 @@ extension ChangeLab {
     }
 
     /// What lies on the desk about a user, nil where nobody can have left anything.
-    func desk(_ user: String) throws -> Desk? {
+    func desk(_ user: String) throws -> NotesAndRequests? {
         try UserQuestion(user: user, wantsEverything: true)
             .ask(on: try connect(), candidates: [app], options: InquiryOptions()).desk?.get()
     }

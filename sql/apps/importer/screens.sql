@@ -1,6 +1,6 @@
 -- What support sees of a user of Pro Import Tools: pro, the trial, the store, events and numbers.
 
--- @panel Other accounts of this person, perhaps
+-- @panel Possible other accounts of this person
 -- @order 1
 select u.id, u.email, t.same, u.is_pro, u.source, u.expires_at, u.last_sign_in_at
   from (select n.other, string_agg(n.same, ', ' order by n.same) from twin n where n.id = :user group by n.other) as t (id, same)

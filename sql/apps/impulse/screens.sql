@@ -31,7 +31,7 @@ select :now - days.ago * interval '1 day', coalesce(made.count, 0)
               where c.user_id = :user and c.created_at > :now - interval '28 days' and c.created_at <= :now
               group by 1) made on made.ago = days.ago;
 
--- @panel Other accounts of this person, perhaps
+-- @panel Possible other accounts of this person
 -- @order 1
 select u.id, u.email, t.same, u.tier, u.status, r.platform as store, u.auth_provider, u.last_sign_in_at
   from (select n.other, string_agg(n.same, ', ' order by n.same) from twin n where n.id = :user group by n.other) as t (id, same)

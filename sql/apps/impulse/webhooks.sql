@@ -53,7 +53,7 @@ happened_at is null;
 product is null;
 -- @refuse No tier has the product id {product}.
 product is not null and tier is null;
--- @refuse This subscription belongs to another user, and usher never transfers one silently.
+-- @refuse This subscription belongs to another user, and usher never transfers one by itself.
 exists (select from public.iap_subscriptions s
          where s.original_transaction_id = facts.payload ->> 'original_transaction_id' and s.user_id <> facts.user_id);
 -- @warn There is no row for this subscription, and this event does not create one.

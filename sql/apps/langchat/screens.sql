@@ -20,7 +20,7 @@ select i.user_id, o.user_id, 'email'
 select s.user_id, o.user_id, 'device'
   from auth.sessions s join auth.sessions o on o.ip = s.ip and o.user_agent = s.user_agent and o.user_id <> s.user_id;
 
--- @panel Other accounts of this person, perhaps
+-- @panel Possible other accounts of this person
 -- @order 1
 select u.id, u.name, u.email, t.same, u.provider, u.deleted_at, u.last_sign_in_at
   from (select n.other, string_agg(n.same, ', ' order by n.same) from twin n where n.id = :user group by n.other) as t (id, same)

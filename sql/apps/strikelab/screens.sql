@@ -15,7 +15,7 @@ select a.id, 2 + k.position, 'progress in ' || k.name,
 select a.id, 12, 'daily tracker', exists (select from public.daily_xp_tracker t where t.user_id = a.id)
   from auth.users a;
 
--- @panel Other accounts of this person, perhaps
+-- @panel Possible other accounts of this person
 -- @order 1
 select u.id, u.email, t.same, u.provider, u.categories, u.last_sign_in_at
   from (select n.other, string_agg(n.same, ', ' order by n.same) from twin n where n.id = :user group by n.other) as t (id, same)

@@ -134,7 +134,7 @@ select e.received_at as at, 'apple event' as kind, e.event_type as title,
 has_profile is not true;
 -- @refuse RevenueCat already has this user as {revenuecat_app_user_id}.
 revenuecat_app_user_id <> :revenuecat;
--- @refuse That id belongs to another user, and usher never transfers one silently.
+-- @refuse That id belongs to another user, and usher never transfers one by itself.
 exists (select from public.apple_customers c where c.revenuecat_app_user_id = :revenuecat and c.user_id <> facts.id);
 -- @warn No event has that id.
 not exists (select from message m where m.app_user_id = :revenuecat);
@@ -151,7 +151,7 @@ select id, :revenuecat from users where id = any(:users)
 -- @grade moderate
 -- @refuse Its content was deleted with the account.
 state = 'erased';
--- @refuse A purchase never changes its login silently. Move it by hand with purchase move.
+-- @refuse usher never transfers a purchase to another login by itself. Do it with purchase move.
 state = 'transfer';
 -- @refuse The app file doesn't declare the effect of {event_type} on a subscription.
 state = 'unknown-type';
@@ -167,7 +167,7 @@ state = 'unknown-product' and product is null;
 state = 'unknown-product';
 -- @refuse The {environment} event is about a subscription of the other environment, and the two never mix.
 state = 'other-environment';
--- @refuse The subscription belongs to another login, and usher never transfers it silently.
+-- @refuse The subscription belongs to another login, and usher never transfers it by itself.
 state = 'other-login';
 -- @warn It was processed at {processed_at}; nothing will change.
 state = 'processed';

@@ -1,6 +1,6 @@
 -- What support sees of a user of xtablo: entitlements, organisations, losses of other users, and events.
 
--- @panel Other accounts of this person, perhaps
+-- @panel Possible other accounts of this person
 -- @order 1
 select u.id, u.email, t.same, u.pays_for, case when s.owner_user_id is not null then 'Stripe' end as stripe,
        case when a.owner_user_id is not null then 'Apple' end as apple, u.last_sign_in_at
@@ -29,7 +29,7 @@ select s.organization, case when s.billing_owner_id = m.user_id then 'billing ow
  where m.user_id = :user
  order by s.organization;
 
--- @panel Losses of other users with this account
+-- @panel Data that other users lose with this account
 -- @limit 50
 select s.organization, u.email as member,
        case when s.covered then 'access, by ' || s.entitlement || ' from ' || s.provider

@@ -15,17 +15,17 @@ begin
         if not exists (select from usher.act a where a.app = request ->> 'app' and a.retired_at is null) then
             raise exception 'the app file of % is not installed', request ->> 'app'
                   using errcode = 'US008', detail = 'not_installed',
-                        hint = 'the owner installs it: `usher install --app FILE`';
+                        hint = 'ask the owner of the database to run `usher install --app FILE`';
         end if;
         if not exists (select from usher.act a
                         where a.app = request ->> 'app' and a.digest = decode(request ->> 'digest', 'hex') and a.retired_at is null) then
             raise exception 'this app file of % differs from the installed one', request ->> 'app'
                   using errcode = 'US008', detail = 'other_file',
-                        hint = 'the owner installs it: `usher install --app FILE`';
+                        hint = 'ask the owner of the database to run `usher install --app FILE`';
         end if;
         raise exception '`%` is not installed for %', request ->> 'name', request ->> 'app'
               using errcode = 'US008', detail = 'no_act',
-                    hint = 'the owner installs it: `usher install --app FILE`';
+                    hint = 'ask the owner of the database to run `usher install --app FILE`';
     end if;
     select a.definition into app from usher.act a where a.app = act.app and a.digest = act.digest and a.kind = 'app' for share;
 end

@@ -26,7 +26,7 @@ begin
         raise exception 'there is no bulk change %', request ->> 'undoes' using errcode = 'US004', detail = 'no_bulk';
     end if;
     if usher.outcome(operation.id) = 'undone' then
-        raise exception 'it is already undone' using errcode = 'US003', detail = 'undone';
+        raise exception 'the bulk change is already undone' using errcode = 'US003', detail = 'undone';
     end if;
     if coalesce(operation.payload -> 'final', (usher.act_of(operation)).definition -> 'final') = 'true' then
         raise exception '% cannot be undone', operation.command using errcode = 'US003', detail = 'final';
@@ -72,9 +72,9 @@ begin
     found := usher.list_digests(whole.id, size, refuse_other_list.low, refuse_other_list.high);
     if exists (select from generate_series((refuse_other_list.low - 1) / size, (refuse_other_list.high - 1) / size) as n (number)
                 where found -> n.number::text is distinct from whole.payload -> 'list' -> 'digests' -> n.number::text) then
-        raise exception 'the list of users of % was edited after it began', whole.id
+        raise exception 'somebody edited the list of users of % after it began', whole.id
               using errcode = 'US003', detail = 'other_list',
-                    hint = '`usher audit verify` shows more; the finished part can be undone';
+                    hint = '`usher audit verify` shows details; the finished part can be undone';
     end if;
 end
 $$;
@@ -124,7 +124,7 @@ begin
                 where usher.outcome(p.id) = 'undone') then
         raise exception 'parts of operation % are undone, so usher can''t continue it', whole.id
               using errcode = 'US003', detail = 'parts_undone',
-                    hint = 'undo the rest of it';
+                    hint = 'undo the rest of the operation';
     end if;
 end
 $$;
@@ -145,7 +145,7 @@ begin
               using errcode = 'US003', detail = 'not_unfinished';
     end if;
     if whole.payload ->> 'input' is distinct from resumed.input then
-        raise exception 'operation % was another change, or had other users', whole.id
+        raise exception 'operation % was a different change, or had other users', whole.id
               using errcode = 'US002', detail = 'other_bulk',
                     hint = 'repeat the same command with the same app file';
     end if;
@@ -231,7 +231,7 @@ begin
                      where b.parent = undone.id and b.kind = 'batch' and usher.outcome(b.id) in ('committed', 'partial')
                      order by b.at desc);
     if cardinality(chosen) = 0 and request ->> 'resumes' is null then
-        raise exception 'nothing of it is left to undo' using errcode = 'US003', detail = 'nothing_left';
+        raise exception 'there is nothing left to undo' using errcode = 'US003', detail = 'nothing_left';
     end if;
     input := 'undo ' || undone.id;
     wanted := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
@@ -331,9 +331,9 @@ begin
      where o.kind = 'bulk' and o.payload ->> 'input' = bulk.input and usher.outcome(o.id) = 'running'
      order by o.at desc limit 1;
     if unfinished is not null then
-        raise exception 'operation % is the same change and is not finished', unfinished
+        raise exception 'operation % already began this change and is not finished', unfinished
               using errcode = 'US006', detail = E'unfinished\n' || unfinished,
-                    hint = format('the same command with --resume %s continues it; nothing is done twice', unfinished);
+                    hint = format('continue with the same command and --resume %s', unfinished);
     end if;
     if is_dry then return jsonb_build_object('outcome', 'planned', 'total', cardinality(bulk.chosen), 'now', at::text); end if;
     perform usher.record_bulk(
@@ -369,9 +369,9 @@ language plpgsql stable
 as $$
 begin
     if usher.outcome(whole.id) <> 'running' then
-        raise exception 'somebody else did this in the meantime; nothing was done twice'
+        raise exception 'somebody else already did this in the meantime; nothing was done twice'
               using errcode = 'US006', detail = 'done_meanwhile',
-                    hint = '`usher audit list` shows by whom';
+                    hint = '`usher audit list` shows who did it';
     end if;
     if whole.undoes is null then perform usher.refuse_undone_batches(whole); end if;
     number := (select count(*) + 1 from usher.operation b where b.parent = whole.id and b.kind = 'batch');
@@ -406,7 +406,7 @@ begin
     if installed.app is null then
         raise exception '`%` is not installed for %', act.name, whole.app
               using errcode = 'US008', detail = 'no_act',
-                    hint = 'the owner installs it: `usher install --app FILE`';
+                    hint = 'ask the owner of the database to run `usher install --app FILE`';
     end if;
     perform usher.refuse_forbidden(installed.role, whole.command);
     perform usher.refuse_alone(act, environment, asked, false);

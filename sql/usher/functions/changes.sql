@@ -152,7 +152,7 @@ begin
             raise exception 'usher can''t verify every change of %', entry.shape ->> 'name'
                   using errcode = 'US003', detail = 'unaccounted',
                         hint = format(
-                            'the server counted %s inserted, %s updated and %s deleted rows; %s new and %s missing ones were found',
+                            'the server counted %s inserted, %s updated and %s deleted rows, but usher found %s new and %s missing rows',
                             entry.counts ->> 0, entry.counts ->> 1, entry.counts ->> 2, inserted, deleted);
         end if;
         found := found || own;
@@ -250,7 +250,7 @@ begin
                              when 'gone' then 'is gone'
                              when 'back' then 'exists again'
                              when 'changed' then 'changed since in ' || (r.of ->> 'names')
-                             else 'is not as it was' end), E'\n' order by r.place)
+                             else 'does not have the expected values' end), E'\n' order by r.place)
                     from jsonb_array_elements(rows) with ordinality r (of, place)
                    where r.place <= 11));
     end if;

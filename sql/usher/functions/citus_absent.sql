@@ -11,9 +11,9 @@ language plpgsql volatile
 as $$
 begin
     if to_regclass('pg_catalog.pg_dist_partition') is not null then
-        raise exception 'Citus was added to this database after usher'
+        raise exception 'the extension Citus was added to this database after usher was installed'
               using errcode = 'US008', detail = 'citus_added',
-                    hint = 'the owner installs it: `usher install --app FILE`';
+                    hint = 'ask the owner of the database to run `usher install --app FILE`';
     end if;
     return '{}';
 end

@@ -209,7 +209,7 @@ begin
     if obstacle = 'foreign' then
         raise exception '% is a foreign table: this server does not count its rows and can''t record them; nothing was changed', place
               using errcode = 'US003', detail = 'foreign_table',
-                    hint = 'change it on the server that holds its rows';
+                    hint = 'change the table on the server that stores its rows';
     elsif obstacle = 'ledger' then
         raise exception '% is part of the audit log, which apps can''t change; nothing was changed', place
               using errcode = 'US003', detail = 'ledger_table';
@@ -281,7 +281,7 @@ begin
     if names is not null then
         raise exception 'row security hides rows of % from %, so usher can''t change them all', names, current_user
               using errcode = 'US005', detail = 'hidden',
-                    hint = 'the owner of the schema usher needs BYPASSRLS, or the policies that `usher roles sql` prints';
+                    hint = 'give the owner of the schema usher BYPASSRLS, or the policies that `usher roles sql` prints';
     end if;
 end
 $$;

@@ -37,7 +37,7 @@ declare
     keys constant text[] := usher.keys(given, type);
 begin
     if cardinality(keys) = 0 or array_position(keys, null) is not null then
-        raise exception 'it is about nobody' using errcode = 'invalid_parameter_value';
+        raise exception 'the request contains no user' using errcode = 'invalid_parameter_value';
     end if;
     return keys;
 end
@@ -72,7 +72,7 @@ begin
        and c.relkind in ('r', 'p') and c.relpersistence <> 't'
        and n.nspname !~ '^pg_' and n.nspname not in ('usher', 'information_schema');
     if account_root.relation is null then
-        raise exception 'there is no table %.% that accounts could hang on',
+        raise exception 'there is no table %.% that could contain users',
               account_root.root ->> 'schema', account_root.root ->> 'table' using errcode = 'undefined_table';
     end if;
     select a.definition #>> '{root,key}'
@@ -97,7 +97,7 @@ begin
         select c.type, c.equals into key_type, key_equals from usher.key_column(account_root.relation, account_root.key) c;
     end if;
     if given_type is null or key_type is null then
-        raise exception '% has no column % that identifies a row', account_root.name, given
+        raise exception '% has no column % with a unique index', account_root.name, given
               using errcode = 'undefined_column';
     end if;
     perform usher.refuse_unreadable_root(account_root.relation, name, array[given, account_root.key], is_operators and not is_declared);
@@ -114,13 +114,13 @@ begin
     -- To plan a query of a table, the server evaluates its index expressions and checks: those of an operator's table would run as
     -- the owner of this schema.
     if is_strange then
-        raise exception '% belongs to an operator, and no app file that is installed says that accounts hang on it', name
+        raise exception '% belongs to an operator, and it is not the table of users of an installed app file', name
               using errcode = 'insufficient_privilege',
-                    hint = 'the owner of the schema usher may delete there, or installs an app file whose users are its rows';
+                    hint = 'delete as the owner of the schema usher, or install an app file with this table of users';
     end if;
     if not has_schema_privilege((select c.relnamespace from pg_class c where c.oid = relation), 'usage')
        or exists (select from unnest(columns) as c (name) where not has_column_privilege(relation, c.name, 'select')) then
-        raise exception 'the owner of the ledger, %, may not read %', current_user, name
+        raise exception 'the owner of the audit log, %, can''t read %', current_user, name
               using errcode = 'insufficient_privilege', hint = format('grant select on %s to %I', name, current_user);
     end if;
     -- The guard looks for the rows before the commit. With Citus a role doesn't see what another role wrote in the same transaction,
@@ -129,8 +129,8 @@ begin
         raise exception 'Citus keeps % on other servers, where only %, the owner of the schema usher, can delete and restore accounts; nothing was done',
               name, current_user
               using errcode = 'US005', detail = 'owner_alone',
-                    hint = format('connect as %s: since Postgres 18 the owner checks that the rows are deleted, and Citus does not show '
-                                  'the owner what another role has written', current_user);
+                    hint = format('connect as %s: since Postgres 18 the owner checks that the rows are deleted, but with Citus '
+                                  'it doesn''t see what another role wrote in the same transaction', current_user);
     end if;
 end
 $$;
@@ -278,7 +278,7 @@ begin
     perform usher.refuse_written();
     if deletion is not null and not exists (
            select from usher.operation o where o.id = deletion and o.kind = 'bulk' and o.command = 'account delete') then
-        raise exception 'operation % is no deletion in batches', deletion using errcode = 'insufficient_privilege';
+        raise exception 'operation % is not a deletion in batches', deletion using errcode = 'insufficient_privilege';
     end if;
     select r.* into root from usher.account_root(request -> 'root', request ->> 'app') r;
     given := usher.account_keys(request -> 'keys', root.given_type);
@@ -300,7 +300,7 @@ begin
         forgotten := case when usher.has_role(null) then keys
                           else array(select distinct k.key from unnest(forgotten || usher.known_deletions(root.name, keys)) as k (key) order by 1) end;
     elsif standing < cardinality(given) then
-        raise exception '% of % rows of % are gone, and nobody knows their %',
+        raise exception '% of % rows of % do not exist, so usher can''t read their %',
               cardinality(given) - standing, cardinality(given), root.name, root.key using errcode = 'no_data_found';
     end if;
     -- An action on them takes the same locks.
@@ -326,14 +326,14 @@ begin
                    erasure.root, erasure."column", erasure.equals, erasure.type)
        into standing using erasure.keys;
     if erasure.back is null and standing > 0 then
-        raise exception 'an erasure of rows of % is open, and they still stand', erasure.root
+        raise exception 'the transaction announced a deletion of rows of %, but the rows still exist', erasure.root
               using errcode = 'restrict_violation', table = erasure.root,
-                    hint = 'delete them, or roll the transaction back';
+                    hint = 'delete the rows, or roll back';
     end if;
     if not erasure.back and (erasure.standing > 0 or standing < cardinality(erasure.keys)) then
-        raise exception 'a restoration of rows of % is open, and they did not come back', erasure.root
+        raise exception 'the transaction announced a restore of rows of %, but the rows don''t exist', erasure.root
               using errcode = 'restrict_violation', table = erasure.root,
-                    hint = 'insert them where none of them stood before, or roll the transaction back';
+                    hint = 'insert the rows, or roll back';
     end if;
 end
 $$;
@@ -420,7 +420,7 @@ begin
     select o.* into deletion from usher.operation o where o.id = (claim ->> 'deletion')::uuid;
     if (deletion.kind, deletion.outcome, deletion.payload ->> 'claim')
        is distinct from ('erasure', 'committed', usher.claimed(claim)) then
-        raise exception 'this is no claim to what operation % deleted here', claim ->> 'deletion' using errcode = 'insufficient_privilege';
+        raise exception 'this archive does not belong to the deletion % of this database', claim ->> 'deletion' using errcode = 'insufficient_privilege';
     end if;
     select r.* into root from usher.account_root(claim -> 'root', request ->> 'app') r;
     keys := usher.account_keys(claim -> 'keys', root.given_type);
@@ -428,7 +428,7 @@ begin
     if not usher.try_lock(locks) then return locks; end if;
     select u.id into restoring from usher.operation u where u.undoes = deletion.id limit 1;
     if restoring is not null then
-        raise exception 'it was already restored, by operation %', restoring using errcode = 'US006', detail = 'restored';
+        raise exception 'the archive was already restored, by operation %', restoring using errcode = 'US006', detail = 'restored';
     end if;
     execute format('select count(*) from %s t where t.%I %s any ($1::%s[])',
                    root.name, root.given, root.given_equals, root.given_type)
@@ -473,19 +473,19 @@ declare
 begin
     perform usher.refuse_forbidden('usher_eraser', 'account delete');
     if part <> 'begin' and not is_of_deletion then
-        raise exception 'operation % is no deletion', deletion using errcode = 'insufficient_privilege';
+        raise exception 'operation % is not a deletion', deletion using errcode = 'insufficient_privilege';
     end if;
     if part <> 'end' and outcome <> 'committed'
        or part = 'end' and outcome not in ('partial', 'refused', 'failed') and (outcome <> 'committed' or not is_open) then
-        raise exception 'a part of the kind % has no outcome % here', part, outcome
+        raise exception 'a step of the kind % can''t have the outcome % here', part, outcome
               using errcode = 'insufficient_privilege';
     end if;
     if kind is null then
-        raise exception 'there is no part of the kind %', part using errcode = 'invalid_parameter_value';
+        raise exception 'there is no step of the kind %', part using errcode = 'invalid_parameter_value';
     end if;
     -- Only the deletion's own transaction writes them.
     if part in ('archive', 'files') and not is_open then
-        raise exception 'no deletion of % is open in this transaction', deletion
+        raise exception 'this transaction has not begun the deletion %', deletion
               using errcode = 'insufficient_privilege';
     end if;
     if part = 'begin' then

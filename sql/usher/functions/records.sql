@@ -169,7 +169,7 @@ begin
     end if;
     -- An operator can't fill the disk with it.
     if greatest(octet_length(attempt.payload::text), octet_length(attempt.command), octet_length(attempt.app)) > most then
-        raise exception 'the record of an attempt can have % bytes at most', most
+        raise exception 'the record of an attempt can''t be longer than % bytes', most
               using errcode = 'US002', detail = 'long_attempt';
     end if;
     select jsonb_object_agg(m.key, m.value)
@@ -209,7 +209,7 @@ begin
         raise exception 'a note can''t be empty' using errcode = 'US002', detail = 'empty_note';
     end if;
     if char_length(said) > 10000 then
-        raise exception 'a note has at most 10,000 characters, and this has %', char_length(said)
+        raise exception 'the note has % characters, more than the limit of 10,000', char_length(said)
               using errcode = 'US002', detail = 'long_note';
     end if;
     select p.* into whom from usher.person(request ->> 'app', jsonb_build_array(request ->> 'key')) p;
@@ -241,7 +241,7 @@ begin
     if act.app is null then
         raise exception 'the app file of % is not installed', app
               using errcode = 'US008', detail = 'not_installed',
-                    hint = 'the owner installs it: `usher install --app FILE`';
+                    hint = 'ask the owner of the database to run `usher install --app FILE`';
     end if;
     root := nullif(act.definition -> 'root', 'null');
     if root is null then

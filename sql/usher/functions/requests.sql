@@ -256,7 +256,7 @@ begin
        and (o.payload -> 'asks') - array['command', 'world', 'plan', 'hidden'] = jsonb_strip_nulls(refuse_asked.asks)
      limit 1;
     if same is not null then
-        raise exception 'request % already asks for this', same
+        raise exception 'request % already requests this change', same
               using errcode = 'US006', detail = 'asked_already',
                     hint = format('`usher request show %s` shows it', same);
     end if;

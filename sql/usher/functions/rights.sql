@@ -96,7 +96,7 @@ begin
     if not usher.has_role(refuse_needless.role) or takes_two then return usher.has_role(refuse_needless.role); end if;
     raise exception 'you can run `%` yourself; it needs no approval', command
           using errcode = 'US003', detail = 'needless',
-                hint = 'leave --request out';
+                hint = 'run the command without --request';
 end
 $$;
 
@@ -113,7 +113,7 @@ begin
     if place.answer is not null then
         raise exception 'request % is already answered', place.operation
               using errcode = 'US006', detail = 'answered',
-                    hint = format('`usher request show %s` says by whom', place.operation);
+                    hint = format('`usher request show %s` shows the answer', place.operation);
     end if;
 end
 $$;

@@ -52,7 +52,7 @@ declare
     next usher.seal;
 begin
     if current_setting('transaction_isolation') <> 'read committed' then
-        raise exception 'sealing needs a transaction at READ COMMITTED' using errcode = 'invalid_transaction_state';
+        raise exception 'sealing needs the isolation level READ COMMITTED' using errcode = 'invalid_transaction_state';
     end if;
     begin
         lock table usher.seal in share row exclusive mode nowait;

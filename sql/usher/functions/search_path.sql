@@ -157,9 +157,9 @@ declare
     remedies constant text[] := usher.open_path();
 begin
     if remedies <> '{}' then
-        raise exception 'operators can create, or have created, functions that actions would run'
+        raise exception 'no action runs, because operators can create functions on its search path'
               using errcode = 'US003', detail = E'open_path\n' || array_to_string(remedies, E'\n'),
-                    hint = 'the owner or a superuser must run these lines first';
+                    hint = 'the owner or a superuser must run the listed statements first';
     end if;
 end
 $$;

@@ -43,8 +43,8 @@ begin
                                 union all
                                select i::text::bigint from pg_snapshot_xip(seen) i) x (id)
                    where coalesce(pg_xact_status(x.id::text::xid8), 'committed') = 'committed') then
-        raise exception 'this transaction does not see what was committed since its snapshot was taken'
-              using errcode = 'serialization_failure', hint = 'begin it again';
+        raise exception 'this transaction has an old snapshot and doesn''t see newer changes'
+              using errcode = 'serialization_failure', hint = 'begin a new transaction';
     end if;
 end
 $$;
@@ -56,7 +56,7 @@ language plpgsql volatile
 as $$
 begin
     if pg_current_xact_id_if_assigned() is not null then
-        raise exception 'an act is the first thing that its transaction writes' using errcode = 'invalid_transaction_state';
+        raise exception 'an action must be the first change of its transaction' using errcode = 'invalid_transaction_state';
     end if;
 end
 $$;
@@ -73,12 +73,12 @@ declare
     prompt text;
 begin
     if current_setting('transaction_isolation') <> 'repeatable read' then
-        raise exception 'an act needs a transaction at REPEATABLE READ' using errcode = 'invalid_transaction_state';
+        raise exception 'an action needs the isolation level REPEATABLE READ' using errcode = 'invalid_transaction_state';
     end if;
     perform usher.refuse_written();
     perform usher.refuse_long(request);
     if clock_timestamp() - transaction_timestamp() > interval '5 seconds' then
-        raise exception 'this transaction began too long ago for an act' using errcode = 'invalid_transaction_state';
+        raise exception 'this transaction is too old for an action; begin a new one' using errcode = 'invalid_transaction_state';
     end if;
     -- The snapshot may not show what the session made since. This finds it, and the error undoes it.
     if pg_my_temp_schema() <> 0 then
@@ -118,7 +118,7 @@ begin
             raise exception '% must be text', part.name using errcode = 'US002', detail = 'no_text';
         end if;
         if part.length > part.most then
-            raise exception '% is too long: % characters, at most %', part.name, part.length, part.most
+            raise exception '% has % characters, more than the limit of %', part.name, part.length, part.most
                   using errcode = 'US003', detail = 'too_long';
         end if;
     end loop;

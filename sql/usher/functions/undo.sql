@@ -178,9 +178,9 @@ begin
     return usher.undo_questions(shape, f, undo_piece.kind) || jsonb_build_object(
         'oid', shape ->> 'oid', 'table', shape ->> 'name', 'kind', undo_piece.kind, 'correction', made.correction,
         'step', jsonb_build_object(
-            'summary', format(case undo_piece.kind when 'insert' then 'removing what was inserted into %s'
-                                                   when 'update' then 'putting back %s'
-                                                   else 'inserting again what was deleted from %s' end, shape ->> 'name'),
+            'summary', format(case undo_piece.kind when 'insert' then 'deleting the rows that were inserted into %s'
+                                                   when 'update' then 'restoring %s'
+                                                   else 'inserting the deleted rows of %s again' end, shape ->> 'name'),
             'sql', made.statement, 'returning', 'returning t.tableoid::pg_catalog.text, t.ctid::text', 'alias', 't', 'counted', 0,
             'targets', jsonb_build_array(jsonb_build_object(
                 'schema', shape -> 'schema', 'name', shape -> 'relation', 'heirs', false,
@@ -255,8 +255,8 @@ begin
                              || jsonb_build_object('changes', recorded.changes));
     end loop;
     if pieces = '[]' then
-        raise exception '%', concat_ws(': ', 'nothing that it did can be undone', case remarks -> 0 ->> 'left'
-                            when 'keyless' then format('rows that were added to %s, which has no key, are kept', remarks -> 0 ->> 'table')
+        raise exception '%', concat_ws(': ', 'no change of this operation can be undone', case remarks -> 0 ->> 'left'
+                            when 'keyless' then format('%s has no key, so the undo can''t remove the rows that were added', remarks -> 0 ->> 'table')
                             when 'overwritten' then format('a trigger overwrites %s of %s, so the undo does not restore it',
                                                            remarks -> 0 ->> 'names', remarks -> 0 ->> 'table') end)
               using errcode = 'US003', detail = 'irreversible';
@@ -310,9 +310,9 @@ begin
     select u.id into undoing from usher.operation u
      where u.undoes = operation.id and u.at > operation.at and usher.outcome(u.id) = 'committed' limit 1;
     if undoing is not null then
-        raise exception 'it is already undone, by operation %', undoing
+        raise exception 'the operation is already undone, by operation %', undoing
               using errcode = 'US003', detail = 'undone',
-                    hint = format('`usher audit undo %s` does it again', undoing);
+                    hint = format('to undo that undo, run `usher audit undo %s`', undoing);
     end if;
     -- If only some users are forgotten, the rest can be undone, as long as the action is known.
     if operation.erased is not null
@@ -325,7 +325,7 @@ begin
         raise exception '% cannot be undone', operation.command using errcode = 'US003', detail = 'final';
     end if;
     if outcome not in ('committed', 'partial', 'running') then
-        raise exception 'the operation was %, so there is nothing to undo', outcome
+        raise exception 'the operation was %, so it changed nothing', outcome
               using errcode = 'US003', detail = 'not_done';
     end if;
     if operation.kind not in ('change', 'undo', 'batch') then
@@ -401,7 +401,7 @@ declare
     remarks jsonb;
 begin
     perform usher.refuse_found(
-        usher.found(pieces, 'unrestored', done -> 'overwritten'), 'not_restored', 'usher can''t restore it; nothing was changed');
+        usher.found(pieces, 'unrestored', done -> 'overwritten'), 'not_restored', 'usher can''t restore these rows; nothing was changed');
     perform usher.refuse_stray_rows(pieces, done -> 'changes');
     apart := usher.found(pieces, 'apart');
     remarks := (select coalesce(jsonb_agg(jsonb_build_object('left', 'overwritten', 'table', o.relation, 'names', o.names) order by o.relation), '[]')

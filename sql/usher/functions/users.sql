@@ -207,10 +207,10 @@ begin
     execute format('select count(*) from %I.%I t where t.%I::text in (select jsonb_array_elements_text($1))', root ->> 'schema', root ->> 'table', root ->> 'key')
        into number using refuse_others.others;
     if number > 0 then
-        raise exception '`%` does not limit itself to the named users: it would change % other users; nothing was changed',
+        raise exception '`%` would change % other users, not only the named ones; nothing was changed',
               act ->> 'command', number
               using errcode = 'US003', detail = 'others',
-                    hint = 'limit each @do to them; to change other users too, add an argument of the type user';
+                    hint = 'limit each @do to the named users; to change other users too, add an argument of the type user';
     end if;
 end
 $$;
@@ -255,10 +255,10 @@ begin
         end;
     end loop;
     if changed > 0 then
-        raise exception '`%` does not limit itself to the named users: with no users, it would still change % rows; nothing was changed',
+        raise exception '`%` would change % rows even without any named user; nothing was changed',
               act ->> 'command', changed
               using errcode = 'US003', detail = 'loose',
-                    hint = 'limit each @do to them, as in `where id = any (:users)`';
+                    hint = 'limit each @do to the named users, as in `where id = any (:users)`';
     end if;
 end
 $$;

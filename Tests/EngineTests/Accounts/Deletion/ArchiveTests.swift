@@ -177,7 +177,7 @@ import Testing
             "@refers public.votes.voter -> public.users.id", "@set public.votes.voter = 'somebody' : They count.",
         ])
         let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.archive = path } }
-        #expect(refusal.message.hasPrefix("a line writes into public.votes.voter, "), "\(refusal)")
+        #expect(refusal.message.hasPrefix("a line of the app file changes public.votes.voter, "), "\(refusal)")
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
     }
@@ -313,7 +313,7 @@ import Testing
     @Test(arguments: [
         ("before insert", "raise 'the books are closed'", "public.marks: the books are closed"),
         ("after insert", "raise 'the books are closed'", "public.marks: the books are closed"),
-        ("before insert", "return null", "public.marks: 1 of 2 rows do not come back"),
+        ("before insert", "return null", "public.marks: usher could not restore 1 of 2 rows"),
     ])
     func aTriggerThatRefusesARowRefusesTheDeletion(fires: String, deed: String, reason: String) throws {
         let lab = try lab(
@@ -419,7 +419,7 @@ import Testing
         _ = try scratch.file("archive", "mine")
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("2", dryRun: isDryRun) { $0.archive = path } }
-            #expect(refusal.message.hasPrefix("\(path) can't be made: "), "\(refusal)")
+            #expect(refusal.message.hasPrefix("\(path) can't be created: "), "\(refusal)")
         }
     }
 

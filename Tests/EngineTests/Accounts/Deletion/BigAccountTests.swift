@@ -60,7 +60,7 @@ import Testing
         let id = try #require(try lab.unfinished())
         #expect(refusal.hint?.contains("--resume \(id) ") == true)
         let again = try failure { try lab.delete(ErasureLab.ada) { $0.batch = 500 } }
-        #expect(again.message == "operation \(id) is the same deletion and is not finished")
+        #expect(again.message == "operation \(id) already began this deletion and is not finished")
         let other = try failure { try lab.delete(ErasureLab.bob) { $0.resumes = id } }
         #expect(other.kind == .usage)
         // An archive would hold no more than the rest.

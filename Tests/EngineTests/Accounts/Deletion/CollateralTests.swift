@@ -130,7 +130,7 @@ import Testing
         #expect(
             refusal.kind == .refused
                 && refusal.details == [
-                    "public.messages (chat) → public.chats must not be empty, so shared rows cannot stay"
+                    "public.messages (chat) → public.chats must not be empty, so shared rows can't stay"
                 ], "\(refusal)")
         #expect(try lab.everything() == before)
     }

@@ -56,7 +56,9 @@ import Testing
             warnings.contains {
                 if case .asksWhoActs(let trigger) = $0 { trigger.settings == ["app.actor"] } else { false }
             })
-        #expect(try failure { try lab.delete("1") }.hint == "a trigger checks who acts: --set app.actor=VALUE sets it")
+        #expect(
+            try failure { try lab.delete("1") }.hint
+                == "a trigger checks who makes the change: add --set app.actor=VALUE")
         #expect(try lab.delete("1") { $0.settings = [("app.actor", "me")] }.isVerified)
     }
 

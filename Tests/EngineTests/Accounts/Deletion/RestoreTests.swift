@@ -133,7 +133,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path))
         _ = try scratch.file("x", "mine")
         #expect(
-            try failure { try lab.delete(Self.ada) { $0.archive = path } }.message.hasPrefix("\(path) can't be made: "))
+            try failure { try lab.delete(Self.ada) { $0.archive = path } }.message.hasPrefix(
+                "\(path) can't be created: "))
     }
 
     @Test func halfAnArchiveIsNone() throws {
@@ -304,7 +305,7 @@ import Testing
                     "create trigger no before insert on post for each row execute function no()",
                 ])
         }
-        #expect(kept.message.hasPrefix("public.post: 1 of 1 rows do not come back"))
+        #expect(kept.message.hasPrefix("public.post: usher could not restore 1 of 1 rows"))
     }
 
     @Test func whatTheArchiveRefersToHasToBeThere() throws {

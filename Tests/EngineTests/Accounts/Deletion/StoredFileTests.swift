@@ -70,7 +70,7 @@ import Testing
     ])
     func aPortIsANumber(url: String) throws {
         let refusal = try failure { _ = try StorageAPI(url, key: "k") }
-        #expect(refusal.message.hasPrefix("USHER_STORAGE_URL has no port "), "\(refusal)")
+        #expect(refusal.message.hasPrefix("USHER_STORAGE_URL has no valid port"), "\(refusal)")
     }
 
     @Test(arguments: [

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// What stands on screens, said once and so that nobody has to guess.
-@Suite struct DeskWordsTests {
+@Suite struct NotesAndRequestsWordsTests {
     private static let screen: [String: String?] = ["NO_COLOR": "1", "TZ": "UTC"]
 
     private func lines(_ words: [String], on database: String) throws -> [String] {

@@ -1,7 +1,7 @@
 package import PQ
 
-/// What became of a commit.
-package enum Fate: Sendable, Hashable {
+/// The outcome of a commit.
+package enum CommitOutcome: Sendable, Hashable {
     /// It lasts; what the server warned of as it came to that.
     case committed(warnings: [Notice])
     /// It did not happen, and never will.

@@ -4,7 +4,7 @@ import Support
 import Testing
 
 /// What the desk gained: who is meant, what turned, what is watched, and where else to look.
-@Suite struct DeskTests {
+@Suite struct NotesAndRequestsTests {
     private static let few = ["ada", "grace", "katherine", "trial"].map { "\($0)@example.com" }
 
     @Test func aPreviewOfManyNamesPeopleAndSaysEachRefusalOnce() throws {

@@ -3,20 +3,20 @@ import CommandLine
 import PQ
 
 /// Hints for people who type commands of psql.
-enum Habit {
-    /// What other consoles call commands that there are here.
+enum PsqlHints {
+    /// The commands of other consoles, with ours.
     private static let commands = [
         "?": ["help"], "\\?": ["help"], "\\h": ["help"], "\\conninfo": ["doctor"], "\\s": ["history"],
     ]
 
-    /// What to do here for what options of psql do that there are not here.
+    /// The hint for each option of psql that usher does not have.
     private static let options: [(spellings: Set<String>, instead: String)] = [
         (
             ["-U", "-p", "--username", "--port", "--host", "--dbname"],
-            "name the database with -d 'host=… port=… user=… dbname=…'"
+            "choose the database with -d 'host=… port=… user=… dbname=…'"
         ),
-        (["-c", "--command"], "type the command without it; SQL is for psql"),
-        (["-f"], "`run FILE` runs commands from a file; SQL is for psql"),
+        (["-c", "--command"], "type the command without -c; run SQL with psql"),
+        (["-f"], "`run FILE` runs commands of usher from a file; run SQL with psql"),
         (["-l", "--list"], "`doctor` shows which database this is; `psql -l` lists the databases of a server"),
         (["-V"], "use --version"),
         (["-W", "-w", "--password", "--no-password"], "usher asks for a missing password, unless you add --no-input"),
@@ -55,7 +55,7 @@ enum Habit {
             hint: "`help` lists the commands; `user find TEXT` finds a user")
     }
 
-    /// What to type for a service that stands where a command would, or was mistyped and stands alone.
+    /// The hint for a service in the place of a command, or for a mistyped service alone.
     private static func wayToService(_ words: [String], _ program: String) -> String? {
         guard let first = words.first, !first.hasPrefix("-") else { return nil }
         let services = Services.names
@@ -69,6 +69,6 @@ enum Habit {
 }
 
 extension Grammar {
-    /// Whether commands begin with a word.
+    /// True if commands begin with a word.
     func isBeginning(_ word: String) -> Bool { commands.contains { $0.path.first == word } }
 }

@@ -68,7 +68,7 @@ enum PastedName {
         return String(scalars[first...last])
     }
 
-    /// Whether a character only stands around a name.
+    /// True if a character only stands around a name.
     private static func isAround(_ scalar: Unicode.Scalar, _ isAddress: Bool) -> Bool {
         switch scalar.properties.generalCategory {
         case .spaceSeparator, .lineSeparator, .paragraphSeparator, .control, .format, .initialPunctuation,

@@ -7,17 +7,17 @@ import PQ
 import Terminal
 
 /// The way in: makes a connection, says what was not taken as it stood, and asks for a password that is missing.
-package struct Gate {
+package struct Connector {
     let options: GlobalOptions
     let screen: any Screen
-    /// Whether nothing was said about this database yet.
+    /// True if nothing was said about this database yet.
     let isFirst: Bool
-    /// Whether the connection string is about to be kept, password and all.
+    /// True if the connection string is about to be kept, password and all.
     var isKeeping = false
-    /// Whether what stands in the way is about to be told, with DATABASE_URL that is passed over.
+    /// True if what stands in the way is about to be told, with DATABASE_URL that is passed over.
     var isExamining = false
     var cancellation = Cancellation.interrupt
-    /// Whether several statements may be sent before the first is answered.
+    /// True if several statements may be sent before the first is answered.
     var isPipelining = Connection.isToPipeline
 
     /// The connection; a password that was asked for is offered to the file of passwords.
@@ -66,7 +66,8 @@ package struct Gate {
                 options.database == nil, !Conninfo.isNamedByEnvironment
             else { throw Failure(error) }
             throw Failure(
-                .connection, "no database is named: try `usher demo`, or save your connection with `usher connect`",
+                .connection,
+                "there is no database to connect to: try `usher demo`, or save your connection with `usher connect`",
                 hint: "for a database on this machine, start the server or add --db",
                 details: unreachable.reason.split(whereSeparator: \.isNewline).map {
                     String($0.drop(while: \.isWhitespace))
@@ -74,7 +75,7 @@ package struct Gate {
         }
     }
 
-    /// Whether a password is asked for: where there is none, and where one that is to be kept was pasted with a mistake.
+    /// True if a password is asked for: where there is none, and where one that is to be kept was pasted with a mistake.
     private func isToAsk(after step: Unreachable.Step) -> Bool {
         step == .missingPassword || isKeeping && step == .password
     }
@@ -101,7 +102,7 @@ package struct Gate {
         throw .cannotConnect(refusal)
     }
 
-    private static let onceMore: SafeText = "The server does not take it; once more."
+    private static let onceMore: SafeText = "The server rejected the password. Try again."
 
     /// As often as ssh and sudo ask.
     private static let mostAttempts = 3
@@ -138,7 +139,7 @@ package struct Gate {
         case .overruledDatabaseURL(let variables):
             screen.note(
                 "DATABASE_URL is not used: " + SafeText(Finding.standing(variables)) + " set. Unset "
-                    + (variables.count == 1 ? "that" : "those") + ", or name one with --db.")
+                    + (variables.count == 1 ? "that" : "those") + ", or choose a database with --db.")
         case .systemAuthority(let path): screen.note("sslrootcert=system means " + SafeText(path) + " here.")
         }
     }
@@ -177,7 +178,7 @@ package struct Gate {
         return readings.count == 1 ? Verbs.grammar.read(readings[0]) : nil
     }
 
-    /// Whether an app that may be meant knows a command by some words, and none by others.
+    /// True if an app that may be meant knows a command by some words, and none by others.
     private static func isVerbOfAnApp(_ words: [String], and others: [String], _ app: String?) -> Bool {
         let choice = Workplace().choice(app)
         let apps = (try? Workplace.candidates(chosen: choice)) ?? []

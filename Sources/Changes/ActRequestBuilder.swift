@@ -5,8 +5,8 @@ internal import Catalog
 internal import Ledger
 internal import PQ
 
-/// What the database is asked and the ledger is told about a request, the same words for everything that becomes of it.
-struct ChangeScribe {
+/// The JSON that the functions of the database get for a change, and its record in the audit log.
+struct ActRequestBuilder {
     let request: ChangeRequest
     let act: RequestedAct
     let app: App
@@ -38,7 +38,7 @@ struct ChangeScribe {
         return JSONPayload.object(members + more)
     }
 
-    /// What stands for an operation that is tried: where nothing came of it, or where nobody knows.
+    /// The record of an operation that failed, or whose outcome is unknown.
     func attempt(
         _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, on subjects: [ChangeSubject],
         because: Failure? = nil
@@ -71,10 +71,10 @@ struct ChangeScribe {
             id: id, kind: kind, outcome: outcome, command: act.command, app: app.name, payload: payload)
     }
 
-    /// What the ledger calls a subject: people by their addresses, and things by their keys, whatever they go by.
+    /// The name of a subject in the audit log: the email of a user, the key of an object.
     func recorded(_ subject: ChangeSubject) -> String { act.subject == .users ? subject.label : subject.key }
 
-    /// What kind of operation it is for the ledger.
+    /// The kind of the operation in the audit log.
     var kind: Ledger.Entry.Kind { act.undoes == nil ? .change : .undo }
 
     /// Takes down an attempt that was refused or failed, in a transaction of its own; dry runs leave nothing behind.

@@ -6,8 +6,8 @@ import Ledger
 import PQ
 import Terminal
 
-/// What a command line names that one database has and another has not.
-struct Named {
+/// The user, operation or request that a command names and only some databases have.
+struct TargetReference {
     enum Kind: String { case user, operation, request }
 
     let kind: Kind
@@ -16,7 +16,7 @@ struct Named {
     /// The users that a command is about, else the operation or the request; nil where it names none.
     ///
     /// Where users are read from a file or from standard input, nobody knows their databases.
-    static func read(_ invocation: Invocation, _ verb: Verb) throws(Failure) -> Named? {
+    static func read(_ invocation: Invocation, _ verb: Verb) throws(Failure) -> TargetReference? {
         let command = invocation.command
         let isFromElsewhere = command.options.contains {
             !$0.supplies.isEmpty && $0.value?.kind == .file && invocation.option($0.long) != nil
@@ -24,14 +24,14 @@ struct Named {
         var users = words(.user, of: invocation)
         guard !isFromElsewhere, !users.contains("-") || verb.reach == .holder else {
             throw Failure(
-                .usage, "users that are read from elsewhere are of one database",
-                hint: "choose it with --member NAME")
+                .usage, "with users from a file, the command runs in one database of the fleet",
+                hint: "choose the database with --member NAME")
         }
         users.removeAll { $0 == "-" }
-        if !users.isEmpty { return Named(kind: .user, words: users) }
+        if !users.isEmpty { return TargetReference(kind: .user, words: users) }
         for kind in [Kind.operation, .request] {
             let words = words(kind, of: invocation)
-            if !words.isEmpty { return Named(kind: kind, words: words) }
+            if !words.isEmpty { return TargetReference(kind: kind, words: words) }
         }
         return nil
     }
@@ -44,7 +44,7 @@ struct Named {
     }
 }
 
-extension Named.Kind {
+extension TargetReference.Kind {
     fileprivate func takes(_ value: ValueKind) -> Bool {
         value == .named(rawValue) || self == .user && value == .user
     }
@@ -68,11 +68,11 @@ extension Invocation {
         command.arguments.first { $0.kind == .app && $0.arity == .optional }.flatMap { argument($0.name) }
     }
 
-    /// Why it changes nothing where customers have schemas of their own.
+    /// The reason why it changes nothing where customers have schemas of their own.
     var refusalOverSchemas: Failure {
         Failure(
-            .refused, "`\(command.name)` is not for an app with a schema for each customer, which is only read",
-            nothing: .changed, hint: "a change needs an app file for one schema, without @schema")
+            .refused, "`\(command.name)` can't change an app with one schema per customer, which is read-only",
+            nothing: .changed, hint: "use an app file for one schema, without @schema")
     }
 
     /// The same for some of the users that it names.
@@ -86,10 +86,10 @@ extension Invocation {
 }
 
 /// The members of a fleet that have what is named.
-struct Holders {
+struct MembersWithTarget {
     /// The members that have any of it, and what.
     let found: [(member: Member, words: [String], keys: [String])]
-    /// What no member has that answered.
+    /// The words that no member has that answered.
     let nowhere: [String]
     /// The members that could not be asked.
     let unanswered: [MemberEnd]
@@ -102,7 +102,7 @@ struct Holders {
     }
 
     /// Asks all members.
-    static func find(_ named: Named, in run: FleetRun) throws(Failure) -> Holders {
+    static func find(_ named: TargetReference, in run: FleetRun) throws(Failure) -> MembersWithTarget {
         let question = Invocation(
             command: Verb.holders.command, arguments: ["KIND": [named.kind.rawValue], "WORD": named.words],
             options: ["output": ["ndjson"], "fields": [], "quiet": ["true"]])
@@ -127,10 +127,10 @@ struct Holders {
             }
         }
         if Cancellation.interrupt.isRequested {
-            throw Failure(.interrupted, "interrupted; nobody knows yet which database is meant")
+            throw Failure(.interrupted, "interrupted before usher found the database")
         }
         let nowhere = named.words.filter { word in !found.contains { $0.words.contains(word) } }
-        return Holders(found: found, nowhere: nowhere, unanswered: unanswered)
+        return MembersWithTarget(found: found, nowhere: nowhere, unanswered: unanswered)
     }
 }
 
@@ -138,14 +138,14 @@ extension Verb {
     /// Tells which of some users, operations or requests a member of a fleet has; for this program itself.
     static let holders = Verb(
         Command(
-            path: ["__holders"], summary: "The keys of what a member of a fleet has.",
+            path: ["__holders"], summary: "List the keys that a member of a fleet has.",
             arguments: [
                 Argument(name: "KIND", kind: .text, summary: "user, operation or request."),
                 Argument(name: "WORD", kind: .text, arity: .many, summary: "Its name."),
             ], isHidden: true, traits: .reports)
     ) { invocation, context throws(Failure) in
-        guard let kind = Named.Kind(rawValue: invocation.argument("KIND") ?? "") else {
-            throw Failure(.usage, "nothing of this kind is looked for")
+        guard let kind = TargetReference.Kind(rawValue: invocation.argument("KIND") ?? "") else {
+            throw Failure(.usage, "the kind must be user, operation or request")
         }
         let writer = RecordWriter(context)
         let columns = ["word", "key"].map { Column(name: $0, type: .text) }
@@ -157,7 +157,7 @@ extension Verb {
 
     /// The key of each word that means something in a database.
     private static func keys(
-        of words: [String], _ kind: Named.Kind, _ context: Context
+        of words: [String], _ kind: TargetReference.Kind, _ context: Context
     ) throws(Failure) -> [(word: String, key: String)] {
         let connection = try context.connection()
         let options = InquiryOptions(timeout: context.options.timeout)

@@ -5,7 +5,7 @@ package import Inquiries
 internal import Ledger
 package import PQ
 
-extension Desk {
+extension NotesAndRequests {
     /// Notes something about a user, and returns the operation that this is recorded as, and whom it is about.
     package static func note(
         _ text: String, about user: String, reason: String?, ticket: String?, on connection: Connection,

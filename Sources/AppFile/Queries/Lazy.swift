@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What follows from a value, found out when somebody first asks, and kept.
-final class FoundOnce<Value: Sendable>: Sendable {
+final class Lazy<Value: Sendable>: Sendable {
     private let found = Mutex<Value?>(nil)
 
     func value(_ find: () -> Value) -> Value {

@@ -3,8 +3,8 @@ internal import Asking
 internal import Catalog
 package import PQ
 
-/// What operators left for each other about one user.
-package struct Desk: Sendable {
+/// The notes and requests about one user.
+package struct NotesAndRequests: Sendable {
     package let notes: [Note]
     package let requests: [Request]
     /// The last change that an operator made to the user.
@@ -19,7 +19,7 @@ package struct Desk: Sendable {
         package let ticket: String?
     }
 
-    /// What somebody noted.
+    /// A note of an operator.
     package struct Note: Sendable {
         package let id: String
         package let at: Value
@@ -28,16 +28,16 @@ package struct Desk: Sendable {
         package let ticket: String?
     }
 
-    /// What waits for an answer.
+    /// An open request.
     package struct Request: Sendable {
         package let id: String
         package let at: Value
         package let `operator`: String
-        /// What is asked for, with its arguments.
+        /// The requested command, with its arguments.
         package let text: String
         package let ticket: String?
         package let role: String
-        /// Whether whoever looks asked for it.
+        /// True if whoever looks asked for it.
         package let isOwn: Bool
     }
 

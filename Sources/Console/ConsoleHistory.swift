@@ -2,8 +2,8 @@ import Commands
 import Glibc
 import Synchronization
 
-/// What the console wrote down: the history of whatever environment it is in, and what it has said of the server.
-final class Diary: Sendable {
+/// The history of the environment, and the notes that the console has printed about the server.
+final class ConsoleHistory: Sendable {
     private let environment = Mutex(History.unknown)
     private let trouble = Mutex<String?>(nil)
 
@@ -13,7 +13,7 @@ final class Diary: Sendable {
         }
     }
 
-    /// Whether a trouble is new, or none at all; commands tell their own, and what was told is not told again.
+    /// True if a trouble is new, or none at all; commands tell their own, and what was told is not told again.
     func firstTime(_ trouble: String?) -> Bool {
         self.trouble.withLock { known in
             defer { known = trouble }

@@ -4,8 +4,8 @@ import Inquiries
 import PQ
 import Terminal
 
-/// How notes and requests look on a card: nothing where there are none.
-struct DeskView {
+/// The view of notes and requests in `user show`; empty if there are none.
+struct NotesAndRequestsView {
     let text: ScreenText
     let program: String
     let width: Int?
@@ -14,7 +14,7 @@ struct DeskView {
     /// Notes that a card shows before it says how many more there are.
     private static let mostShown = 5
 
-    func lines(_ desk: Result<Desk, Unreadable>?) -> [SafeText] {
+    func lines(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
         guard let desk else { return [] }
         switch desk {
         case .failure(let unreadable):
@@ -31,7 +31,7 @@ struct DeskView {
                         request.ticket.map { SafeText($0) },
                         mayApprove
                             ? nil
-                            : (request.isOwn && permission.holds(request.role) ? "somebody else with " : "")
+                            : (request.isOwn && permission.holds(request.role) ? "another person with " : "")
                                 + SafeText(request.role) + " may approve " + short(request.id),
                     ])
                 let command = SafeText(program) + "request approve " + short(request.id)
@@ -52,7 +52,7 @@ struct DeskView {
     }
 
     /// A line for each request that waits, and one for the last change.
-    func brief(_ desk: Result<Desk, Unreadable>?) -> [SafeText] {
+    func brief(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
         guard case .success(let desk)? = desk else { return [] }
         let requests = desk.requests.map { request in
             ("? " as SafeText).yellow + "asked for: " + text.instants(in: request.text, hasZones: true).bold + "  "
@@ -77,7 +77,7 @@ struct DeskView {
     private func short(_ id: String) -> SafeText { SafeText(String(id.prefix(8))) }
 
     /// The same for scripts.
-    static func json(_ desk: Result<Desk, Unreadable>?) -> [(String, JSON)] {
+    static func json(_ desk: Result<NotesAndRequests, Unreadable>?) -> [(String, JSON)] {
         guard let desk else { return [] }
         switch desk {
         case .failure: return [("notes", .null), ("requests", .null)]

@@ -5,7 +5,7 @@ import Glibc
 internal import Inquiries
 
 /// The name of the app of a database, and whether it answered, kept in a file for the next command.
-struct Memory: Sendable {
+struct DatabaseCache: Sendable {
     private let folder: String?
     private let target: String
 
@@ -24,7 +24,7 @@ struct Memory: Sendable {
 
     func remember(app: String) { if app != self.app { remember(app, as: "app") } }
 
-    /// Whether nobody answered there a moment ago.
+    /// True if nobody answered there a moment ago.
     var isSilent: Bool {
         var status = stat()
         guard let path = path("silence"), unsafe stat(path, &status) == 0 else { return false }
@@ -73,11 +73,11 @@ struct Memory: Sendable {
 extension Workplace {
     /// The name of the app that fitted a database when it was last looked at.
     package func rememberedApp(_ database: String?) -> String? {
-        memory(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
+        cache(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
     }
 
     /// Remembers which app fits a database, when it is one that the program was built with.
     package func remember(_ app: App, _ database: String?) {
-        if AppLibrary.names.contains(app.name) { memory(database).remember(app: app.name) }
+        if AppLibrary.names.contains(app.name) { cache(database).remember(app: app.name) }
     }
 }

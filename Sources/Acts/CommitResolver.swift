@@ -7,12 +7,12 @@ package import PQ
 package typealias Elsewhere = () throws(Failure) -> Connection
 
 /// Commits what a transaction did and recorded, and finds out what became of it where no answer comes.
-struct Settlement {
+struct CommitResolver {
     let options: InquiryOptions
     /// Makes another connection, which Ctrl-C does not disturb.
     let elsewhere: Elsewhere
-    /// What has to go well on the other connection before the ledger is asked: it waits for the transaction to be over,
-    /// where there may be no ledger yet.
+    /// The statements that must succeed on the other connection before the audit log is asked: they wait for the end of
+    /// the transaction if there may be no audit log yet.
     var gate: [Query] = []
 
     /// Makes a transaction last, and returns what the server warned of meanwhile; throws unless it lasts.
@@ -30,7 +30,8 @@ struct Settlement {
                 details: Self.lines(of: silence), fate: .notCommitted)
         case .unknown:
             throw Failure(
-                .failed, "the connection was lost during the commit, so usher doesn't know whether it happened",
+                .failed,
+                "the connection was lost during the commit, so usher doesn't know whether the change was saved",
                 hint: "`usher audit show \(entry.whole)` shows the result when the server can be reached again",
                 details: Self.lines(of: silence), fate: .unknown)
         }
@@ -42,7 +43,7 @@ struct Settlement {
     }
 
     /// Finds out what became of a commit whose answer never came.
-    private func fate(of entry: Ledger.Entry) -> Fate {
+    private func fate(of entry: Ledger.Entry) -> CommitOutcome {
         do throws(Failure) {
             return try fence(off: entry, on: try elsewhere())
         } catch {
@@ -54,7 +55,7 @@ struct Settlement {
     ///
     /// A row of the same id waits for a commit that is under way. If it can be written, nothing was committed and nothing
     /// ever will be.
-    private func fence(off entry: Ledger.Entry, on connection: Connection) throws(Failure) -> Fate {
+    private func fence(off entry: Ledger.Entry, on connection: Connection) throws(Failure) -> CommitOutcome {
         defer { try? connection.rollbackIfOpen() }
         let patience = String(Int(options.lockTimeout * 1000))
         let opening: [Query] = [
@@ -87,17 +88,18 @@ struct Settlement {
 }
 
 extension Failure {
-    /// What there is to say of something that is done, and that the server warned of as it committed.
+    /// The failure for a change that is done, with the warnings of the server at the commit.
     package init?(warnings: [Notice]) {
         if warnings.isEmpty { return nil }
         self.init(
-            .partial, "the change is done, but the server printed a warning at commit", state: warnings.first?.state,
+            .partial, "the change is done, but the server sent a warning during the commit",
+            state: warnings.first?.state,
             details: warnings.map(\.sentence))
     }
 }
 
 extension Notice {
-    /// What the server said, in one sentence.
+    /// The message of the server, in one sentence.
     package var sentence: String { message + (detail.map { ": \($0)" } ?? "") }
 }
 

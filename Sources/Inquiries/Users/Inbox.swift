@@ -3,7 +3,7 @@ package import Asking
 internal import Ledger
 internal import PQ
 
-/// What is wrong with a user now, and what waits to be done about it.
+/// The problems of a user, and the items that wait for a repair.
 package struct Inbox: Sendable {
     package let items: [Item]
     /// The invariants that could not be asked, and why.
@@ -27,15 +27,15 @@ package struct Inbox: Sendable {
         package let name: String
         /// In the words of the app file; nil for what the ledger tells.
         package let summary: String?
-        /// What is told of it: the columns of a row, without what names the user.
+        /// The details: the columns of a row, except those that name the user.
         package let facts: [DecisionReport.Fact]
         /// The object, or the operation, that it is about; nil where that is the user.
         package let key: String?
-        /// What the key of an object is called.
+        /// The name of the key of an object.
         package var keyName: String?
-        /// What mends it.
+        /// The command that repairs it.
         package fileprivate(set) var remedy: Command?
-        /// Why that is refused as things are, in the words of the app file.
+        /// The reason why that is refused as things are, in the words of the app file.
         package fileprivate(set) var objection: FilledSentence?
     }
 
@@ -74,10 +74,10 @@ struct InboxQuestion {
         asksLedger = inquiry.ledger?.version == Ledger.version && inquiry.ledger?.isReadable == true
     }
 
-    /// How many statements it takes.
+    /// The number of statements.
     var count: Int { checks.count + awaited.count + (asksLedger ? 1 : 0) }
 
-    /// What is wrong with one object, whoever has it.
+    /// The problems of one object, whoever owns it.
     static func inbox(
         of object: App.ObjectKind, key: String, in inquiry: Inquiry
     ) throws(Failure) -> Inbox {
@@ -116,7 +116,7 @@ struct InboxQuestion {
         return broken + waiting + (asksLedger ? [Self.operations(of: user)] : [])
     }
 
-    /// What may be said against the repair of an invariant.
+    /// The refusal that blocks the repair of a check.
     private func objection(to check: App.Check) -> App.Objection? {
         guard let fix = check.fix, let action = app.action(fix.noun, fix.verb), action.subject == check.subject else {
             return nil
@@ -129,7 +129,7 @@ struct InboxQuestion {
         roles?.includes(action.role.name) == true ? App.Objection(action) : nil
     }
 
-    /// What the ledger tells of a user, or of the one whom a statement before it found.
+    /// The operations about a user, or about the user that an earlier statement found.
     private static func operations(of user: UserKey) -> ComposedQuery {
         let key: String?
         switch user {
@@ -244,7 +244,7 @@ struct InboxQuestion {
         }
     }
 
-    /// What a user is called in a command: an address where there is one.
+    /// The name of a user in a command: an email if there is one.
     private func name(of user: User) -> String? {
         app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first ?? user.key
     }

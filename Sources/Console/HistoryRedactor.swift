@@ -2,8 +2,8 @@ import AppFile
 import CommandLine
 import Commands
 
-/// What the history may keep of a line.
-enum KeptLine {
+/// The part of a line that the history can keep.
+enum HistoryRedactor {
     /// The line without confirmations and secrets; nil when it begins with a space, and so is nobody's business, or when it is no
     /// command and speaks of a password, in whatever form.
     static func of(_ line: String, _ grammar: Grammar) -> String? {

@@ -4,14 +4,14 @@ package import Catalog
 package import Ledger
 package import PQ
 
-/// Where a connection leads, as far as a prompt tells.
-package struct Surroundings: Sendable {
+/// The facts about a connection that a prompt shows.
+package struct ConnectionSummary: Sendable {
     /// The app that fits, nil where none or several do.
     package let app: App?
     package let environment: Environment
-    /// Whether the session could not change anything of the app.
+    /// True if the session could not change anything of the app.
     package let isReadOnly: Bool
-    /// How many requests wait for somebody like whoever is connected.
+    /// The number of open requests that the connected role can answer.
     package let waiting: Int
     /// The roles of operators that the session has; nil where there is no ledger to tell.
     package let roles: HeldRoles?
@@ -19,7 +19,7 @@ package struct Surroundings: Sendable {
     /// Looks around, without a word about what cannot be seen.
     package static func look(
         on connection: Connection, candidates: [App], timeout: Double
-    ) throws(Failure) -> Surroundings {
+    ) throws(Failure) -> ConnectionSummary {
         var app: App?
         do {
             app = try Inquiry.open(
@@ -43,7 +43,7 @@ package struct Surroundings: Sendable {
                 let count = try connection.pipeline([[Query(file: "catalog/waiting.sql")]], timeout: timeout)[0][0]
                 waiting = try? count.get().only().integer("waiting")
             }
-            return Surroundings(
+            return ConnectionSummary(
                 app: app, environment: Environment(answers[0][0]), isReadOnly: mayWrite == false,
                 waiting: waiting ?? 0, roles: ledger?.roles)
         } catch {
@@ -52,10 +52,10 @@ package struct Surroundings: Sendable {
     }
 }
 
-extension Surroundings {
+extension ConnectionSummary {
     /// The same place by another reading of its app.
-    package func by(_ app: App) -> Surroundings {
-        Surroundings(
+    package func by(_ app: App) -> ConnectionSummary {
+        ConnectionSummary(
             app: app, environment: environment, isReadOnly: isReadOnly, waiting: waiting, roles: roles)
     }
 }
