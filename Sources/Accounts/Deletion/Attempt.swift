@@ -49,10 +49,10 @@ struct Attempt {
         let before = try before(account, opened)
         var changes = RowChanges(account, in: transaction)
         try changes.run()
-        let changed = try transaction.counters(everywhere: account.model.graph.isSpread).since(before.counters)
-        var removal = Removal(account, in: transaction)
+        let between = try transaction.counters(everywhere: account.model.graph.isSpread)
+        var removal = Removal(account, in: transaction, since: between)
         try removal.run()
-        let (report, counts) = try verify(before, changes, changed, removal)
+        let (report, counts) = try verify(before, changes, between.since(before.counters), removal)
         let seal = try write(before, counts)
         guard let entry = opened?.entry else { return .tried(report, account) }
         if let seal { try transaction.run([Ledger.part(.archive, Archive.entry(of: entry, seal: seal))]) }
@@ -101,7 +101,10 @@ struct Attempt {
             throw Failure(
                 .conflict, "the environment changed in the meantime", hint: "run the command again")
         }
-        try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
+        // Keys are few beside the rows of a table, and an index finds them.
+        try transaction.run(
+            ["set local random_page_cost = 1.1"]
+                + request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
     }
 
     /// Locks the users' rows, on other servers one at a time.
@@ -182,9 +185,10 @@ struct Attempt {
             }
         }
         let doubtful = model.graph.tables.keys.filter { table in
-            let isExact = removal.exact.contains(table) || (account.closure.found[table]?.rows ?? 0) == 0
             let isChanged = (account.staying[table]?.changed ?? 0) > 0
-            return !isCounted || !isExact || isChanged && !changes.isCertain(table) || model.hasConditions(table)
+            let isDeleted = (account.closure.found[table]?.rows ?? 0) > 0
+            return !isCounted || isDeleted && account.keepsRows(of: table) || isChanged && !changes.isCertain(table)
+                || model.hasConditions(table)
                 || (counts[table] ?? .init()) != .init()
         }
         let verification = Verification(account)

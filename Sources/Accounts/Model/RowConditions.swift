@@ -267,6 +267,14 @@ struct RowConditions: Sendable {
         any(model.edges(from: table).map { losing($0, &bindings) })
     }
 
+    /// The condition that a row has a reference that neither deleted nor kept rows have afterwards.
+    func freed(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        let edges = model.edges(from: table).filter {
+            !$0.isAsked && [.delete, .detach].contains($0.effect) && $0.values.isEmpty
+        }
+        return any(edges.map { refs($0, &bindings) })
+    }
+
     private func losing(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         guard loses(edge) else { return nil }
         return bindings.attempt { bindings in

@@ -35,7 +35,8 @@ struct FoundAccount {
         let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table)).sorted()
         let (filed, remarked) = (try StoredFiles.question(closure, start.account), start.remarkQuestion)
         let optional = [filed, remarked].compactMap(\.self)
-        let questions = [TriggerEffect.query(of: written)] + optional + counting.map(\.query)
+        let parts = model.graph.tables.values.filter { $0.partitionOf.map(written.contains) ?? false }.map(\.oid)
+        let questions = [TriggerEffect.query(of: written + parts)] + optional + counting.map(\.query)
         var answers = try ask(questions)[...]
         func answer(to question: Query?) -> Rows? { question.flatMap { _ in answers.popFirst() } }
         (triggers, files, remarks) = try decoding { () throws(DecodingFailure) in
@@ -124,6 +125,14 @@ struct FoundAccount {
             let updates = (staying[table]?.changed ?? 0) > 0
             return deletes && trigger.firesOnDelete || updates && trigger.firesOnUpdate
         }
+    }
+}
+
+extension FoundAccount {
+    /// True if a rule or a trigger may keep rows of a table from being deleted, without an error.
+    func keepsRows(of table: UInt32) -> Bool {
+        model.graph.tables[table]?.isRuled == true
+            || triggers.contains { model.graph.whole($0.table) == table && $0.isBefore && $0.firesOnDelete }
     }
 }
 
