@@ -38,8 +38,9 @@ struct PlanOverview {
     // MARK: Who
 
     var head: [SafeText] {
-        var names = plan.emails.prefix(1) + plan.users.filter { !plan.emails.contains($0) }
-        if plan.users.count > 1 { names = [plan.users.count.of("account")] }
+        let names =
+            plan.users.count > 1
+            ? [plan.users.count.of("account")] : plan.emails.prefix(1) + plan.users.filter { !plan.emails.contains($0) }
         let line = SafeText(names.first ?? "").bold
         let rest = names.dropFirst() + ["in \(plan.rootPath)"]
         return whole(line) + whole(SafeText(rest.joined(separator: "  ")).dim)
