@@ -173,7 +173,7 @@ struct Attempt {
         let isCounted = changed.areKept && removed.areKept
         var expected = account.closure.found.mapValues { ChangeCounters.Count(deleted: $0.rows) }
         for (table, rows) in changes.changed { expected[table, default: .init()].updated += rows }
-        for rows in before.added { expected[rows.table.oid, default: .init()].inserted += rows.rows.count }
+        for rows in before.added { expected[rows.table.oid, default: .init()].inserted += rows.rows }
         var triggers = TriggerRows(account, request.account.answers, in: transaction)
         var counts = isCounted ? triggers.unexplained([changed, removed], besides: expected) : [:]
         if counts.contains(where: { $0.value.inserted > 0 }) {

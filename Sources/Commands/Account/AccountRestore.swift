@@ -74,7 +74,6 @@ private struct RestoreView {
             json: [
                 ("operation", JSON(report.operation)), ("dry_run", .bool(report.operation == nil)),
                 ("restored", object(report.restored)), ("reattached", object(report.reattached)),
-                ("withdrawn", object(report.withdrawn)),
                 (
                     "dated",
                     .array(
@@ -95,9 +94,6 @@ private struct RestoreView {
             screen: report.reattached.filter { $0.rows > 0 }.map { table, rows in
                 SafeText("As before again: \(rows.of("row")) of \(pasted(table))").dim
             }
-                + report.withdrawn.map { table, rows in
-                    SafeText("Taken out of \(pasted(table)) again: \(rows.of("row"))").dim
-                }
                 + report.dated.map { dated in
                     let columns = dated.columns.map { pasted(dated.table, $0) }.joined(separator: ", ")
                     return SafeText("Dated now by triggers: \(columns) in \(dated.rows.of("row"))").dim

@@ -15,13 +15,12 @@ extension RestoreNote {
         let left = isOne ? "was left as it is" : "were left as they are"
         return switch self {
         case .changedSince: "\(some) changed since the deletion, and \(left)"
-        case .workedOn: "\(some) that the deletion added changed since, and \(left)"
         case .gone: "\(some) \(isOne ? "does" : "do") not exist any more"
         case .set(_, let columns):
             "\(some) \(isOne ? "differs" : "differ") in \(columns.joined(separator: ", ")), which a trigger sets"
         case .written: "triggers wrote \(some) that \(isOne ? "is" : "are") not in the archive"
         case .deleted: "triggers deleted \(some)"
-        case .writtenAtDeletion: "\(some) that triggers wrote during the deletion still \(isOne ? "exists" : "exist")"
+        case .writtenAtDeletion: "\(some) added during the deletion still \(isOne ? "exists" : "exist")"
         case .uncounted: ""
         }
     }
