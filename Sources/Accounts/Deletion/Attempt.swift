@@ -67,7 +67,6 @@ struct Attempt {
         let opened: Opened?
         let counters: ChangeCounters
         let added: [QueuedRows]
-        let outbox: StoredFiles.Outbox
         /// The archive, also of a dry run, which does not keep it.
         let archive: ArchiveWriter?
     }
@@ -75,15 +74,10 @@ struct Attempt {
     private func before(_ account: FoundAccount, _ opened: Opened?) throws(Failure) -> Before {
         let counters = try transaction.counters(everywhere: account.model.graph.isSpread)
         let added = adds ? try QueuedRows.add(start, account.closure, in: transaction) : []
-        let outbox = StoredFiles.Outbox(of: opened?.entry.whole ?? "", files: files(account))
-        if opened != nil, request.storage != nil, !outbox.files.isEmpty {
-            try transaction.run([Ledger.part(.files, outbox.entry(app: appName))])
-        }
         let archive = try request.archive.map { path throws(Failure) in
             try ArchiveWriter(path, of: account, in: transaction, elsewhere: elsewhere)
         }
-        return Before(
-            account: account, opened: opened, counters: counters, added: added, outbox: outbox, archive: archive)
+        return Before(account: account, opened: opened, counters: counters, added: added, archive: archive)
     }
 
     /// The stored files of the account and of the plan, since batches may have deleted rows that lead to files.
@@ -126,15 +120,16 @@ struct Attempt {
 
     /// Refuses if the account changed more than normal traffic changes it.
     private func requireSame(_ now: AccountPlan, as plan: AccountPlan) throws(Failure) {
-        let known = Set(plan.entries.map { AccountPlan.Move.table($0.table, $0.policy) })
-        var moved = now.entries.map { AccountPlan.Move.table($0.table, $0.policy) }.filter { !known.contains($0) }
-        if now.total > plan.total + plan.total / 10 + 100 { moved.append(.total(now.total, planned: plan.total)) }
-        if now.shared > plan.shared { moved.append(.shared(now.shared, planned: plan.shared)) }
-        moved += now.obstacles.filter { !plan.obstacles.contains($0) }.map { .obstacle($0) }
+        func policies(_ plan: AccountPlan) -> [String] { plan.entries.map { "\($0.policy.rawValue) \($0.table)" } }
+        let known = Set(policies(plan))
+        var moved = policies(now).filter { !known.contains($0) }
+        if now.total > plan.total + plan.total / 10 + 100 { moved.append("\(now.total) rows instead of \(plan.total)") }
+        if now.shared > plan.shared { moved.append("\(now.shared) shared rows instead of \(plan.shared)") }
+        moved += now.obstacles.filter { !plan.obstacles.contains($0) }.map(\.sentence.plain)
         guard moved.isEmpty else {
             throw Failure(
                 .conflict, "the account has changed since the plan", nothing: .deleted,
-                hint: "look at `usher account plan` again", details: moved.map(\.sentence))
+                hint: "look at `usher account plan` again", details: moved)
         }
     }
 
@@ -201,7 +196,7 @@ struct Attempt {
             deleted: deleted.sorted { $0.table < $1.table },
             written: try triggers.found(counts), further: further.sorted { $0.table < $1.table },
             added: before.added, forgotten: before.opened?.forgotten ?? 0, searched: model.extent,
-            isCounted: isCounted, outbox: before.outbox)
+            isCounted: isCounted, files: files(account))
         // Rows that were deleted again are not reported in the archive.
         for (table, rows) in triggers.removed { counts[table]?.inserted -= rows }
         return (report, counts)

@@ -87,7 +87,7 @@ struct FoundAccount {
     func requireUsers(asking ask: Ask) throws(Failure) {
         let root = model.root
         if root.values.isEmpty { throw Failure(.usage, "name at least one user") }
-        let isHeld = closure.total > 0 || staying.values.contains { !$0.isEmpty }
+        let isHeld = closure.total > 0 || staying.values.contains { !$0.isEmpty } || !files.files.isEmpty
         if root.values.count == 1, isHeld { return }
         guard closure.users < root.values.count, let table = model.graph.tables[root.oid] else { return }
         if let absence { throw absence }

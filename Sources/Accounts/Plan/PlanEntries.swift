@@ -13,7 +13,8 @@ extension FoundAccount {
             users: root.values, facts: facts, emails: emails, environment: environment,
             isRootGone: closure.isRootGone, entries: entries, undeclared: undeclared,
             unsearched: model.notSearched.map(model.path).sorted(), hidden: model.hidden.map(model.path).sorted(),
-            files: files, warnings: warnings(buildsIndexes: buildsIndexes), obstacles: obstacles, written: written,
+            files: files, told: remarks.warnings, warnings: warnings(buildsIndexes: buildsIndexes),
+            obstacles: obstacles, written: written,
             outsideEffects: outsideEffects, sharedAnswer: conditions.answer, fingerprint: fingerprint(entries))
     }
 
@@ -127,22 +128,47 @@ extension FoundAccount {
         firing.filter(\.reachesOutside).map { NamedTrigger($0, in: model.graph) }
     }
 
-    private func warnings(buildsIndexes: Bool) -> [AccountPlan.Remark] {
-        var warnings = remarks.warnings.map { AccountPlan.Remark.told($0) }
-        if closure.isRootGone { warnings.insert(.rootGone(model.root.table), at: 0) }
-        warnings += slowSearches.map { search in
-            .unindexed(
-                model.name(search.edge), parents: search.parents, rows: search.rows, seconds: search.seconds,
-                isBuilt: buildsIndexes)
+    private func warnings(buildsIndexes: Bool) -> [String] {
+        var warnings: [String] = []
+        if closure.isRootGone {
+            warnings.append(
+                "\(pasted(model.root.table)) no longer has this row: usher finds leftovers by the key only, not by email"
+            )
         }
-        warnings += outsideEffects.map { .reachesOutside($0) }
-        if !model.hidden.isEmpty { warnings.append(.hidden(model.hidden.map(model.path).sorted())) }
-        if !model.scanned.isEmpty { warnings.append(.searchedSlowly(model.scanned.map(model.path).sorted())) }
-        warnings += firing.filter { $0.isBefore && $0.mayRefuse }.map { .mayRefuse(NamedTrigger($0, in: model.graph)) }
-        warnings += firing.filter(\.asksWhoActs).map { .asksWhoActs(NamedTrigger($0, in: model.graph)) }
-        warnings += model.rules.missing.map { .missing($0) } + model.rules.aimless.map { .aimless($0) }
-        if model.root.table == Platform.users { warnings.append(.tokensLive) }
+        warnings += slowSearches.map { search in
+            "\(model.name(search.edge)) has no index: "
+                + (buildsIndexes
+                    ? "one is built first, and dropped afterwards"
+                    : "\(search.parents) deletions search \(search.rows) rows each, about \(search.seconds) s; "
+                        + "--build-indexes helps")
+        }
+        warnings += outsideEffects.map(\.outside)
+        if !model.hidden.isEmpty {
+            warnings.append("this role cannot read \(paths(model.hidden)), so they are not searched")
+        }
+        if !model.scanned.isEmpty {
+            warnings.append("\(paths(model.scanned)): undeclared and without an index, so the whole table is read")
+        }
+        for trigger in firing where trigger.isBefore && trigger.mayRefuse {
+            warnings.append("\(NamedTrigger(trigger, in: model.graph).place) may refuse (\(trigger.function))")
+        }
+        for trigger in firing where trigger.asksWhoActs {
+            let place = NamedTrigger(trigger, in: model.graph).place
+            let options = NamedTrigger.options(trigger.settings)
+            warnings.append("\(place) checks who acts (\(trigger.function)); \(options) can say it")
+        }
+        warnings += model.rules.missing.map { "the app file names \($0), which this database does not have" }
+        warnings += model.rules.aimless.map {
+            "no foreign key and no line says what \($0) refers to: add `-> TABLE.COLUMN` to its @refers line"
+        }
+        if model.root.table == Platform.users {
+            warnings.append("Access tokens that were issued stay valid until they expire")
+        }
         return warnings
+    }
+
+    private func paths(_ columns: [CatalogColumn.Name]) -> String {
+        columns.map(model.path).sorted().joined(separator: ", ")
     }
 
     /// The foreign keys without an index whose searches take more than a second, by the planner's estimates.

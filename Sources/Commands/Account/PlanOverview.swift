@@ -159,12 +159,10 @@ struct PlanOverview {
     /// What the app file says is read to its end, since it is what the deletion does not end; the rest may be folded.
     private var warnings: [SafeText] {
         let text = ScreenText(context)
-        let told = plan.warnings.compactMap { if case .told(let sentence) = $0 { sentence } else { nil } }
-        let others = plan.warnings.filter { if case .told = $0 { false } else { true } }
         return labelled(
             "Note",
-            told.flatMap { whole(text.sentence($0, program: context.program), beside: Self.labels) }
-                + folded(others.map(\.sentence), most: max(0, Self.mostWarnings - told.count)))
+            plan.told.flatMap { whole(text.sentence($0, program: context.program), beside: Self.labels) }
+                + folded(plan.warnings, most: max(0, Self.mostWarnings - plan.told.count)))
     }
 
     private func sentence(of obstacle: Accounts.AccountPlan.Obstacle) -> [SafeText] {
