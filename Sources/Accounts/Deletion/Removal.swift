@@ -54,7 +54,7 @@ struct Removal {
     /// True if all rows of the table that go refer to others by keys whose rows the database deletes itself.
     private func isCascaded(_ table: UInt32) -> Bool {
         let ways = account.closure.found[table]?.edges ?? []
-        return table != model.root.oid && ways.allSatisfy { model.edges[$0].cascades }
+        return table != model.root.oid && !account.closure.isRootGone && ways.allSatisfy { model.edges[$0].cascades }
             && !account.conditions.owned.keys.contains { $0.table == table }
     }
 
