@@ -179,6 +179,7 @@ struct Attempt {
                 counts = triggers.unexplained([changed, all], besides: expected)
             }
         }
+        try requirePlanned(counts, model)
         let doubtful = model.graph.tables.keys.filter { table in
             let isChanged = (account.staying[table]?.changed ?? 0) > 0
             let isDeleted = (account.closure.found[table]?.rows ?? 0) > 0
@@ -200,6 +201,18 @@ struct Attempt {
         // Rows that were deleted again are not reported in the archive.
         for (table, rows) in triggers.removed { counts[table]?.inserted -= rows }
         return (report, counts)
+    }
+
+    /// Refuses if the `where` of a line reads rows that are deleted before those it decides about.
+    private func requirePlanned(_ counts: [UInt32: ChangeCounters.Count], _ model: AccountModel) throws(Failure) {
+        let moved = counts.filter { table, count in
+            count.deleted != 0 && model.edges(from: table).contains { $0.condition != nil }
+        }.keys.map(model.name).sorted()
+        if moved.isEmpty { return }
+        throw Failure(
+            .refused, "the deletion would delete other rows of \(pasted(moved)) than planned", nothing: .deleted,
+            hint: "the `where` of a @refers line reads rows that are deleted, too: let it read columns of its own table"
+        )
     }
 
     private func write(_ before: Before, _ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> String? {
