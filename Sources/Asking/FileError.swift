@@ -9,6 +9,7 @@ package struct FileError: Error {
 
     /// True if it is a pipe, a device or a folder where a file was wanted.
     package var isOfOtherKind: Bool { code == EINVAL }
+    package var isMissing: Bool { code == ENOENT }
 
     /// The failure of a command that needs the file.
     package func failure(_ path: String) -> Failure {

@@ -207,9 +207,6 @@ static const unsigned char catalog_missing_rights[] = {
 static const unsigned char catalog_other_servers[] = {
 #embed "../../sql/catalog/other_servers.sql"
 };
-static const unsigned char catalog_pending_files[] = {
-#embed "../../sql/catalog/pending_files.sql"
-};
 static const unsigned char catalog_read_settings[] = {
 #embed "../../sql/catalog/read_settings.sql"
 };
@@ -519,7 +516,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
     ENTRY("catalog/missing_rights.sql", catalog_missing_rights),
     ENTRY("catalog/other_servers.sql", catalog_other_servers),
-    ENTRY("catalog/pending_files.sql", catalog_pending_files),
     ENTRY("catalog/read_settings.sql", catalog_read_settings),
     ENTRY("catalog/reassigned_columns.sql", catalog_reassigned_columns),
     ENTRY("catalog/remade_tables.sql", catalog_remade_tables),

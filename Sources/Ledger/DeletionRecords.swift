@@ -19,9 +19,7 @@ extension Ledger {
     package enum Part {
         /// A deletion in batches begins; the next run finds it by root and keys.
         case begin(Account)
-        case batch, end, archive, files
-        /// The files of a list are removed.
-        case removed(list: String)
+        case batch, end, archive
 
         fileprivate var name: String {
             switch self {
@@ -29,8 +27,6 @@ extension Ledger {
             case .batch: "batch"
             case .end: "end"
             case .archive: "archive"
-            case .files: "files"
-            case .removed: "removed"
             }
         }
     }
@@ -57,11 +53,7 @@ extension Ledger {
     /// Records a part of a deletion.
     package static func part(_ part: Part, _ entry: Entry) -> Query {
         var request = members(of: entry) + [("part", .text(part.name))]
-        switch part {
-        case .begin(let account): request += account.members
-        case .removed(let list): request.append(("list", .text(list)))
-        case .batch, .end, .archive, .files: break
-        }
+        if case .begin(let account) = part { request += account.members }
         return "select usher.part(\(entry.payload)::jsonb || \(JSONPayload.object(request))::jsonb)"
     }
 

@@ -10,7 +10,7 @@ package enum Ledger {
     /// One operation as it is recorded; who and when are for the server to say.
     package struct Entry: Sendable {
         package enum Kind: String, Sendable {
-            case change, bulk, batch, end, undo, erasure, restore, forget, install, request, answer, note
+            case change, bulk, batch, end, undo, erasure, restore, install, request, answer, note
         }
         package enum Outcome: String, Sendable {
             case committed, refused, declined, forbidden, failed, partial, lost

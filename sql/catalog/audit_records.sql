@@ -5,25 +5,7 @@ select 'payload' as problem, r.operation,
          union all
         select c.operation, c.ordinal, c.erased from usher.change c where c.payload is null) r
  where not exists (select from usher.operation o
-                    where o.id = r.erased and o.kind in ('erasure', 'forget') and o.outcome = 'committed')
- union all
--- Only the list of files that a deletion left to a store is forgotten without another deletion.
-select 'forget', f.id,
-       case when d.id is null then 'it forgot something without a recorded deletion'
-            else format('it forgot more than a list of files of deletion %s', d.id) end
-  from usher.operation f
-  left join usher.operation d
-         on d.id = f.parent and d.outcome = 'committed'
-            and (d.kind = 'erasure'
-                 or d.kind = 'bulk' and d.command = 'account delete'
-                    and exists (select from usher.operation e
-                                 where e.parent = d.id and e.kind = 'erasure' and e.outcome = 'committed'))
- where f.kind = 'forget' and f.outcome = 'committed'
-   and (d.id is null
-        or exists (select from usher.operation o
-                    where o.erased = f.id
-                      and (o.kind, o.command, o.parent) is distinct from ('batch', 'account delete files', f.parent))
-        or exists (select from usher.change c where c.erased = f.id))
+                    where o.id = r.erased and o.kind = 'erasure' and o.outcome = 'committed')
  union all
 select 'change', c.operation, format('%s changes belong to no operation', count(*))
   from usher.change c

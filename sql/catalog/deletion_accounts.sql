@@ -1,8 +1,6 @@
--- Whether an operation ($1) is a deletion in parts that stopped on the way, and of which accounts; when it ended, if it did: what is asked of a
--- store of files later is no part of that.
+-- Whether an operation ($1) is a deletion in parts that stopped on the way, and of which accounts; when it ended, if it did.
 select s.is_open as open, o.subjects as accounts,
-       greatest(o.at, (select max(p.at) from usher.operation p
-                        where p.parent = o.id and p.command is distinct from 'account delete files')) as ended
+       greatest(o.at, (select max(p.at) from usher.operation p where p.parent = o.id)) as ended
   from usher.operation o
  cross join lateral (select o.kind = 'bulk' and o.command = 'account delete' and o.subjects is not null
                             and usher.outcome(o.id) in ('running', 'partial') as is_open) s

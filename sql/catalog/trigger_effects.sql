@@ -1,12 +1,11 @@
 -- What the triggers of some tables do, themselves or through functions they call, as far as their sources tell.
-with recursive reached ("table", trigger, type, function, other) as (
-       -- With whose rights a function runs, what calls it says, too.
-       select t.tgrelid, t.tgname, t.tgtype, t.tgfoid, p.prosecdef
+with recursive reached ("table", trigger, type, function) as (
+       -- Those of a partitioned table are on its partitions, too.
+       select t.tgrelid, t.tgname, t.tgtype, t.tgfoid
          from pg_trigger t
-         join pg_proc p on p.oid = t.tgfoid
-        where t.tgrelid = any ($1::oid[]) and not t.tgisinternal and t.tgenabled in ('O', 'A')
+        where t.tgrelid = any ($1::oid[]) and not t.tgisinternal and t.tgparentid = 0 and t.tgenabled in ('O', 'A')
         union
-       select r."table", r.trigger, r.type, p.oid, r.other or p.prosecdef
+       select r."table", r.trigger, r.type, p.oid
          from reached r
          join pg_proc f on f.oid = r.function
         cross join lateral (
@@ -18,8 +17,7 @@ with recursive reached ("table", trigger, type, function, other) as (
         where n.nspname <> 'pg_catalog' and n.nspname <> 'information_schema'
 ), sources as materialized (
        -- By an array, for which the index serves: few of the functions of a database are reached, and to write out one costs.
-       select p.oid, p.proname, p.pronamespace, p.prolang, p.prorettype, w.source,
-              l.lanname in ('sql', 'plpgsql') and p.provolatile = 'v' as is_read,
+       select p.oid, p.proname, p.pronamespace, p.prolang, p.prorettype,
               -- Many triggers have one function, which is looked through once.
               w.source ~* '\m(http|http_(get|post|put|patch|delete|head)|dblink\w*|pg_background_launch)\s*\('
               or w.source ~* '\m(net\.http_|aws_lambda)'
@@ -30,7 +28,6 @@ with recursive reached ("table", trigger, type, function, other) as (
                  from regexp_matches(w.source,
                       '\mcurrent_setting\s*\(\s*''([a-z_][a-z0-9_$]*(?:\.[a-z_][a-z0-9_$]*)+)''', 'gi') s (m)) as settings
          from pg_proc p
-         join pg_language l on l.oid = p.prolang
         cross join lateral (select coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) as source) w
         where p.oid = any (array(select r.function from reached r))
 )
@@ -48,16 +45,6 @@ select r."table",
        coalesce(bool_or(p.asks), false) as asks,
        -- The settings of an app's own that they read, as an actor is handed over by.
        array(select distinct s.name from unnest(string_to_array(string_agg(p.settings, ' '), ' ')) s (name) order by 1) as settings,
-       -- What they are written as, where that can be read and they may change something; and whether each of them runs with the
-       -- rights of another role than whoever changes the table, who needs none for it then.
-       coalesce(array_agg(p.source order by p.oid, r.other) filter (where p.is_read), '{}') as sources,
-       coalesce(array_agg(r.other order by p.oid, r.other) filter (where p.is_read), '{}') as as_another,
-       -- What a trigger calls itself and is no SQL, nobody reads; of what its function calls, other languages compute something, and
-       -- so do the triggers that an extension brings.
-       coalesce(bool_or(p.prorettype = 'trigger'::regtype and l.lanname not in ('sql', 'plpgsql')
-                        and n.nspname <> 'pg_catalog' and d.objid is null), false) as unread,
-       -- What a cascade sets off runs as the owner of the table before the row is gone, and from 18 on behind it, too.
-       (r.type & 2) > 0 or current_setting('server_version_num')::int >= 180000 as as_owner,
        min(format('%I.%I', n.nspname, p.proname)) filter (where p.prorettype = 'trigger'::regtype) as function
   from reached r
   join sources p on p.oid = r.function

@@ -46,7 +46,7 @@ create table if not exists usher.operation (
     operator    text        not null default session_user,
     transaction xid8        not null default pg_current_xact_id(),
     kind        text        not null
-                check (kind in ('change', 'bulk', 'batch', 'end', 'undo', 'erasure', 'restore', 'forget', 'install', 'request', 'answer', 'note')),
+                check (kind in ('change', 'bulk', 'batch', 'end', 'undo', 'erasure', 'restore', 'install', 'request', 'answer', 'note')),
     -- refused: by a condition. declined: by the operator. forbidden: for lack of a role.
     outcome     text        not null
                 check (outcome in ('committed', 'refused', 'declined', 'forbidden', 'failed', 'partial', 'lost')),

@@ -8,7 +8,7 @@ internal import PQ
 /// The heads of an archive, which list its tables; the rows stay in the file.
 struct Archive {
     struct Section {
-        enum Kind: String { case deleted, changed, added }
+        enum Kind: String { case deleted, changed }
 
         let kind: Kind
         /// The table quoted for SQL, and for people.
@@ -19,7 +19,7 @@ struct Archive {
         let types: [String]
         /// The number of rows.
         ///
-        /// One that was deleted or added is a list of texts, in the order of the columns; one that was changed is a list of its key, what it was and what the deletion left of it, by the places of the columns
+        /// One that was deleted is a list of texts, in the order of the columns; one that was changed is a list of its key, what it was and what the deletion left of it, by the places of the columns
         /// that differ.
         var rows = 0
     }

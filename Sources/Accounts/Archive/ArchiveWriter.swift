@@ -17,7 +17,7 @@ final class ArchiveWriter {
     private let transaction: ActTransaction
     private let account: FoundAccount
     private let elsewhere: Elsewhere
-    /// The snapshot before the deletion; other servers of Citus have none, and show what is committed.
+    /// The snapshot before the deletion.
     private let snapshot: String
     private var opened: ReadTransaction?
     private var digest = SHA256()
@@ -52,17 +52,14 @@ final class ArchiveWriter {
                 ("archive", .number(Self.version)), ("claim", claim.map { .text($0) }), ("database", .text(database)),
             ]))
         let tables = Set(account.closure.tables).union(account.changed).union(triggers.keys)
-        try findColumns(of: tables.union(added.map(\.table.oid)))
-        var news: [(String, String?)] = []
+        try findColumns(of: tables)
+        var news = added.report.map { ($0.table, String($0.rows) as String?) }
         for table in tables.sorted().compactMap({ graph.tables[$0] }) {
             let count = triggers[table.oid] ?? .init()
             let changed = try write(table, count)
             // A row that was deleted and inserted again is a changed row.
             let rows = count.inserted - max(0, changed - max(0, count.updated))
             if rows > 0 { news.append((table.qualifiedName, String(rows))) }
-        }
-        for rows in added {
-            for row in rows.rows { try line(row, .added, rows.table) }
         }
         opened = nil
         let end = JSONPayload.object([("end", .flag(true)), ("written", .object(news))])
@@ -97,6 +94,12 @@ final class ArchiveWriter {
         let changes = account.changed.contains(table.oid)
         // A trigger may insert a row with the key of a deleted one.
         let byTriggers = triggers.updated > 0 || triggers.deleted > 0 || triggers.inserted > 0 && deleted
+        if table.isDistributed {
+            throw Failure(
+                .refused,
+                "Citus keeps the rows of \(pasted(table.qualifiedName)) on other servers, where usher can't archive them",
+                nothing: .deleted, hint: "delete without --archive")
+        }
         if byTriggers || deleted, table.isSecured || !readable.contains(table.oid) {
             throw Failure(
                 .forbidden,
@@ -185,24 +188,11 @@ final class ArchiveWriter {
     /// Compares rows with the transaction's view: a row is at its old place, or is found by its key.
     private func difference(_ rows: [Old], _ table: Graph.Table) -> Query {
         let count = columns[table.oid]?.count ?? 0
-        var values = [rows.map(\.part), rows.map(\.place), rows.map(\.key), rows.map(\.row)].map(arrayLiteral)
-        var (near, stands) = (
-            table.ownRows,
-            "exists (select from \(table.ownRows) t where t.tableoid = n.part and t.ctid = n.place)"
-        )
-        if table.isDistributed, let key = table.key.first {
-            // Other servers have no such places, and their rows are fetched before they are compared.
-            values.append(arrayLiteral(rows.map(\.key)))
-            near = """
-                (select t.* from \(table.ownRows) t where \(cell(key.name)) = any \
-                (select (k.key ->> 0)::\(key.type) from pg_catalog.unnest($5::pg_catalog.jsonb[]) as k (key)) offset 0)
-                """
-            stands = "false"
-        }
+        let values = [rows.map(\.part), rows.map(\.place), rows.map(\.key), rows.map(\.row)].map(arrayLiteral)
         let now =
             table.key.isEmpty
             ? "select null::pg_catalog.jsonb as row where false"
-            : "select \(image(of: table))::pg_catalog.jsonb as row from \(near) t where \(table.hasKey(in: "n.key"))"
+            : "select \(image(of: table))::pg_catalog.jsonb as row from \(table.ownRows) t where \(table.hasKey(in: "n.key"))"
         return Query(
             unsafe: """
                 select n.number::pg_catalog.int4 as number, \
@@ -216,7 +206,8 @@ final class ArchiveWriter {
                 pg_catalog.jsonb_object_agg(p.place, now.row -> p.place) as now \
                 from pg_catalog.generate_series(0, \(count - 1)) as p (place) \
                 where n.row -> p.place is distinct from now.row -> p.place) d on now.row is not null \
-                where not \(stands) and (now.row is null or d.was is not null) order by 1
+                where not exists (select from \(table.ownRows) t where t.tableoid = n.part and t.ctid = n.place) \
+                and (now.row is null or d.was is not null) order by 1
                 """, values)
     }
 
@@ -224,7 +215,7 @@ final class ArchiveWriter {
     private func reader() throws(Failure) -> ReadTransaction {
         if let opened { return opened }
         let settings = ReadTransaction.Settings(
-            timeout: InquiryOptions.witnessTimeout, snapshot: graph.isSpread ? nil : snapshot)
+            timeout: InquiryOptions.witnessTimeout, snapshot: snapshot)
         let reader = ReadTransaction(on: try elsewhere(), settings: settings)
         _ = try reader.ask(["select 1"])
         opened = reader

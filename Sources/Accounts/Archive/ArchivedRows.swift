@@ -8,7 +8,6 @@ struct ArchivedRows {
     /// The table; tables that inherit from it have sections of their own.
     let relation: Graph.Table
     var ownRows: String { relation.ownRows }
-    var isDistributed: Bool { relation.isDistributed }
     private var isChanged: Bool { section.kind == .changed }
     static let store = "pg_temp.\"usher archive\""
     private var source: String { "(select s.r from \(Self.store) s where s.section = \(number)) archived" }
@@ -39,28 +38,12 @@ struct ArchivedRows {
         return isChanged ? "(\(holds(place)) and \(differs))" : differs
     }
 
-    /// The table as a statement looks into it: rows on other servers are fetched first, those alone that the archive has, with
-    /// whether this transaction wrote them, which nobody can tell elsewhere.
-    private var near: String {
-        guard isDistributed, let key = section.key.first else { return ownRows }
-        let place = names.firstIndex(of: key) ?? 0
-        let text = isChanged ? "(archived.r -> 0 ->> 0)" : text(place)
-        return """
-            (select t.*, (\(ownWrite)) as "usher own" from \(ownRows) t where \(cell(key)) = any \
-            (select \(text)::\(section.types[place]) from \(source)) offset 0)
-            """
-    }
-
-    /// The condition that this transaction wrote the row `t`, and a value that no existing row has as NULL.
-    private var isOwn: String { isDistributed ? "t.\"usher own\"" : ownWrite }
-    private var mark: String { isDistributed ? "t.\"usher own\"" : "t.tableoid" }
-
     // MARK: Putting back
 
     /// Inserts the rows that do not exist; a row that a trigger inserted stays, and is corrected later.
     var insertion: String {
         let columns = names.map { Identifier($0).quoted }.joined(separator: ", ")
-        let absent = section.key.isEmpty ? "" : " where not exists (select from \(near) t where \(isSame))"
+        let absent = section.key.isEmpty ? "" : " where not exists (select from \(ownRows) t where \(isSame))"
         return """
             insert into \(section.table) (\(columns)) overriding system value \
             select \(names.indices.map { value($0) }.joined(separator: ", ")) from \(source)\(absent)
@@ -69,18 +52,11 @@ struct ArchivedRows {
 
     var presence: Query? {
         section.key.isEmpty
-            ? nil : Query(unsafe: "select pg_catalog.count(*) from \(source) join \(near) t on \(isSame)")
+            ? nil : Query(unsafe: "select pg_catalog.count(*) from \(source) join \(ownRows) t on \(isSame)")
     }
 
     /// The condition that the row `t` is not in the archive.
     var isOther: String { "not exists (select from \(source) where \(isSame))" }
-
-    var withdrawal: Query? {
-        if section.key.isEmpty { return nil }
-        let tests = names.indices.map { "\(asText(names[$0])) is not distinct from \(text($0))" }
-        return Query(
-            unsafe: "delete from \(ownRows) t using \(source) where \(isSame) and \(tests.joined(separator: " and "))")
-    }
 
     /// Writes the archived values of some columns where they differ.
     func correction(of columns: Set<String>) -> Query? {
@@ -88,27 +64,14 @@ struct ArchivedRows {
             columns.contains(names[$0]) && !section.key.contains(names[$0])
         }
         guard !section.key.isEmpty, !places.isEmpty else { return nil }
-        let values = places.map { place in
+        let sets = places.map { place in
             let own = isChanged ? "case when \(holds(place)) then \(value(place)) else \(cell(names[place])) end" : nil
-            return (name: Identifier(names[place]).quoted, value: own ?? value(place))
+            return "\(Identifier(names[place]).quoted) = \(own ?? value(place))"
         }
         let differs = places.map { self.differs($0) }.joined(separator: " or ")
-        guard isDistributed else {
-            let sets = values.map { "\($0.name) = \($0.value)" }.joined(separator: ", ")
-            return Query(
-                unsafe: "update \(ownRows) t set \(sets) from \(source) where \(isSame) and (\(differs))")
-        }
-        // A statement that writes on other servers may call few functions, so values are computed before.
-        let keys = section.key.map { "\(cell($0)) as \(Identifier("usher \($0)").quoted)" }
-        let outputs = keys + values.map { "\($0.value) as \($0.name)" }
-        let same = section.key.map { "\(cell($0)) = n.\(Identifier("usher \($0)").quoted)" }
-        let sets = values.map { "\($0.name) = n.\($0.name)" }.joined(separator: ", ")
         return Query(
             unsafe: """
-                with n as materialized (
-                    select \(outputs.joined(separator: ", ")) from \(source) join \(near) t on \(isSame)
-                     where \(differs))
-                update \(ownRows) t set \(sets) from n where \(same.joined(separator: " and "))
+                update \(ownRows) t set \(sets.joined(separator: ", ")) from \(source) where \(isSame) and (\(differs))
                 """)
     }
 
@@ -121,7 +84,7 @@ struct ArchivedRows {
         return Query(
             unsafe: """
                 with aside as materialized (
-                    select archived.r from \(source) join \(near) t on \(isSame)
+                    select archived.r from \(source) join \(ownRows) t on \(isSame)
                      cross join lateral (select pg_catalog.jsonb_object(
                             array[\(places)], array[\(image)]::pg_catalog.text[]) as now) n
                      where not archived.r -> 2 <@ n.now and not archived.r -> 1 <@ n.now)
@@ -149,7 +112,7 @@ struct ArchivedRows {
         }
         func any(_ test: String) -> String { names.indices.map { "\(test)\($0)" }.joined(separator: " or ") }
         let tests = names.indices.map { place in
-            let differs = "\(mark) is not null and \(differs(place))"
+            let differs = "t.tableoid is not null and \(differs(place))"
             let isNow = isNow(place) ?? "false"
             return ", \(differs) and \(isNow) is not true as d\(place), \(differs) and \(isNow) as w\(place)"
         }
@@ -158,8 +121,8 @@ struct ArchivedRows {
                 select pg_catalog.count(*) filter (where absent) as missing,
                        pg_catalog.count(*) filter (where \(any("d"))) as different, \(list("d")) as columns,
                        pg_catalog.count(*) filter (where \(any("w"))) as dated, \(list("w")) as times
-                  from (select \(mark) is null as absent\(tests.joined())
-                          from \(source) left join \(near) t on \(isSame)) c
+                  from (select t.tableoid is null as absent\(tests.joined())
+                          from \(source) left join \(ownRows) t on \(isSame)) c
                 """, names)
     }
 

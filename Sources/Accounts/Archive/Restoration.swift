@@ -13,7 +13,6 @@ struct Restoration {
     let written: Set<UInt32>
     private var deleted: [UInt32: ArchivedRows] = [:]
     private var changed: [UInt32: ArchivedRows] = [:]
-    private var added: [UInt32: ArchivedRows] = [:]
     private var order: [[UInt32]] = []
 
     private(set) var report = RestoreReport()
@@ -40,7 +39,6 @@ struct Restoration {
             switch section.kind {
             case .deleted: deleted[table.oid] = rows
             case .changed: changed[table.oid] = rows
-            case .added: added[table.oid] = rows
             }
         }
         order = Self.order(nodes, by: graph)
@@ -67,7 +65,6 @@ struct Restoration {
         try archive.load(in: transaction)
         try begin(resetting: settings)
         try requireAbsent()
-        try withdraw()
         try setAside()
         for component in order { try insert(component.filter { deleted[$0] != nil }) }
         for (table, rows) in inOrder(changed) {
@@ -141,23 +138,6 @@ struct Restoration {
         }
     }
 
-    /// Deletes the rows that the deletion added, unless they changed since.
-    private mutating func withdraw() throws(Failure) {
-        for (table, rows) in inOrder(added) {
-            var count = 0
-            if let withdrawal = rows.withdrawal {
-                switch try attempt(withdrawal) {
-                case .failure(let error): throw refused(error, [table])
-                case .success(let answer): count = try decoding(answer.written())
-                }
-            }
-            removed[table, default: 0] += count
-            let (name, rest) = (rows.section.name, rows.section.rows - count)
-            if count > 0 { report.withdrawn.append((name, count)) }
-            if rest > 0 { report.missed.append(.workedOn(TableRows(name, rest))) }
-        }
-    }
-
     private mutating func setAside() throws(Failure) {
         for (_, rows) in inOrder(changed) {
             let count = try transaction.run([rows.settingAside])[0].affected ?? 0
@@ -198,7 +178,7 @@ struct Restoration {
         guard let counts = try counted() else { return false }
         var hasSwept = false
         for table in tables.filter({ !written.contains($0) }).compactMap({ graph.tables[$0] })
-        where !table.key.isEmpty && !table.isDistributed && counts[table.oid]?.updated ?? 0 == 0 {
+        where !table.key.isEmpty && counts[table.oid]?.updated ?? 0 == 0 {
             let sweep = Query(unsafe: "delete from \(table.ownRows) t where \(isNew(in: table.oid))")
             guard case .success(let answer) = try attempt(sweep) else { continue }
             let rows = try decoding(answer.written())
@@ -265,8 +245,8 @@ extension Restoration {
     /// How many rows of a table triggers wrote, besides those of the archive: where nobody can look, what the server counted in
     /// a table that the archive says nothing of.
     private func surplus(in table: Graph.Table, _ count: ChangeCounters.Count) throws(Failure) -> Int {
-        if table.isDistributed || table.isElsewhere || !table.isReadableWhole || table.isSecured {
-            let isKnown = [deleted, changed, added].contains { $0[table.oid] != nil }
+        if table.isElsewhere || !table.isReadableWhole || table.isSecured {
+            let isKnown = [deleted, changed].contains { $0[table.oid] != nil }
             return isKnown ? 0 : count.inserted + count.updated
         }
         let query = Query(unsafe: "select pg_catalog.count(*) from \(table.ownRows) t where \(isNew(in: table.oid))")

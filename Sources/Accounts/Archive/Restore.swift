@@ -9,8 +9,6 @@ package struct RestoreReport: Sendable {
     package var restored: [(table: String, rows: Int)] = []
     /// Rows that got back their old values.
     package var reattached: [(table: String, rows: Int)] = []
-    /// Rows that the deletion had added, and that are deleted again.
-    package var withdrawn: [(table: String, rows: Int)] = []
     /// Rows that differ only in the time of writing, which triggers set.
     package var dated: [(table: String, rows: Int, columns: [String])] = []
     /// What could not be restored, or differs.
@@ -111,22 +109,20 @@ package struct Restore {
 /// Something that was not restored, or differs.
 package enum RestoreNote: Sendable, Hashable {
     case changedSince(TableRows)
-    /// Added rows that changed since the deletion, and were left.
-    case workedOn(TableRows)
     case gone(TableRows)
     /// Rows that differ in columns that a trigger sets.
     case set(TableRows, columns: [String])
     /// Rows that triggers wrote or deleted during the restoration.
     case written(TableRows)
     case deleted(TableRows)
-    /// Rows that triggers wrote during the deletion, and that still exist.
+    /// Rows that triggers or the app file added during the deletion.
     case writtenAtDeletion(TableRows)
     /// The server does not count rows, so triggers may have written unseen.
     case uncounted
 
     package var rows: TableRows? {
         switch self {
-        case .changedSince(let rows), .workedOn(let rows), .gone(let rows), .set(let rows, _),
+        case .changedSince(let rows), .gone(let rows), .set(let rows, _),
             .written(let rows), .deleted(let rows), .writtenAtDeletion(let rows):
             rows
         case .uncounted: nil

@@ -49,10 +49,10 @@ struct Attempt {
         let before = try before(account, opened)
         var changes = RowChanges(account, in: transaction)
         try changes.run()
-        let changed = try transaction.counters(everywhere: account.model.graph.isSpread).since(before.counters)
-        var removal = Removal(account, in: transaction)
+        let between = try transaction.counters(everywhere: account.model.graph.isSpread)
+        var removal = Removal(account, in: transaction, since: between)
         try removal.run()
-        let (report, counts) = try verify(before, changes, changed, removal)
+        let (report, counts) = try verify(before, changes, between.since(before.counters), removal)
         let seal = try write(before, counts)
         guard let entry = opened?.entry else { return .tried(report, account) }
         if let seal { try transaction.run([Ledger.part(.archive, Archive.entry(of: entry, seal: seal))]) }
@@ -67,7 +67,6 @@ struct Attempt {
         let opened: Opened?
         let counters: ChangeCounters
         let added: [QueuedRows]
-        let outbox: StoredFiles.Outbox
         /// The archive, also of a dry run, which does not keep it.
         let archive: ArchiveWriter?
     }
@@ -75,15 +74,10 @@ struct Attempt {
     private func before(_ account: FoundAccount, _ opened: Opened?) throws(Failure) -> Before {
         let counters = try transaction.counters(everywhere: account.model.graph.isSpread)
         let added = adds ? try QueuedRows.add(start, account.closure, in: transaction) : []
-        let outbox = StoredFiles.Outbox(of: opened?.entry.whole ?? "", files: files(account))
-        if opened != nil, request.storage != nil, !outbox.files.isEmpty {
-            try transaction.run([Ledger.part(.files, outbox.entry(app: appName))])
-        }
         let archive = try request.archive.map { path throws(Failure) in
             try ArchiveWriter(path, of: account, in: transaction, elsewhere: elsewhere)
         }
-        return Before(
-            account: account, opened: opened, counters: counters, added: added, outbox: outbox, archive: archive)
+        return Before(account: account, opened: opened, counters: counters, added: added, archive: archive)
     }
 
     /// The stored files of the account and of the plan, since batches may have deleted rows that lead to files.
@@ -101,7 +95,10 @@ struct Attempt {
             throw Failure(
                 .conflict, "the environment changed in the meantime", hint: "run the command again")
         }
-        try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
+        // Keys are few beside the rows of a table, and an index finds them.
+        try transaction.run(
+            ["set local random_page_cost = 1.1"]
+                + request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
     }
 
     /// Locks the users' rows, on other servers one at a time.
@@ -123,15 +120,16 @@ struct Attempt {
 
     /// Refuses if the account changed more than normal traffic changes it.
     private func requireSame(_ now: AccountPlan, as plan: AccountPlan) throws(Failure) {
-        let known = Set(plan.entries.map { AccountPlan.Move.table($0.table, $0.policy) })
-        var moved = now.entries.map { AccountPlan.Move.table($0.table, $0.policy) }.filter { !known.contains($0) }
-        if now.total > plan.total + plan.total / 10 + 100 { moved.append(.total(now.total, planned: plan.total)) }
-        if now.shared > plan.shared { moved.append(.shared(now.shared, planned: plan.shared)) }
-        moved += now.obstacles.filter { !plan.obstacles.contains($0) }.map { .obstacle($0) }
+        func policies(_ plan: AccountPlan) -> [String] { plan.entries.map { "\($0.policy.rawValue) \($0.table)" } }
+        let known = Set(policies(plan))
+        var moved = policies(now).filter { !known.contains($0) }
+        if now.total > plan.total + plan.total / 10 + 100 { moved.append("\(now.total) rows instead of \(plan.total)") }
+        if now.shared > plan.shared { moved.append("\(now.shared) shared rows instead of \(plan.shared)") }
+        moved += now.obstacles.filter { !plan.obstacles.contains($0) }.map(\.sentence.plain)
         guard moved.isEmpty else {
             throw Failure(
                 .conflict, "the account has changed since the plan", nothing: .deleted,
-                hint: "check the new plan with `usher account plan`", details: moved.map(\.sentence))
+                hint: "check the new plan with `usher account plan`", details: moved)
         }
     }
 
@@ -170,7 +168,7 @@ struct Attempt {
         let isCounted = changed.areKept && removed.areKept
         var expected = account.closure.found.mapValues { ChangeCounters.Count(deleted: $0.rows) }
         for (table, rows) in changes.changed { expected[table, default: .init()].updated += rows }
-        for rows in before.added { expected[rows.table.oid, default: .init()].inserted += rows.rows.count }
+        for rows in before.added { expected[rows.table.oid, default: .init()].inserted += rows.rows }
         var triggers = TriggerRows(account, request.account.answers, in: transaction)
         var counts = isCounted ? triggers.unexplained([changed, removed], besides: expected) : [:]
         if counts.contains(where: { $0.value.inserted > 0 }) {
@@ -181,10 +179,12 @@ struct Attempt {
                 counts = triggers.unexplained([changed, all], besides: expected)
             }
         }
+        try requirePlanned(counts, model)
         let doubtful = model.graph.tables.keys.filter { table in
-            let isExact = removal.exact.contains(table) || (account.closure.found[table]?.rows ?? 0) == 0
             let isChanged = (account.staying[table]?.changed ?? 0) > 0
-            return !isCounted || !isExact || isChanged && !changes.isCertain(table) || model.hasConditions(table)
+            let isDeleted = (account.closure.found[table]?.rows ?? 0) > 0
+            return !isCounted || isDeleted && account.keepsRows(of: table) || isChanged && !changes.isCertain(table)
+                || model.hasConditions(table)
                 || (counts[table] ?? .init()) != .init()
         }
         let verification = Verification(account)
@@ -197,10 +197,22 @@ struct Attempt {
             deleted: deleted.sorted { $0.table < $1.table },
             written: try triggers.found(counts), further: further.sorted { $0.table < $1.table },
             added: before.added, forgotten: before.opened?.forgotten ?? 0, searched: model.extent,
-            isCounted: isCounted, outbox: before.outbox)
+            isCounted: isCounted, files: files(account))
         // Rows that were deleted again are not reported in the archive.
         for (table, rows) in triggers.removed { counts[table]?.inserted -= rows }
         return (report, counts)
+    }
+
+    /// Refuses if the `where` of a line reads rows that are deleted before those it decides about.
+    private func requirePlanned(_ counts: [UInt32: ChangeCounters.Count], _ model: AccountModel) throws(Failure) {
+        let moved = counts.filter { table, count in
+            count.deleted != 0 && model.edges(from: table).contains { $0.condition != nil }
+        }.keys.map(model.name).sorted()
+        if moved.isEmpty { return }
+        throw Failure(
+            .refused, "the deletion would delete other rows of \(pasted(moved)) than planned", nothing: .deleted,
+            hint: "the `where` of a @refers line reads rows that are deleted, too: let it read columns of its own table"
+        )
     }
 
     private func write(_ before: Before, _ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> String? {

@@ -17,7 +17,7 @@ package final class Deletion {
     private let helpers: [HelperIndex]
     let options: InquiryOptions
     let runner: ActRunner
-    private var remarks: [DeletionNote] = []
+    private var remarks: [String] = []
     /// The operation id; the id of the interrupted deletion if this one resumes it.
     package let operation: String
     /// True for a deletion in batches.
@@ -126,7 +126,7 @@ package final class Deletion {
             report = try runParts()
         } catch {
             dropHelpers()
-            throw error.adding(remarks.map(\.words))
+            throw error.adding(remarks)
         }
         dropHelpers()
         report.remarks = remarks
@@ -137,7 +137,8 @@ package final class Deletion {
     private func dropHelpers() {
         for helper in helpers where !helper.drop(on: runner.connection) {
             if let other = try? runner.another(), helper.drop(on: other) { continue }
-            remarks.append(.helperLeft(index: helper.qualifiedName))
+            remarks.append(
+                "usher could not drop the index \(helper.qualifiedName), which it had built: drop it")
         }
     }
 
@@ -199,7 +200,7 @@ package final class Deletion {
             guard error.fate == .unknown, let archive else { throw error }
             // The commit may have happened, so the archive is kept.
             try archive.close()
-            throw error.adding([DeletionNote.archiveKept(path: archive.path).words])
+            throw error.adding(["usher keeps the archive \(archive.path), because the deletion may have happened"])
         }
         // It was synced before the commit.
         try? archive?.close()
@@ -207,7 +208,7 @@ package final class Deletion {
         report.add(end.warnings)
         guard report.isDryRun else { return lookAgain(report, end.value.account) }
         // The storage API would remove them.
-        if request.storage != nil { report.outbox.files = [] }
+        if request.storage != nil { report.filesLeft = [] }
         return report
     }
 
@@ -305,7 +306,7 @@ extension Deletion {
 extension Deletion {
     private func removeFiles(of report: inout DeletionReport) {
         guard let storage = request.storage, !report.filesLeft.isEmpty else { return }
-        (report.outbox.files, report.filesWhy) = report.outbox.drain(by: storage, runner)
+        (report.filesLeft, report.filesWhy) = StoredFiles.remove(report.filesLeft, from: storage)
     }
 
     func listFiles() throws(Failure) {
@@ -336,7 +337,7 @@ extension Deletion {
             report.undeclared = try account.undeclaredLeft(asking: ask).filter { $0.rows > known[$0.table] ?? 0 }
             try? transaction.end()
         } catch {
-            report.doubt = .noSecondLook(error)
+            report.doubt = "the search after the commit failed: \(error.message)"
         }
         removeFiles(of: &report)
         return report

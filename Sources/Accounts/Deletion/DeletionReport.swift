@@ -25,12 +25,11 @@ package struct DeletionReport: Sendable {
     /// True if the server counted rows; else triggers may have written unseen.
     let isCounted: Bool
     /// The stored files that are left, and why.
-    package internal(set) var outbox: StoredFiles.Outbox
-    package internal(set) var filesWhy: DeletionNote?
-    package var filesLeft: [StoredFiles.File] { outbox.files }
-    package internal(set) var remarks: [DeletionNote] = []
-    /// The reason why the search after the commit failed.
-    package var doubt: DeletionNote?
+    package internal(set) var filesLeft: [StoredFiles.File]
+    package internal(set) var filesWhy: Failure?
+    package internal(set) var remarks: [String] = []
+    /// Why the search after the commit failed.
+    package var doubt: String?
     package private(set) var commitWarnings: [Notice] = []
 
     package var kept: [(table: String, rows: Int)] { plan.rows(under: .keep) }
@@ -42,8 +41,10 @@ package struct DeletionReport: Sendable {
     package var leftByTriggers: [TriggerRows.Found] { written.filter { $0.leftover != 0 } }
 
     /// What usher could not check.
-    package var doubts: [DeletionNote] {
-        (doubt.map { [$0] } ?? []) + commitWarnings.map { .warned($0) } + (isCounted ? [] : [.uncounted])
+    package var doubts: [String] {
+        let uncounted = "the server does not count rows (track_counts is off), so usher cannot see what triggers wrote"
+        return [doubt].compactMap(\.self) + commitWarnings.map { "the server warned at the commit: \($0.sentence)" }
+            + (isCounted ? [] : [uncounted])
     }
 
     package var hidden: [String] { plan.hidden }
@@ -63,17 +64,17 @@ package struct DeletionReport: Sendable {
     }
 
     /// True if everything is deleted, also the stored files.
-    package var isComplete: Bool { isVerified && filesLeft.isEmpty && filesWhy == nil }
+    package var isComplete: Bool { isVerified && filesLeft.isEmpty }
 
     init(
         _ plan: AccountPlan, operation: String?, deleted: [(table: String, rows: Int)],
         written: [TriggerRows.Found], further: [(table: String, rows: Int)],
-        added: [QueuedRows], forgotten: Int, searched: SearchExtent, isCounted: Bool, outbox: StoredFiles.Outbox
+        added: [QueuedRows], forgotten: Int, searched: SearchExtent, isCounted: Bool, files: [StoredFiles.File]
     ) {
         (self.plan, self.operation, self.deleted) = (plan, operation, deleted)
         detached = plan.rows(under: .detach)
         (self.written, self.further, self.added) = (written, further, added.report)
-        (self.forgotten, self.searched, self.isCounted, self.outbox) = (forgotten, searched, isCounted, outbox)
+        (self.forgotten, self.searched, self.isCounted, filesLeft) = (forgotten, searched, isCounted, files)
     }
 
     /// Adds the results of batches.
@@ -92,21 +93,4 @@ package struct DeletionReport: Sendable {
     mutating func add(_ warnings: [Notice]) {
         commitWarnings += warnings.filter { !commitWarnings.contains($0) }
     }
-}
-
-package enum DeletionNote: Sendable, Hashable {
-    /// A helper index could not be dropped.
-    case helperLeft(index: String)
-    /// The archive is kept, since the commit may have happened.
-    case archiveKept(path: String)
-    // What usher could not check.
-    case noSecondLook(Failure)
-    /// The server warned at the commit.
-    case warned(Notice)
-    /// The server does not count rows, so triggers may have written unseen.
-    case uncounted
-    // Why stored files may be left.
-    case filesNotRemoved(Failure)
-    /// The files are removed, but the audit log could not be updated.
-    case filesNotForgotten(Failure)
 }

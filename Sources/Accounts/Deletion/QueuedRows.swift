@@ -9,9 +9,7 @@ struct QueuedRows {
     let table: Graph.Table
     /// The summary in the app file.
     let why: String
-    let columns: [String]
-    /// The rows as an archive has them.
-    let rows: [String]
+    let rows: Int
 
     /// Runs the statements before anything is deleted, with the operator's rights.
     ///
@@ -30,13 +28,8 @@ struct QueuedRows {
                 throw Failure(
                     .refused, "there is no table \(name), to which the app file adds a row", nothing: .deleted)
             }
-            let own = closure.model.columns.of(table.oid).map(\.name.column)
-            let texts = own.map { "\(target.alias).\(Identifier($0).quoted)::pg_catalog.text" }
             let query = app.addition(
-                statement,
-                returning:
-                    "pg_catalog.array_to_json(array[\(texts.joined(separator: ", "))]::pg_catalog.text[])::pg_catalog.text as row",
-                keys: .keys(start.root.values, type: start.root.type),
+                statement, keys: .keys(start.root.values, type: start.root.type),
                 now: Binding(expression: "pg_catalog.now()", type: "timestamptz"))
             switch try transaction.attempt([Query(query)]) {
             case .failure(let error):
@@ -47,8 +40,7 @@ struct QueuedRows {
                     nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
                     details: error.lines)
             case .success(let answers):
-                let rows = try decoding(try answers[0].texts())
-                added.append(QueuedRows(table: table, why: statement.summary, columns: own, rows: rows))
+                added.append(QueuedRows(table: table, why: statement.summary, rows: answers[0].affected ?? 0))
             }
         }
         try requireLasting(added, closure, transaction)
@@ -58,7 +50,7 @@ struct QueuedRows {
     private static func requireLasting(
         _ added: [QueuedRows], _ closure: Closure, _ transaction: ActTransaction
     ) throws(Failure) {
-        for table in Set(added.filter { !$0.rows.isEmpty }.map(\.table)) {
+        for table in Set(added.filter { $0.rows > 0 }.map(\.table)) {
             var bindings = Bindings()
             guard let goes = closure.conditions.goes(table.oid, &bindings) else { continue }
             let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite) and (\(goes))"
@@ -76,8 +68,6 @@ struct QueuedRows {
 
 extension [QueuedRows] {
     var report: [(table: String, rows: Int, why: String)] {
-        filter { !$0.rows.isEmpty }.map { ($0.table.qualifiedName, $0.rows.count, $0.why) }
+        filter { $0.rows > 0 }.map { ($0.table.qualifiedName, $0.rows, $0.why) }
     }
-
-    func count(of table: UInt32) -> Int { filter { $0.table.oid == table }.reduce(0) { $0 + $1.rows.count } }
 }

@@ -6,90 +6,79 @@ internal import PQ
 
 /// Deletes the rows of a closure.
 ///
-/// Children go before their parents; tables that refer to each other in a circle go in one statement, or else with their
-/// constraints checked at the end. A table that refuses, and whose rows all go with the database's own cascade, is left to its
-/// parent. Rows of which triggers change others in the same statement go one by one.
+/// Rows that the database deletes by its own cascades are left to them. If the server refuses that, every table is deleted
+/// before the tables that it refers to. Tables that refer to each other in a circle are deleted in one statement, or else with
+/// their constraints checked at the end. Rows of which triggers change others in the same statement are deleted one by one.
 struct Removal {
     let account: FoundAccount
     let transaction: ActTransaction
     /// The counters before the statements that worked.
-    private(set) var baseline = ChangeCounters.none
+    private(set) var baseline: ChangeCounters
+    /// The statements that worked since then, and whether the server refused others.
     private var script: [Query] = []
-    /// The tables where one statement deleted exactly the rows found.
-    private(set) var exact: Set<UInt32> = []
-    private var first: (error: ServerError, table: UInt32)?
+    private var isRefused = false
 
     private var model: AccountModel { account.model }
     private static let start = Identifier("usher removal")
 
-    init(_ account: FoundAccount, in transaction: ActTransaction) {
-        (self.account, self.transaction) = (account, transaction)
+    init(_ account: FoundAccount, in transaction: ActTransaction, since baseline: ChangeCounters) {
+        (self.account, self.transaction, self.baseline) = (account, transaction, baseline)
     }
 
     /// Deletes everything, or refuses with the first error.
     mutating func run() throws(Failure) {
-        try transaction.mark(Self.start)
-        baseline = try transaction.counters(everywhere: model.graph.isSpread)
-        for tables in account.closure.order {
-            if tables.count > 1 { try deleteCircle(tables) } else { try delete(tables[0]) }
-        }
-        if let error = try error(of: ["set constraints all immediate"]) {
-            throw explained(first?.error ?? error, first?.table)
-        }
-        guard first != nil else { return }
+        let order = account.closure.order
+        let rest = order.map { $0.filter { !isCascaded($0) } }.filter { !$0.isEmpty }
+        if try error(of: rest.compactMap(statement) + [Self.check]) == nil { return }
+        try begin()
+        for tables in order { try delete(tables) }
+        if let error = try error(of: [Self.check]) { throw explained(error, nil) }
+        guard isRefused else { return }
         // The counters include rolled-back rows, so the statements that worked run again from the savepoint.
         let steps = script
         try transaction.rollBack(to: Self.start)
-        baseline = try transaction.counters(everywhere: model.graph.isSpread)
+        try begin()
         try transaction.run(["set constraints all deferred"] + steps)
+    }
+
+    private mutating func begin() throws(Failure) {
+        try transaction.mark(Self.start)
+        baseline = try transaction.counters(everywhere: model.graph.isSpread)
+        (script, isRefused) = ([], false)
     }
 
     // MARK: Statements
 
-    private mutating func delete(_ table: UInt32) throws(Failure) {
-        guard let statement = statement(table) else { return }
-        guard let error = try error(of: [statement], deleting: table) else { return }
-        if first == nil { first = (error, table) }
-        if error.state == .triggeredDataChange, let steps = try rowByRow(table), try self.error(of: steps) == nil {
-            return
-        }
-        try leaveToParent(table)
+    private static let check: Query = "set constraints all immediate"
+
+    /// True if all rows of the table that go refer to others by keys whose rows the database deletes itself.
+    private func isCascaded(_ table: UInt32) -> Bool {
+        let ways = account.closure.found[table]?.edges ?? []
+        return table != model.root.oid && !account.closure.isRootGone && ways.allSatisfy { model.edges[$0].cascades }
+            && !account.conditions.owned.keys.contains { $0.table == table }
     }
 
-    private mutating func deleteCircle(_ tables: [UInt32]) throws(Failure) {
+    /// Deletes rows of a table, or of tables in a circle; if the server refuses that, in another way.
+    private mutating func delete(_ tables: [UInt32]) throws(Failure) {
+        guard let whole = statement(tables), let refused = try error(of: [whole]) else { return }
+        isRefused = true
+        if tables.count > 1 {
+            let single = tables.compactMap { statement([$0]) }
+            if try error(of: ["set constraints all deferred"] + single + [Self.check]) == nil { return }
+        } else if refused.state == .triggeredDataChange, let steps = try rowByRow(tables[0]),
+            try error(of: steps) == nil
+        {
+            return
+        }
+        throw explained(refused, tables[0])
+    }
+
+    private func statement(_ tables: [UInt32]) -> Query? {
         var bindings = Bindings()
         let deletions = tables.compactMap { deletion($0, &bindings) }
+        if deletions.count < 2 { return deletions.first.map { Query(unsafe: $0, values: bindings.values) } }
         let parts = deletions.enumerated().map { "d\($0) as (\($1) returning 1)" }.joined(separator: ", ")
-        guard let refused = try error(of: [Query(unsafe: "with \(parts) select 1", values: bindings.values)]) else {
-            return
-        }
-        if first == nil { first = (refused, tables[0]) }
-        let single = tables.compactMap { statement($0) }
-        if try error(of: ["set constraints all deferred"] + single + ["set constraints all immediate"]) == nil {
-            return
-        }
-        for table in tables { try leaveToParent(table) }
-    }
-
-    /// Leaves a table to cascades of the database if they reach all of its rows.
-    private mutating func leaveToParent(_ table: UInt32) throws(Failure) {
-        guard let (error, place) = first else { return }
-        var bindings = Bindings()
-        let cascades = model.edges(from: table).filter(\.cascades)
-        guard table != model.root.oid, let relation = model.graph.tables[table],
-            let goes = goes(table, &bindings),
-            let taken = any(cascades.map { account.conditions.refs($0, &bindings) })
-        else { throw explained(error, place) }
-        let rest = Query(
-            unsafe: "select pg_catalog.count(*) from \(relation.ownRows) t where \(goes) and \(not(taken))",
-            values: bindings.values)
-        let answer = try transaction.ask([rest])[0]
-        guard try decoding(try answer.count()) == 0 else { throw explained(error, place) }
-    }
-
-    private func statement(_ table: UInt32) -> Query? {
-        var bindings = Bindings()
-        return deletion(table, &bindings).map { Query(unsafe: $0, values: bindings.values) }
+        return Query(unsafe: "with \(parts) select 1", values: bindings.values)
     }
 
     private func deletion(_ table: UInt32, _ bindings: inout Bindings) -> String? {
@@ -121,11 +110,10 @@ struct Removal {
         }
     }
 
-    private mutating func error(of statements: [Query], deleting table: UInt32? = nil) throws(Failure) -> ServerError? {
+    private mutating func error(of statements: [Query]) throws(Failure) -> ServerError? {
         switch try transaction.attempt(statements) {
-        case .success(let answers):
+        case .success:
             script += statements
-            if let table, answers.first?.affected == account.closure.found[table]?.rows { exact.insert(table) }
             return nil
         case .failure(let error):
             if error.state.endsAttempt { throw Failure(error) }

@@ -1,11 +1,9 @@
-package import Acts
 internal import AppFile
-package import Asking
+internal import Asking
 internal import Catalog
 internal import Inquiries
-internal import Ledger
-package import PQ
-package import Storage
+internal import PQ
+internal import Storage
 
 /// The stored files of an account, of which SQL deletes only the rows.
 package struct StoredFiles: Sendable {
@@ -77,92 +75,19 @@ package struct StoredFiles: Sendable {
 }
 
 extension StoredFiles {
-    /// The files of deleted accounts that the storage API still has to remove.
+    /// Has the store remove some files; returns the files that are left, and why.
     ///
-    /// The list is written down by the transaction that deletes, as a part of the deletion, so that a process that is lost
-    /// behind the commit leaves the work to the next. The store may be asked for the same file twice. Once it has removed
-    /// all, the list is forgotten, since paths name people, and the operation that forgets it says how many they were.
-    package struct Outbox: Sendable {
-        /// The deletion, and the list, by their ids in the audit log.
-        package let deletion: String
-        private let id: String
-        package internal(set) var files: [File]
-
-        private static let command = "account delete files"
-
-        init(of deletion: String, files: [File]) {
-            self.init(deletion: deletion, id: OperationID.make(), files: files)
+    /// Only the store removes their rows, so the same deletion finds the files again by the id of the user.
+    static func remove(_ files: [File], from storage: StorageAPI) -> (left: [File], why: Failure?) {
+        var left: [File] = []
+        var why: Failure?
+        for (bucket, files) in Dictionary(grouping: files, by: \.bucket).sorted(by: { $0.key < $1.key }) {
+            let result = storage.delete(files.map(\.path), of: bucket)
+            let paths = Set(result.left)
+            left += files.filter { paths.contains($0.path) }
+            why = why ?? result.why
         }
-
-        private init(deletion: String, id: String, files: [File]) {
-            self.deletion = deletion
-            self.id = id
-            self.files = files
-        }
-
-        /// The entry with the list, by whose id it is removed later.
-        func entry(app: String?) -> Ledger.Entry {
-            let list = files.map { file in
-                JSONPayload.object([
-                    ("bucket", .text(file.bucket)), ("path", .text(file.path)), ("bytes", .number(file.bytes)),
-                ])
-            }
-            return Ledger.Entry(
-                id: id, kind: .batch, outcome: .committed, command: Self.command, app: app, parent: deletion,
-                payload: #"{"outbox": "\#(id)", "files": [\#(list.joined(separator: ", "))]}"#)
-        }
-
-        package static func pending(
-            of deletion: String? = nil, on connection: Connection, options: InquiryOptions
-        ) throws(Failure) -> [Outbox] {
-            var id: String?
-            if let deletion { id = try Audit.operation(deletion, on: connection, options: options).id }
-            let query = Query(file: "catalog/pending_files.sql", [id])
-            let answers = try Audit.open([query], on: connection, options: options).answers
-            var lists: [Outbox] = []
-            for row in answers[0].rows {
-                let (id, deletion) = try decoding((try row.text("id"), try row.text("deletion")))
-                if lists.last?.id != id { lists.append(Outbox(deletion: deletion, id: id, files: [])) }
-                lists[lists.count - 1].files.append(try decoding(try File(row)))
-            }
-            return lists
-        }
-
-        /// Removes the files on a connection of its own.
-        package func drain(
-            by storage: StorageAPI, on connection: Connection, options: InquiryOptions, elsewhere: @escaping Elsewhere
-        ) -> (left: [File], why: DeletionNote?) {
-            drain(by: storage, ActRunner(on: connection, options: options, elsewhere: elsewhere))
-        }
-
-        /// Removes the files and the list; returns the files that may be left, and why.
-        func drain(by storage: StorageAPI, _ runner: ActRunner) -> (left: [File], why: DeletionNote?) {
-            var left: [File] = []
-            var why: DeletionNote?
-            for (bucket, files) in Dictionary(grouping: files, by: \.bucket).sorted(by: { $0.key < $1.key }) {
-                let result = storage.delete(files.map(\.path), of: bucket)
-                let paths = Set(result.left)
-                left += files.filter { paths.contains($0.path) }
-                why = why ?? result.why.map { .filesNotRemoved($0) }
-            }
-            guard left.isEmpty else { return (left, why) }
-            do throws(Failure) {
-                try forget(by: runner)
-                return ([], nil)
-            } catch {
-                return ([], .filesNotForgotten(error))
-            }
-        }
-
-        private func forget(by runner: ActRunner) throws(Failure) {
-            let entry = Ledger.Entry(
-                id: OperationID.make(), kind: .forget, outcome: .committed, command: Self.command, parent: deletion,
-                payload: JSONPayload.object([("arguments", .object([("removed", String(files.count))]))]))
-            _ = try runner.run { (transaction, _) throws(Failure) in
-                try transaction.run([Ledger.part(.removed(list: id), entry)])
-                return .done((), entry)
-            }
-        }
+        return (left, why)
     }
 }
 

@@ -43,9 +43,9 @@ package struct TriggerRows {
             sums[whole] = (sums[whole] ?? .init()) + count
         }
         for (table, count) in expected {
-            sums[table]?.inserted -= count.inserted
-            sums[table]?.updated -= count.updated
-            sums[table]?.deleted -= count.deleted
+            sums[table, default: .init()].inserted -= count.inserted
+            sums[table, default: .init()].updated -= count.updated
+            sums[table, default: .init()].deleted -= count.deleted
         }
         return sums
     }

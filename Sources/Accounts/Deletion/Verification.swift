@@ -19,26 +19,22 @@ struct Verification {
     ) throws(Failure) -> [UInt32: Int] {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
-            let edges = model.edges(from: table).filter {
-                !$0.isAsked && ($0.effect == .detach || $0.effect == .delete)
-            }
-            let (lasting, freed) = (edges.filter { !$0.values.isEmpty }, edges.filter(\.values.isEmpty))
-            var tests = freed.map { account.conditions.refs($0, &bindings) }
+            var tests = [account.conditions.freed(table, &bindings)]
             // Only these rows can be deleted without such a reference.
-            if !lasting.isEmpty || table == model.root.oid || isOwned(table) {
+            let isLasting = model.edges(from: table).contains { !$0.isAsked && !$0.values.isEmpty }
+            if isLasting || table == model.root.oid || isOwned(table) {
                 tests.append(account.conditions.goes(table, &bindings))
             }
             return any(tests).map { "\($0) and \(own)" }
         }
     }
 
-    /// The kept rows of some tables that still have a foreign key to a deleted row.
-    func bound(in tables: some Sequence<UInt32>, asking ask: Ask) throws(Failure) -> [UInt32: Int] {
-        try count(in: tables, ask) { table, bindings in
-            let edges = model.edges(from: table).filter { $0.reference != nil && $0.values.isEmpty }
-            let refs = any(edges.map { account.conditions.refs($0, &bindings) })
-            return all([refs, not(account.conditions.goes(table, &bindings))])
-        }
+    /// How many kept rows of a table still refer to a deleted row.
+    func bound(in table: Graph.Table, asking ask: Ask) throws(Failure) -> Int {
+        try count(in: [table.oid], ask) { table, bindings in
+            let conditions = account.conditions
+            return all([conditions.freed(table, &bindings), not(conditions.goes(table, &bindings))])
+        }[table.oid] ?? 0
     }
 
     /// The rows that appeared since the deletion, in tables that no foreign key guards.

@@ -89,9 +89,12 @@ extension AccountStart {
         var (refusals, warnings): ([FilledSentence], [FilledSentence]) = ([], [])
         guard let answer, let account = app?.account else { return ([], []) }
         let remarks = account.refusals + account.warnings
+        var known: Set<FilledSentence> = []
         for row in answer.rows {
             for number in try row.texts("held").compactMap({ Int($0) }) {
                 let sentence = FilledSentence(remarks[number].sentence) { row.shown($0) }
+                // Many users of one deletion may have the same one.
+                guard known.insert(sentence).inserted else { continue }
                 if number < account.refusals.count { refusals.append(sentence) } else { warnings.append(sentence) }
             }
         }

@@ -27,9 +27,11 @@ internal import PQ
 /// goes only grows, so there is one result, in whatever order tables are asked. The keys are arrays, frozen when found.
 ///
 /// The plan counts these conditions. The deletion puts them into one UPDATE a table (`changes`: rows that stay and lose or get a
-/// value) and one DELETE a table (`goes`). The verification compares what each statement did with what the plan counted, and
-/// where they differ it counts the conditions again and expects nothing. Batches and the archive use the same text. Nothing
-/// else decides about a row: a case that comes out wrong is mended here or by a line.
+/// value) and one DELETE a table (`goes`). A table without a DELETE of its own is one whose rows all go by cascades of the
+/// database: these find the same rows, since rows that stay have lost their references by then. The verification compares what
+/// the server deleted and changed with what the plan counted, and where they differ it counts the conditions again and expects
+/// nothing. Batches and the archive use the same text. Nothing else decides about a row: a case that comes out wrong is mended
+/// here or by a line.
 struct RowConditions: Sendable {
     let model: AccountModel
     /// The answer of `--shared`.
@@ -210,8 +212,10 @@ struct RowConditions: Sendable {
     /// The condition that a row is deleted; nil if none is.
     func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         bindings.attempt { bindings in
-            guard let comes = comes(table, &bindings) else { return nil }
-            return stays(table, &bindings).map { "(\(comes) and \(not($0)))" } ?? comes
+            guard let comes = comes(table, &bindings), let stays = stays(table, &bindings) else {
+                return comes(table, &bindings)
+            }
+            return comes == stays ? nil : "(\(comes) and \(not(stays)))"
         }
     }
 
@@ -265,6 +269,14 @@ struct RowConditions: Sendable {
     /// The condition that a kept row loses a reference; nil if none does.
     func losing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         any(model.edges(from: table).map { losing($0, &bindings) })
+    }
+
+    /// The condition that a row has a reference that neither deleted nor kept rows have afterwards.
+    func freed(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        let edges = model.edges(from: table).filter {
+            !$0.isAsked && [.delete, .detach].contains($0.effect) && $0.values.isEmpty
+        }
+        return any(edges.map { refs($0, &bindings) })
     }
 
     private func losing(_ edge: Edge, _ bindings: inout Bindings) -> String? {

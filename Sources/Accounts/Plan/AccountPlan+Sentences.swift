@@ -107,18 +107,6 @@ extension NamedTrigger {
     }
 }
 
-extension AccountPlan.Move {
-    /// What moved, for people.
-    package var sentence: String {
-        switch self {
-        case .table(let table, let policy): "\(policy.rawValue) \(table)"
-        case .total(let rows, let planned): "\(rows) rows instead of \(planned)"
-        case .shared(let rows, let planned): "\(rows) shared rows instead of \(planned)"
-        case .obstacle(let obstacle): obstacle.sentence.plain
-        }
-    }
-}
-
 extension UndeclaredColumn {
     /// What it holds, for people.
     package var why: String {

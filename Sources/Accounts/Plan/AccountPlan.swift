@@ -1,3 +1,4 @@
+package import Asking
 package import PQ
 
 /// What a deletion would do, and what blocks it.
@@ -67,8 +68,10 @@ package struct AccountPlan: Sendable {
     package let unsearched: [String]
     package let hidden: [String]
     package let files: StoredFiles
-    /// What to know before the deletion, and what makes it impossible.
-    package let warnings: [Remark]
+    /// What the app file warns of, and what else to know before the deletion.
+    package let told: [FilledSentence]
+    package let warnings: [String]
+    /// What makes it impossible.
     package let obstacles: [Obstacle]
     package let written: [Written]
     /// Triggers with effects outside the transaction.

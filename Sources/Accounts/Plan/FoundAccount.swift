@@ -35,7 +35,8 @@ struct FoundAccount {
         let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table)).sorted()
         let (filed, remarked) = (try StoredFiles.question(closure, start.account), start.remarkQuestion)
         let optional = [filed, remarked].compactMap(\.self)
-        let questions = [TriggerEffect.query(of: written)] + optional + counting.map(\.query)
+        let parts = model.graph.tables.values.filter { $0.partitionOf.map(written.contains) ?? false }.map(\.oid)
+        let questions = [TriggerEffect.query(of: written + parts)] + optional + counting.map(\.query)
         var answers = try ask(questions)[...]
         func answer(to question: Query?) -> Rows? { question.flatMap { _ in answers.popFirst() } }
         (triggers, files, remarks) = try decoding { () throws(DecodingFailure) in
@@ -86,7 +87,7 @@ struct FoundAccount {
     func requireUsers(asking ask: Ask) throws(Failure) {
         let root = model.root
         if root.values.isEmpty { throw Failure(.usage, "name at least one user") }
-        let isHeld = closure.total > 0 || staying.values.contains { !$0.isEmpty }
+        let isHeld = closure.total > 0 || staying.values.contains { !$0.isEmpty } || !files.files.isEmpty
         if root.values.count == 1, isHeld { return }
         guard closure.users < root.values.count, let table = model.graph.tables[root.oid] else { return }
         if let absence { throw absence }
@@ -124,6 +125,14 @@ struct FoundAccount {
             let updates = (staying[table]?.changed ?? 0) > 0
             return deletes && trigger.firesOnDelete || updates && trigger.firesOnUpdate
         }
+    }
+}
+
+extension FoundAccount {
+    /// True if a rule or a trigger may keep rows of a table from being deleted, without an error.
+    func keepsRows(of table: UInt32) -> Bool {
+        model.graph.tables[table]?.isRuled == true
+            || triggers.contains { model.graph.whole($0.table) == table && $0.isBefore && $0.firesOnDelete }
     }
 }
 

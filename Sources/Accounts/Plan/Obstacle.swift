@@ -33,35 +33,6 @@ extension AccountPlan {
             }
         }
     }
-
-    /// What to know before a deletion.
-    package enum Remark: Sendable, Hashable {
-        case told(FilledSentence)
-        /// A foreign key without an index, whose searches take long.
-        case unindexed(String, parents: Int, rows: Int, seconds: Int, isBuilt: Bool)
-        case reachesOutside(NamedTrigger)
-        case mayRefuse(NamedTrigger)
-        case asksWhoActs(NamedTrigger)
-        /// Columns that this role cannot read, and columns without an index.
-        case hidden([String])
-        case searchedSlowly([String])
-        case missing(String)
-        /// A column with an answer but without a target.
-        case aimless(String)
-        /// The user's own row is deleted already; usher finds the rest by the key.
-        case rootGone(String)
-        /// Access tokens that were issued stay valid.
-        case tokensLive
-    }
-
-    /// A change since the plan that is larger than normal traffic.
-    package enum Move: Sendable, Hashable {
-        /// A table has another policy.
-        case table(String, Policy)
-        case total(Int, planned: Int)
-        case shared(Int, planned: Int)
-        case obstacle(Obstacle)
-    }
 }
 
 package struct NamedTrigger: Sendable, Hashable {

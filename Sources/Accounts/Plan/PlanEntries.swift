@@ -13,7 +13,8 @@ extension FoundAccount {
             users: root.values, facts: facts, emails: emails, environment: environment,
             isRootGone: closure.isRootGone, entries: entries, undeclared: undeclared,
             unsearched: model.notSearched.map(model.path).sorted(), hidden: model.hidden.map(model.path).sorted(),
-            files: files, warnings: warnings(buildsIndexes: buildsIndexes), obstacles: obstacles, written: written,
+            files: files, told: remarks.warnings, warnings: warnings(buildsIndexes: buildsIndexes),
+            obstacles: obstacles, written: written,
             outsideEffects: outsideEffects, sharedAnswer: conditions.answer, fingerprint: fingerprint(entries))
     }
 
@@ -127,22 +128,47 @@ extension FoundAccount {
         firing.filter(\.reachesOutside).map { NamedTrigger($0, in: model.graph) }
     }
 
-    private func warnings(buildsIndexes: Bool) -> [AccountPlan.Remark] {
-        var warnings = remarks.warnings.map { AccountPlan.Remark.told($0) }
-        if closure.isRootGone { warnings.insert(.rootGone(model.root.table), at: 0) }
-        warnings += slowSearches.map { search in
-            .unindexed(
-                model.name(search.edge), parents: search.parents, rows: search.rows, seconds: search.seconds,
-                isBuilt: buildsIndexes)
+    private func warnings(buildsIndexes: Bool) -> [String] {
+        var warnings: [String] = []
+        if closure.isRootGone {
+            warnings.append(
+                "the user's row in \(pasted(model.root.table)) no longer exists, so usher searches for leftovers by key only, not by email"
+            )
         }
-        warnings += outsideEffects.map { .reachesOutside($0) }
-        if !model.hidden.isEmpty { warnings.append(.hidden(model.hidden.map(model.path).sorted())) }
-        if !model.scanned.isEmpty { warnings.append(.searchedSlowly(model.scanned.map(model.path).sorted())) }
-        warnings += firing.filter { $0.isBefore && $0.mayRefuse }.map { .mayRefuse(NamedTrigger($0, in: model.graph)) }
-        warnings += firing.filter(\.asksWhoActs).map { .asksWhoActs(NamedTrigger($0, in: model.graph)) }
-        warnings += model.rules.missing.map { .missing($0) } + model.rules.aimless.map { .aimless($0) }
-        if model.root.table == Platform.users { warnings.append(.tokensLive) }
+        warnings += slowSearches.map { search in
+            "\(model.name(search.edge)) has no index"
+                + (buildsIndexes
+                    ? ", so usher builds one first and drops it afterwards"
+                    : ": each of \(search.parents) deleted rows scans \(search.rows) rows, about \(search.seconds) s in all; "
+                        + "--build-indexes builds one")
+        }
+        warnings += outsideEffects.map(\.outside)
+        if !model.hidden.isEmpty {
+            warnings.append("your role can't read \(paths(model.hidden)), so usher doesn't search there")
+        }
+        if !model.scanned.isEmpty {
+            warnings.append("\(paths(model.scanned)): undeclared and without an index, so usher reads the whole table")
+        }
+        for trigger in firing where trigger.isBefore && trigger.mayRefuse {
+            warnings.append("\(NamedTrigger(trigger, in: model.graph).place) can reject the deletion (\(trigger.function))")
+        }
+        for trigger in firing where trigger.asksWhoActs {
+            let place = NamedTrigger(trigger, in: model.graph).place
+            let options = NamedTrigger.options(trigger.settings)
+            warnings.append("\(place) checks who makes the change (\(trigger.function)); add \(options)")
+        }
+        warnings += model.rules.missing.map { "the app file declares \($0), but this database doesn't have it" }
+        warnings += model.rules.aimless.map {
+            "the app file doesn't say which table \($0) refers to: add `-> TABLE.COLUMN` to its @refers line"
+        }
+        if model.root.table == Platform.users {
+            warnings.append("Access tokens of this user stay valid until they expire")
+        }
         return warnings
+    }
+
+    private func paths(_ columns: [CatalogColumn.Name]) -> String {
+        columns.map(model.path).sorted().joined(separator: ", ")
     }
 
     /// The foreign keys without an index whose searches take more than a second, by the planner's estimates.

@@ -126,32 +126,19 @@ extension AccountModel {
 extension Survey {
     /// Appends the proposals that an app file does not have yet; returns the number of lines.
     @discardableResult package static func append(_ block: String, to path: String) throws(Failure) -> Int {
-        func failure(_ deed: String) -> Failure { Failure(file: path, deed, code: errno) }
-        let descriptor = unsafe open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o644)
-        guard descriptor >= 0 else { throw failure("opened") }
-        defer { _ = Glibc.close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw failure("opened") }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure(.usage, "usher can't append lines to \(path), because it is not a regular file")
+        var standing: [UInt8] = []
+        do throws(FileError) { standing = try readFile(path, isRegular: true) } catch {
+            if error.isOfOtherKind { throw Failure(.usage, "\(path) is not a file that lines can be added to") }
+            guard error.isMissing else { throw error.failure(path) }
         }
-        var standing = [UInt8](repeating: 0, count: max(0, Int(status.st_size)))
-        let read = unsafe standing.withUnsafeMutableBytes { buffer in
-            unsafe pread(descriptor, buffer.baseAddress, buffer.count, 0)
-        }
-        guard read >= 0 else { throw failure("read") }
-        let (missing, written) = missing(of: block, in: String(decoding: standing.prefix(read), as: UTF8.self))
+        let (missing, written) = missing(of: block, in: String(decoding: standing, as: UTF8.self))
         if missing.isEmpty { return 0 }
-        let gap = read == 0 ? "" : standing[read - 1] == UInt8(ascii: "\n") ? "\n" : "\n\n"
+        let gap = standing.last.map { $0 == UInt8(ascii: "\n") ? "\n" : "\n\n" } ?? ""
         let bytes = Array((gap + missing).utf8)
-        var sent = 0
-        while sent < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.write(descriptor, buffer.baseAddress?.advanced(by: sent), bytes.count - sent)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("written") }
-            sent += count
+        guard let file = unsafe fopen(path, "a") else { throw Failure(file: path, "opened", code: errno) }
+        let count = unsafe fwrite(bytes, 1, bytes.count, file)
+        guard unsafe fclose(file) == 0, count == bytes.count else {
+            throw Failure(file: path, "written", code: errno)
         }
         return written
     }

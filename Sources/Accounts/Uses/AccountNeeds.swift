@@ -45,11 +45,6 @@ package struct AccountNeeds {
             need(.select, table, names(of: table))
             if line.isRemoved { needDelete(from: table) }
         }
-        // `account restore` deletes the rows that the deletion added.
-        for table in model.rules.added.keys {
-            need(.select, table, names(of: table))
-            needDelete(from: table)
-        }
         for edge in model.owned.map({ model.edges[$0] }) { needRows(of: edge.parent) }
         if let files = model.graph.table(Platform.files) { need(.select, files.oid, names(of: files.oid)) }
         for email in model.emails { need(.select, email.table, [email.column]) }

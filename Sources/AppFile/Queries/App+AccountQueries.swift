@@ -16,12 +16,8 @@ extension App {
         return Composer.compose(pieces, for: self, bindings: ["now": now])
     }
 
-    /// A statement that adds to the app's own queue, and what it says of each row.
-    package func addition(
-        _ statement: Statement, returning output: String, keys: Binding, now: Binding
-    ) -> ComposedQuery {
-        Composer.compose(
-            [.fragment(statement.sql), .text("\nreturning \(output)")], for: self,
-            bindings: ["users": keys, "now": now])
+    /// A statement that adds to the app's own queue.
+    package func addition(_ statement: Statement, keys: Binding, now: Binding) -> ComposedQuery {
+        Composer.compose([.fragment(statement.sql)], for: self, bindings: ["users": keys, "now": now])
     }
 }

@@ -19,20 +19,6 @@ package struct TriggerEffect: Sendable, Hashable {
     package let asksWhoActs: Bool
     /// The settings by which it may do so.
     package let settings: [String]
-    /// The sources of its functions, as far as they are SQL.
-    package let sources: [Source]
-    /// True if a function of it is written in something else.
-    package let isUnread: Bool
-    /// True if they run with those of the table's owner where the database's own cascade sets them off.
-    package let cascadesAsOwner: Bool
-
-    /// The source of a function.
-    package struct Source: Sendable, Hashable {
-        package let text: String
-        /// True if it runs with the rights of another role than whoever changes the table.
-        package let runsAsAnother: Bool
-    }
-
     /// Asks about the triggers of some tables.
     package static func query(of tables: [UInt32]) -> Query {
         Query(file: "catalog/trigger_effects.sql", [arrayLiteral(tables.map(String.init))])
@@ -50,10 +36,7 @@ package struct TriggerEffect: Sendable, Hashable {
                     firesOnDelete: try row.boolean("on_delete"),
                     firesOnUpdate: try row.boolean("on_update"), reachesOutside: try row.boolean("outside"),
                     mayRefuse: try row.boolean("raises"), asksWhoActs: try row.boolean("asks"),
-                    settings: try row.texts("settings"),
-                    sources: zip(try row.texts("sources"), try row.booleans("as_another")).map {
-                        Source(text: $0, runsAsAnother: $1)
-                    }, isUnread: try row.boolean("unread"), cascadesAsOwner: try row.boolean("as_owner")))
+                    settings: try row.texts("settings")))
         }
         return effects
     }

@@ -98,7 +98,7 @@ struct DeleteCommand {
         if users.isEmpty, let resumed {
             let (left, ended) = try DeletionParts.accounts(
                 of: resumed, on: try context.connectionToChange(), options: context.inquiry)
-            guard let left else { return try removeFiles(of: resumed, ended: ended) }
+            guard let left else { return try report(resumed, endedAt: ended) }
             users = left
         }
         var request = try AccountOptions.deletion(users, invocation, context)
@@ -111,7 +111,7 @@ struct DeleteCommand {
                 options: context.inquiry
             ) { () throws(Failure) in try context.connectionOfItsOwn() }
         } catch {
-            throw error.kind == .notFound ? withFilesLeft(error) : error.ofDeletion
+            throw error.ofDeletion
         }
         let isShown = context.showsScreen
         let command = self
@@ -135,6 +135,15 @@ struct DeleteCommand {
             if isShown { context.screen.write(view.conclusion) } else { try view.write() }
         }
         return try status(of: report)
+    }
+
+    /// Reports that a deletion in batches had ended.
+    private func report(_ operation: String, endedAt ended: Value?) throws(Failure) -> ExitStatus {
+        let when: SafeText = ended.map { " at " + ScreenText(context).value($0) } ?? ""
+        try PageWriter(context: context).write(
+            json: [("operation", .string(operation)), ("ended", ended.map { JSON($0) } ?? .null)], records: [],
+            key: operation, screen: ["It had ended" + when + ", and nothing is left to resume."])
+        return .done
     }
 
     /// The exit status; leftovers are an error.
@@ -161,7 +170,7 @@ struct DeleteCommand {
         throw Failure(
             .partial, complaint,
             hint: report.filesWhy != nil
-                ? "`usher account delete --resume \(report.operation ?? "")` removes the files"
+                ? "the same command with the id of the user asks the store again"
                 : isOfTriggers
                     ? "declare the table in the app file with `@written TABLE : keep` or `remove`, or answer --undeclared TABLE=keep"
                     : search(for: report.planned.users), details: left + unknown)
@@ -182,11 +191,9 @@ struct DeleteCommand {
         }
         if !report.filesLeft.isEmpty {
             let why =
-                report.filesWhy?.words
+                report.filesWhy?.message
                 ?? "set USHER_STORAGE_URL, so that usher deletes them through the storage API"
             left.append("\(report.filesLeft.count.of("file")) left in the storage: \(why)")
-        } else if let why = report.filesWhy {
-            left.append("stored files: \(why.words)")
         }
         return left
     }
@@ -194,7 +201,7 @@ struct DeleteCommand {
     /// The columns and searches that usher could not check.
     private func unknown(of report: DeletionReport) -> [String] {
         let hidden = report.hidden.joined(separator: ", ")
-        return report.doubts.map(\.words)
+        return report.doubts
             + (hidden.isEmpty
                 ? [] : ["your role can't read these columns, which could contain the key or the email: \(hidden)"])
     }

@@ -39,7 +39,7 @@ struct AccountPlanView {
                     })
             ),
             ("total", JSON(plan.total)),
-            ("warnings", .array(plan.warnings.map { .string($0.sentence) })),
+            ("warnings", .array((plan.told.map(\.machineText) + plan.warnings).map { .string($0) })),
             ("obstacles", .array(plan.blocking().map(Self.json))), ("fingerprint", .string(plan.fingerprint)),
             ("undeclared", .array(plan.undeclared.map(Self.json))), ("groups", .array(plan.groups.map(Self.json))),
         ]

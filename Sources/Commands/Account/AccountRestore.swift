@@ -76,7 +76,6 @@ private struct RestoreView {
             json: [
                 ("operation", JSON(report.operation)), ("dry_run", .bool(report.operation == nil)),
                 ("restored", object(report.restored)), ("reattached", object(report.reattached)),
-                ("withdrawn", object(report.withdrawn)),
                 (
                     "dated",
                     .array(
@@ -97,9 +96,6 @@ private struct RestoreView {
             screen: report.reattached.filter { $0.rows > 0 }.map { table, rows in
                 SafeText("Set the references of \(rows.of("row")) of \(pasted(table)) again").dim
             }
-                + report.withdrawn.map { table, rows in
-                    SafeText("Removed \(rows.of("row")) from \(pasted(table)) that the deletion had added").dim
-                }
                 + report.dated.map { dated in
                     let columns = dated.columns.map { pasted(dated.table, $0) }.joined(separator: ", ")
                     return SafeText("Triggers set \(columns) to the current time in \(dated.rows.of("row"))").dim

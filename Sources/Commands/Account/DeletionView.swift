@@ -27,7 +27,7 @@ struct DeletionView {
         let planned = AccountPlanView(report.planned, context).json.filter {
             !["undeclared", "warnings"].contains($0.0)
         }
-        let warnings = plan.warnings.map(\.sentence) + report.commitWarnings.map(\.sentence)
+        let warnings = plan.told.map(\.machineText) + plan.warnings + report.commitWarnings.map(\.sentence)
         return planned + [
             ("warnings", .array(warnings.map { .string($0) })),
             ("operation", JSON(report.operation)), ("dry_run", .bool(report.isDryRun)),
@@ -52,7 +52,7 @@ struct DeletionView {
                         JSON([("table", .string(table)), ("rows", JSON(rows)), ("why", .string(why))])
                     })
             ),
-            ("by_triggers", object(report.further)), ("remarks", .array(report.remarks.map { .string($0.words) })),
+            ("by_triggers", object(report.further)), ("remarks", .array(report.remarks.map { .string($0) })),
             ("forgotten", JSON(report.forgotten)),
             ("undeclared", .array((report.isDryRun ? plan.undeclared : report.undeclared).map(AccountPlanView.json))),
             ("hidden", .array(report.hidden.map { .string($0) })), ("files_left", JSON(report.filesLeft.count)),
@@ -93,7 +93,7 @@ struct DeletionView {
         for (table, rows) in report.further {
             lines.append(SafeText("Triggers deleted \(rows.of("other row")) of \(pasted(table))").yellow)
         }
-        lines += report.remarks.map { SafeText($0.words).dim }
+        lines += report.remarks.map { SafeText($0).dim }
         if let unsearched = report.plan.unsearchedWords(named: context.options.isVerbose) {
             lines.append(SafeText(advice: "Not searched: \(unsearched)"))
         }

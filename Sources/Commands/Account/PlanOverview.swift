@@ -38,8 +38,9 @@ struct PlanOverview {
     // MARK: Who
 
     var head: [SafeText] {
-        var names = plan.emails.prefix(1) + plan.users.filter { !plan.emails.contains($0) }
-        if plan.users.count > 1 { names = [plan.users.count.of("account")] }
+        let names =
+            plan.users.count > 1
+            ? [plan.users.count.of("account")] : plan.emails.prefix(1) + plan.users.filter { !plan.emails.contains($0) }
         let line = SafeText(names.first ?? "").bold
         let rest = names.dropFirst() + ["in \(plan.rootPath)"]
         return whole(line) + whole(SafeText(rest.joined(separator: "  ")).dim)
@@ -158,12 +159,10 @@ struct PlanOverview {
     /// The warnings of the app file in full, and the others folded.
     private var warnings: [SafeText] {
         let text = ScreenText(context)
-        let told = plan.warnings.compactMap { if case .told(let sentence) = $0 { sentence } else { nil } }
-        let others = plan.warnings.filter { if case .told = $0 { false } else { true } }
         return labelled(
             "Note",
-            told.flatMap { whole(text.sentence($0, program: context.program), beside: Self.labels) }
-                + folded(others.map(\.sentence), most: max(0, Self.mostWarnings - told.count)))
+            plan.told.flatMap { whole(text.sentence($0, program: context.program), beside: Self.labels) }
+                + folded(plan.warnings, most: max(0, Self.mostWarnings - plan.told.count)))
     }
 
     private func sentence(of obstacle: Accounts.AccountPlan.Obstacle) -> [SafeText] {

@@ -15,14 +15,12 @@ extension RestoreNote {
         let left = isOne ? "was not restored" : "were not restored"
         return switch self {
         case .changedSince: "\(some) changed since the deletion, and \(left)"
-        case .workedOn:
-            "the deletion had added \(some) that changed since, so usher did not remove \(isOne ? "it" : "them")"
         case .gone: "\(some) \(isOne ? "does" : "do") not exist any more"
         case .set(_, let columns):
             "\(some) \(isOne ? "differs" : "differ") in \(columns.joined(separator: ", ")), which a trigger sets"
         case .written: "triggers wrote \(some) that \(isOne ? "is" : "are") not in the archive"
         case .deleted: "triggers deleted \(some)"
-        case .writtenAtDeletion: "\(some) that triggers wrote during the deletion still \(isOne ? "exists" : "exist")"
+        case .writtenAtDeletion: "\(some) added during the deletion still \(isOne ? "exists" : "exist")"
         case .uncounted: ""
         }
     }

@@ -578,7 +578,7 @@ import Testing
 
     @Test func aPartIsOfADeletionAndSaysNothingElse() throws {
         try lab.commit(LedgerLab.entry(3, .bulk))
-        for (name, parent) in [("batch", nil), ("batch", 1), ("batch", 3), ("end", 3), ("files", 3), ("removed", 1)] {
+        for (name, parent) in [("batch", nil), ("batch", 1), ("batch", 3), ("end", 3), ("archive", 3)] {
             #expect(try refusal([part(name, 8, parent: parent)])?.kind == .forbidden, "\(name) of \(parent ?? 0)")
         }
         for name in ["change", "undo", "install", "bulk", "restore"] {
@@ -586,19 +586,14 @@ import Testing
         }
         #expect(try refusal([part("batch", 8, parent: 3, #", "outcome": "lost""#)])?.kind == .forbidden)
         #expect(try lab.value("select usher.outcome(\(LedgerLab.id(1)))") == "committed")
-        // A list of files belongs to the deletion that left them, and nothing else is emptied as one.
-        #expect(try refusal([part("begin", 4, Self.ada)]) == nil)
-        #expect(try refusal([part("files", 5, parent: 4)])?.kind == .forbidden)
-        #expect(try refusal([part("removed", 5, parent: 4, #", "list": "\#(LedgerLab.id(2))""#)]) == nil)
-        #expect(try emptied() == nil)
     }
 
     /// Whoever goes on with a deletion sums up what its parts say.
     @Test(arguments: [
         #""arguments": [1, 2]"#, #""arguments": {"delete public.people": "many"}"#, #""arguments": {"a": {}}"#,
         #""total": "7""#, #""written": {}"#, #""written": [1]"#,
-        #""written": [{"table": "t", "rows": "x", "removed": true, "accepted": true}]"#, #""files": "all""#,
-        #""files": [{"bucket": "b", "path": 7, "bytes": 1}]"#, #""plan": 7"#, #""reason": ["x"]"#,
+        #""written": [{"table": "t", "rows": "x", "removed": true, "accepted": true}]"#, #""plan": 7"#,
+        #""reason": ["x"]"#,
     ]) func aPartSaysWhatAPartCanSay(_ said: String) throws {
         #expect(try refusal([part("begin", 3, Self.ada)]) == nil)
         func batch(_ said: String) -> Query {

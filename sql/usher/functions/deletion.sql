@@ -147,8 +147,7 @@ as $$
 declare
     environment constant text := usher.environment_for(record_deletion.kind, said ->> 'reason', record_deletion.parent is not null);
     types constant jsonb := '{"target": "string", "arguments": "object", "total": "number", "plan": "string", "reason": "string",
-                              "ticket": "string", "because": "string", "written": "array", "deletion": "string", "archive": "string",
-                              "outbox": "string", "files": "array"}';
+                              "ticket": "string", "because": "string", "written": "array", "deletion": "string", "archive": "string"}';
     digits constant text := '^[0-9]{1,18}$';
     payload jsonb;
     wrong text;
@@ -159,7 +158,7 @@ begin
       from jsonb_each(said) s
       join jsonb_each_text(types) t (name, type) on t.name = s.key
      where s.value <> 'null';
-    -- A resumed deletion adds these numbers up, and removes these files from the store.
+    -- A resumed deletion adds these numbers up.
     wrong := coalesce(
         wrong,
         (select min(a.key) from jsonb_each(payload -> 'arguments') a
@@ -167,10 +166,7 @@ begin
         (select 'written' from jsonb_array_elements(payload -> 'written') w
           where (jsonb_typeof(w.value -> 'table'), jsonb_typeof(w.value -> 'removed'), jsonb_typeof(w.value -> 'accepted'),
                  coalesce(jsonb_typeof(w.value -> 'changed'), 'boolean'), w.value ->> 'rows' ~ digits)
-                is distinct from ('string', 'boolean', 'boolean', 'boolean', true) limit 1),
-        (select 'files' from jsonb_array_elements(payload -> 'files') f
-          where (jsonb_typeof(f.value -> 'bucket'), jsonb_typeof(f.value -> 'path'), f.value ->> 'bytes' ~ digits)
-                is distinct from ('string', 'string', true) limit 1));
+                is distinct from ('string', 'boolean', 'boolean', 'boolean', true) limit 1));
     if wrong is not null then
         raise exception '% of a step of a deletion is not valid', wrong using errcode = 'US002', detail = 'ill_formed';
     end if;
@@ -446,9 +442,7 @@ $$;
 --   begin     a deletion in batches begins: with "root" and "keys", by which the next run finds it,
 --   batch     some rows were deleted,
 --   end       it is over, with an "outcome"; committed only in the transaction that deletes the root,
---   archive   the deleted rows were written to a file,
---   files     what a store has to remove, until
---   removed   the store removed it: "list" says which list can be forgotten.
+--   archive   the deleted rows were written to a file.
 create or replace function usher.part(request jsonb) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -456,11 +450,9 @@ declare
     part constant text := request ->> 'part';
     own constant uuid := request ->> 'operation';
     deletion constant uuid := request ->> 'parent';
-    list constant uuid := request ->> 'list';
     outcome constant text := coalesce(request ->> 'outcome', 'committed');
-    kind constant text := case when part in ('batch', 'archive', 'files') then 'batch'
-                               else '{"begin": "bulk", "end": "end", "removed": "forget"}'::jsonb ->> part end;
-    command constant text := 'account delete' || case when part = 'archive' then ' archive' when part in ('files', 'removed') then ' files' else '' end;
+    kind constant text := '{"begin": "bulk", "batch": "batch", "end": "end", "archive": "batch"}'::jsonb ->> part;
+    command constant text := 'account delete' || case when part = 'archive' then ' archive' else '' end;
     root record;
     keys text[];
     is_of_deletion constant boolean := exists (
@@ -483,9 +475,9 @@ begin
     if kind is null then
         raise exception 'there is no step of the kind %', part using errcode = 'invalid_parameter_value';
     end if;
-    -- Only the deletion's own transaction writes them.
-    if part in ('archive', 'files') and not is_open then
-        raise exception 'this transaction has not begun the deletion %', deletion
+    -- Only the deletion's own transaction writes it.
+    if part = 'archive' and not is_open then
+        raise exception 'no deletion of % is open in this transaction', deletion
               using errcode = 'insufficient_privilege';
     end if;
     if part = 'begin' then
@@ -495,12 +487,6 @@ begin
             own, kind, outcome, command, request, root := root.name, subjects := keys, extra := '{"final": true}');
     else
         perform usher.record_deletion(own, kind, outcome, command, request, deletion);
-    end if;
-    if part = 'removed' then
-        update usher.operation o
-           set salt = null, payload = null, erased = own
-         where o.id = list and o.parent = deletion and o.kind = 'batch' and o.command = 'account delete files'
-           and o.payload is not null;
     end if;
 end
 $$;

@@ -163,7 +163,7 @@ declare
     most constant integer := 262144;
     said jsonb;
 begin
-    if attempt.outcome not in ('refused', 'declined', 'forbidden', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'forget', 'bulk', 'batch', 'end', 'install', 'request', 'answer', 'note') then
+    if attempt.outcome not in ('refused', 'declined', 'forbidden', 'failed', 'lost') or attempt.kind not in ('change', 'undo', 'erasure', 'restore', 'bulk', 'batch', 'end', 'install', 'request', 'answer', 'note') then
         raise exception 'the outcome of an attempt must be refused, declined, forbidden, failed or lost'
               using errcode = 'US002', detail = 'no_attempt';
     end if;

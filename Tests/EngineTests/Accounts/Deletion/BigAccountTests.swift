@@ -298,11 +298,14 @@ import Testing
             "insert into visits values (1, '\(ErasureLab.ada)')"
         )
         try lab.database.run("revoke all on visits from \(ErasureLab.hosted)")
-        #expect(try lab.plan(ErasureLab.ada).warnings.contains(.hidden(["public.visits.visitor_ref"])))
+        #expect(
+            try lab.plan(ErasureLab.ada).warnings.contains {
+                $0.hasPrefix("your role can't read public.visits.visitor_ref")
+            })
         let report = try lab.delete(ErasureLab.ada)
         #expect(!report.isVerified && report.hidden == ["public.visits.visitor_ref"])
         try lab.database.run("grant select (visitor_ref) on visits to \(ErasureLab.hosted)")
         #expect(
-            try lab.plan(ErasureLab.bob).warnings.allSatisfy { if case .hidden = $0 { false } else { true } })
+            !(try lab.plan(ErasureLab.bob).warnings.contains { $0.hasPrefix("your role can't read") }))
     }
 }

@@ -96,7 +96,8 @@ import Testing
         }
         let missed = report.missed
         // What a trigger dated is as it was but for that.
-        let dated = Set(report.dated.compactMap { $0.table.split(separator: ".").last.map(String.init) })
+        let names = report.dated.compactMap { $0.table.split(separator: ".").last }
+        let dated = Set(names.map { $0.replacing("\"", with: "\"\"") })
         func undated(_ row: String) -> String {
             dated.contains(where: row.contains) ? row.replacing(/"20[2-9][^"]*"/, with: "now") : row
         }

@@ -156,6 +156,29 @@ import Testing
         #expect(try lab.rows("select user_id, name from a") == [[nil, ""]])
     }
 
+    /// What such a line says changes when the rows that it reads are deleted.
+    @Test(arguments: [("exists", "2"), ("not exists", "1")])
+    func aConditionOverRowsThatAreDeletedHoldsOfThePlannedRows(test: String, left: String) throws {
+        let lab = try ErasureLab(
+            twoUsersAnd: [
+                "create table invoices (id int primary key, order_id int, user_id uuid not null references users on delete cascade)",
+                "create table orders (id int primary key, user_id uuid)",
+                "insert into orders values (1, '\(ErasureLab.ada)'), (2, '\(ErasureLab.ada)')",
+                "insert into invoices values (1, 1, '\(ErasureLab.ada)')",
+            ])
+        let app = try ErasureLab.app([
+            "@refers public.orders.user_id -> public.users.id where \(test) (select from public.invoices i where i.order_id = t.id)"
+        ])
+        let before = try lab.everything()
+        do {
+            try lab.delete(ErasureLab.ada, root: nil, app: app)
+            #expect(try lab.rows("select id from orders") == [[left]])
+        } catch let refusal as Failure {
+            #expect(refusal.kind == .refused, "\(refusal)")
+            #expect(try lab.everything() == before)
+        }
+    }
+
     // MARK: Where the server's counts agree
 
     private static let posts = [
