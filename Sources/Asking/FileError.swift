@@ -3,7 +3,7 @@ internal import PQ
 
 /// Why a file could not be read.
 package struct FileError: Error {
-    let code: Int32
+    package let code: Int32
 
     package init(code: Int32) { self.code = code }
 
@@ -11,10 +11,10 @@ package struct FileError: Error {
     package var isOfOtherKind: Bool { code == EINVAL }
 
     /// The failure of a command that needs the file.
-    package func failure(_ path: String) -> Failure {
+    package func failure(_ path: String, kind: Failure.Kind = .usage) -> Failure {
         code == EINTR
             ? Failure(.interrupted, "interrupted")
-            : Failure(.usage, "\(path): \(unsafe String(cString: strerror(code)))")
+            : Failure(kind, "\(path): \(unsafe String(cString: strerror(code)))")
     }
 }
 
