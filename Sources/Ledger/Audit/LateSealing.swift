@@ -6,7 +6,7 @@ package struct LateSealing: Sendable, Hashable {
     /// What no seal passes until it ends; the name is a number of a session, or that of a prepared transaction.
     package struct Blocker: Sendable, Hashable {
         package enum Kind: String, Sendable {
-            /// A session that holds the lock for sealing.
+            /// A session that holds the lock that sealing needs.
             case lock
             /// A session whose transaction began before the operations ended.
             case session
@@ -44,5 +44,37 @@ package struct LateSealing: Sendable, Hashable {
             blockers.append(Blocker(kind, try row.text("name"), user: try row.optionalText("operator")))
         }
         self.blockers = blockers
+    }
+}
+
+extension LateSealing {
+    /// How many operations wait, and for what.
+    package var sentence: String {
+        let count = "\(operations) operation\(operations == 1 ? "" : "s")"
+        let waiting = "\(count) older than five minutes \(operations == 1 ? "is" : "are") not sealed"
+        return blockers.isEmpty ? waiting : waiting + ": " + blockers.map(\.sentence).joined(separator: ", ")
+    }
+
+    /// What lets them be sealed.
+    package var remedy: String {
+        (blockers.map(\.remedy) + ["the next change seals them"]).joined(separator: " ")
+    }
+}
+
+extension LateSealing.Blocker {
+    var sentence: String {
+        let owner = user.map { " of \($0)" } ?? ""
+        return switch kind {
+        case .lock: "session \(name)\(owner) holds the lock that sealing needs"
+        case .session: "session \(name)\(owner) has an open transaction that began earlier"
+        case .prepared: "the prepared transaction \(name)\(owner) has not ended"
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch kind {
+        case .lock, .session: "select pg_terminate_backend(\(name));"
+        case .prepared: "rollback prepared '\(name.replacing("'", with: "''"))';"
+        }
     }
 }
