@@ -76,7 +76,7 @@ let package = Package(
             exclude: ["link"], swiftSettings: strict, linkerSettings: hardened + whole),
 
         .target(
-            name: "Support", dependencies: engine + ["Commands", "LocalCluster"], path: "Tests/Support",
+            name: "Support", dependencies: engine + ["CommandLine", "Commands", "LocalCluster"], path: "Tests/Support",
             swiftSettings: strict),
         // Holds a cluster until somebody kills it.
         .executableTarget(

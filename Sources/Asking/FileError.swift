@@ -3,7 +3,7 @@ internal import PQ
 
 /// The reason why a file could not be read.
 package struct FileError: Error {
-    let code: Int32
+    package let code: Int32
 
     package init(code: Int32) { self.code = code }
 
@@ -12,10 +12,10 @@ package struct FileError: Error {
     package var isMissing: Bool { code == ENOENT }
 
     /// The failure of a command that needs the file.
-    package func failure(_ path: String) -> Failure {
+    package func failure(_ path: String, kind: Failure.Kind = .usage) -> Failure {
         code == EINTR
             ? Failure(.interrupted, "interrupted")
-            : Failure(.usage, "usher can't read \(path): \(unsafe String(cString: strerror(code)))")
+            : Failure(kind, "usher can't read \(path): \(unsafe String(cString: strerror(code)))")
     }
 }
 

@@ -14,8 +14,6 @@ package struct NamedTables: Sendable {
         /// The planner's estimate of its rows.
         let rows: Int
         let isReadable: Bool
-        /// True if the role may use its schema.
-        let isReachable: Bool
         /// True if row security holds for the connected role.
         let isSecured: Bool
         /// Its indexes, each as a number that is another one once the index is.
@@ -63,7 +61,7 @@ package struct NamedTables: Sendable {
             let table = Table(
                 id: try row.text("oid"), isStored: Self.storedKinds.contains(kind), isPartitioned: kind == "p",
                 isView: kind == "v", rows: try Self.rows(row), isReadable: try row.boolean("readable"),
-                isReachable: try row.boolean("reachable"), isSecured: try row.boolean("secured"),
+                isSecured: try row.boolean("secured"),
                 indexes: try row.text("indexes"))
             tables[RelationName(schema: try row.text("schema"), name: try row.text("name"))] = table
             try read(columns: try row.texts("columns"), of: table.id)

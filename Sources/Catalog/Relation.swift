@@ -8,8 +8,6 @@ package struct Relation: Sendable, Hashable {
     package let exists: Bool
     /// True if the role may read at least one of its columns.
     package let isReadable: Bool
-    /// True if it may even be named: the role may use its schema.
-    package let isReachable: Bool
     /// True if row security may keep rows from the role, so that what it reads may not be all.
     package let hidesRows: Bool
     /// The planner's estimate of its rows.
@@ -79,7 +77,6 @@ package struct Relations: Sendable {
             isSecured = isSecured || hides
             relations[name] = Relation(
                 schema: name.schema, name: name.name, exists: table != nil, isReadable: table?.isReadable ?? false,
-                isReachable: table?.isReachable ?? false,
                 hidesRows: hides && !(table.map { open.contains($0.id) } ?? false),
                 rows: table?.rows ?? 0)
         }
@@ -98,17 +95,11 @@ package struct Relations: Sendable {
         name.column == nil ? tables.table(name) != nil : tables.column(name) != nil
     }
 
-    /// True if the role lacks the right to read a column that is there.
-    package func hides(_ name: RelationName) -> Bool { tables.column(name).map { !$0.isReadable } ?? false }
-
     /// The type of a column as one to cast to, where that is known.
     package func type(of name: RelationName) -> String? { tables.column(name)?.type }
 
     /// The catalog data about a relation.
     package subscript(name: RelationName) -> Relation? { relations[name] }
-
-    /// True if the role may read nothing of one that is there.
-    package var areClosed: Bool { relations.values.contains { $0.exists && !$0.isReadable } }
 
     /// The relations in alphabetical order.
     package var all: [Relation] { relations.values.sorted { $0.qualifiedName < $1.qualifiedName } }

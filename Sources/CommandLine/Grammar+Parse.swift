@@ -19,7 +19,7 @@ extension Grammar {
 
     private func request(in scan: OptionScan, user: String?) throws(UsageError) -> Request {
         if scan.has("help") {
-            return .help(try deepestHelp(scan.words, afterHelp: scan.wordAfterHelp))
+            return .help(try deepestHelp(scan.words))
         }
         if scan.has("version") { return .version }
 
@@ -95,9 +95,7 @@ extension Grammar {
     private func requireOptions(of command: Command, in given: [String: [String]]) throws(UsageError) {
         guard let missing = command.options.first(where: { $0.isRequired && given[$0.long] == nil }) else { return }
         throw UsageError(
-            message: "the command needs the option `\(missing.notation)`", hint: usageHint(command),
-            command: command.path,
-            missing: missing.value.map { .option(missing.long, $0, summary: missing.summary) })
+            message: "the command needs the option `\(missing.notation)`", hint: usageHint(command), command: command.path)
     }
 
     /// Deals the plain words out to the arguments, so that every required argument gets one.
@@ -178,8 +176,7 @@ extension Grammar {
         let instead = others.isEmpty ? "" : " (or \(others.joined(separator: " or ")))"
         let message = "missing argument \(argument.name)\(instead)"
         return UsageError(
-            message: message, hint: argument.hint ?? usageHint(command), command: command.path,
-            missing: .argument(argument))
+            message: message, hint: argument.hint ?? usageHint(command), command: command.path)
     }
 
     private func usageHint(_ command: Command) -> String {

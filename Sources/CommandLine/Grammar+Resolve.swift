@@ -46,7 +46,7 @@ extension Grammar {
     }
 
     /// The page for `-h` anywhere: the deepest thing that the words name.
-    func deepestHelp(_ words: [String], afterHelp: String?) throws(UsageError) -> HelpRequest {
+    func deepestHelp(_ words: [String]) throws(UsageError) -> HelpRequest {
         guard let first = words.first else { return .program }
         if command(at: [first]) != nil { return .command([first]) }
         if noun(named: first) != nil {
@@ -54,22 +54,18 @@ extension Grammar {
             return command(at: path) == nil ? .noun(first) : .command(path)
         }
         if topic(named: first) != nil { return .topic(first) }
-        var fallback = Self.fallback
-        if afterHelp == first, option("db", of: nil) != nil {
-            fallback = "`-h` shows help; for a host write `--db host=\(quoteWord(first))`, or set PGHOST"
-        }
-        throw unknownFirst(words, among: nouns.map(\.name) + plainCommands.map(\.name), fallback: fallback)
+        throw unknownFirst(words, among: nouns.map(\.name) + plainCommands.map(\.name))
     }
 
-    private static let fallback = "`help` lists all commands"
-
-    /// The error for a first word that is no noun, command or anything else that may stand there, with what to do where
-    /// nothing is near to it.
-    private func unknownFirst(_ words: [String], among names: [String], fallback: String = Self.fallback) -> UsageError
-    {
+    /// The error for a first word that is no noun and no command.
+    private func unknownFirst(_ words: [String], among names: [String]) -> UsageError {
         let first = words.first ?? ""
         let second = words.dropFirst().first
         let visible = commands.filter { !$0.isHidden && $0.path.count == 2 }
+        if first.contains("://") || first.contains("=") {
+            return UsageError(
+                message: "unknown command `\(first)`", hint: "`-d` names a database: `\(program) -d CONNINFO`")
+        }
         var suggestions: [String] = []
         // An email alone is a user to look at.
         if first.contains("@"), let look = visible.first(where: { $0.arguments.first?.kind == .user }) {
@@ -93,7 +89,7 @@ extension Grammar {
             let verbs = Nearest.names(to: first, among: visible.compactMap(\.path.last))
             suggestions = visible.filter { $0.path.last.map(verbs.contains) ?? false }.map(\.name)
         }
-        let hint = didYouMean(Array(suggestions.prefix(4))) ?? fallback
+        let hint = didYouMean(Array(suggestions.prefix(4))) ?? "`help` lists all commands"
         return UsageError(message: "unknown command `\(first)`", hint: hint)
     }
 
@@ -129,9 +125,7 @@ extension Grammar {
         let list =
             command.map { "`usher help \($0.name)` lists its options" } ?? "`usher help` lists the global options"
         let hint = renames["--\(typed)"] ?? didYouMean(near.map { "--\($0)" }) ?? list
-        var error = UsageError(message: "unknown option `\(unknown.spelling)`\(place)", hint: hint)
-        error.unknownOption = unknown.spelling
-        return error
+        return UsageError(message: "unknown option `\(unknown.spelling)`\(place)", hint: hint)
     }
 
     /// The error for an option that belongs to other commands only.

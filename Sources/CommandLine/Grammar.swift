@@ -16,7 +16,7 @@ package struct Grammar: Sendable {
     /// The commands of the first page, by reader; empty where that page lists everything.
     package var groups: [Group]
 
-    /// Makes a grammar; `problems()` says whether it is sound.
+    /// Makes a grammar; a test checks that it is sound.
     package init(
         program: String, summary: String, globals: [Option], nouns: [Noun], commands: [Command], topics: [Topic] = [],
         examples: [Example] = [], renames: [String: String] = [:], synonyms: [String: String] = [:],

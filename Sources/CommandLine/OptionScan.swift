@@ -20,8 +20,6 @@ struct OptionScan {
     private(set) var unknown: [Unknown] = []
     /// The first flag with a value, or option without one.
     private(set) var fault: UsageError?
-    /// The plain word right after `-h`, where `psql` expects a host.
-    private(set) var wordAfterHelp: String?
 
     private let table: OptionTable
     private var rest: ArraySlice<String>
@@ -107,9 +105,6 @@ struct OptionScan {
             rest.removeFirst()
         } else if !takesValue, let attached {
             fault = fault ?? UsageError(message: "`\(spelling)` takes no value, but was given `\(attached)`")
-        }
-        if long == "help", spelling == "-h", let next = rest.first, !Self.looksLikeOption(next) {
-            wordAfterHelp = wordAfterHelp ?? next
         }
         given.append(Given(long: long, value: value, spelling: spelling))
     }

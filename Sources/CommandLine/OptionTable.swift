@@ -3,7 +3,7 @@ struct OptionTable {
     private(set) var takesValue: [String: Bool] = [:]
     private(set) var longs: [Character: String] = [:]
 
-    /// Reads the options of all commands; where two disagree, which `problems()` reports, the first one counts.
+    /// Reads the options of all commands; where two disagree, the first one counts.
     init(_ grammar: Grammar) {
         takesValue.reserveCapacity(Self.usual)
         add(grammar.globals)

@@ -194,9 +194,9 @@ package struct Context {
                 Self.say(unavailable: fact, because: "there is no \(column)", at: member, on: screen, inJSON: isJSON)
             }
         }
-        let cache = workplace.cache(options.database)
+        let cache = workplace.appCache(options.database)
         if candidatesAreMany {
-            inquiry.fitted = { name in if AppLibrary.names.contains(name) { cache.remember(app: name) } }
+            inquiry.fitted = { name in if AppLibrary.names.contains(name) { cache.store(app: name) } }
         }
         if !options.isQuiet, !options.format.isJSON {
             let (screen, once) = (screen, workplace.once)

@@ -15,10 +15,8 @@ package struct Runner {
     package let isConsole: Bool
     /// The state that the commands of a console or a script share.
     package let session: Session?
-    /// True if there is somebody at a terminal who may be asked for what is missing.
+    /// Whether there is an operator at a terminal who can be asked for a reason.
     private let mayAsk: Bool
-    /// The editor for answers, nil for the bare terminal.
-    private let answers: AnswerEditor?
     private let verbs: [Verb]
     /// True if a semicolon ended the line.
     private var isEnded = false
@@ -31,14 +29,13 @@ package struct Runner {
     package init(
         grammar: Grammar = Verbs.grammar, workplace: Workplace, screen: any Screen, base: GlobalOptions,
         isConsole: Bool = false, session: Session? = nil, mayAsk: Bool = false,
-        answers: AnswerEditor? = nil, openConsole: (@Sendable (String) -> ExitStatus)? = nil
+        openConsole: (@Sendable (String) -> ExitStatus)? = nil
     ) {
         let own = session?.verbs ?? []
         self.grammar = own.isEmpty ? grammar : grammar.adding(nouns: [], commands: own.map(\.command))
         verbs = Verbs.all + own
         self.session = session
         self.mayAsk = mayAsk
-        self.answers = answers
         self.workplace = workplace
         self.screen = screen
         self.base = base
@@ -46,10 +43,9 @@ package struct Runner {
         self.openConsole = openConsole
     }
 
-    /// Runs one command line, which a semicolon may have ended, and which may be an earlier one.
-    package func run(_ words: [String], isEnded: Bool, isRepeated: Bool) -> ExitStatus {
+    /// Runs one command line, which may be an earlier one.
+    package func run(_ words: [String], isRepeated: Bool) -> ExitStatus {
         var runner = self
-        runner.isEnded = isEnded
         runner.isRepeated = isRepeated
         return runner.run(words)
     }
@@ -69,12 +65,9 @@ package struct Runner {
             let mistake = error
             do throws(Failure) {
                 let isOwn = mistake.command.flatMap(grammar.command) != nil
-                if mistake.missing == nil, !isOwn,
-                    let app = try workplace.app(loose, on: screen, mentioning: words, beyond: grammar)
-                {
+                if !isOwn, let app = try workplace.app(loose, on: screen, mentioning: words, beyond: grammar) {
                     return run(words, with: app, loose)
                 }
-                if let value = try ask(for: mistake, in: words, loose) { return run(value) }
                 return fail(Failure(explained(mistake, in: words)), loose)
             } catch {
                 return fail(error.sayingNothingChanged, loose)
@@ -102,15 +95,13 @@ package struct Runner {
 
     /// The mistake as somebody sees it who knows the verbs of the session's app too, and so what was meant.
     private func explained(_ mistake: UsageError, in words: [String]) -> UsageError {
-        var seen = mistake
-        if let app = session?.app() {
-            do throws(UsageError) {
-                _ = try AppVerbs.extending(grammar, by: app).parse(words, user: session?.user)
-            } catch {
-                seen = error
-            }
+        guard let app = session?.app() else { return mistake }
+        do throws(UsageError) {
+            _ = try AppVerbs.extending(grammar, by: app).parse(words, user: session?.user)
+            return mistake
+        } catch {
+            return error
         }
-        return PsqlHints.mistake(in: words, isEnded: isEnded, grammar, insteadOf: seen)
     }
 
     /// Runs a command line whose words may be verbs of an app.
@@ -130,59 +121,36 @@ package struct Runner {
                 if declaring.isAssumed {
                     return run(words, with: .init(app: try workplace.detectedApp(loose, screen)), loose)
                 }
-                guard let words = try ask(for: mistake, in: words, loose, app) else {
-                    let meant = PsqlHints.mistake(in: words, isEnded: isEnded, extended, insteadOf: mistake)
-                    return fail(Failure(meant), loose)
-                }
-                return run(words, with: declaring, loose)
+                return fail(Failure(mistake), loose)
             } catch {
                 return fail(error.sayingNothingChanged, loose)
             }
         }
     }
 
-    /// The words with what was missing, when there is somebody who says it.
-    private func ask(
-        for mistake: UsageError, in words: [String], _ options: GlobalOptions, _ app: App? = nil
-    ) throws(Failure) -> [String]? {
-        guard canAsk(options), let missing = mistake.missing else { return nil }
-        var known = app
-        if known == nil { known = try workplace.app(options, on: screen, for: missing) }
-        var silent = options
-        silent.noInput = true
-        let lookup = CompletionLookup(silent, workplace, on: screen)
-        let completer = Completer(
-            grammar: grammar, app: known, roles: nil, recall: workplace.recalledLines
-        ) {
-            lookup.answer(to: $0, within: Self.patience)
-        }
-        let value = MissingValue(missing, of: words, completer, hasUser: session?.user != nil)
-        return try value.ask(on: screen, with: answers).map { missing.added($0, to: words) }
-    }
-
     /// The command with a reason, when only that was missing, and there is somebody who gives one.
     private func explained(
         _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
     ) throws(Failure) -> Invocation? {
-        guard failure.want == .reason, canAsk(options), let reason = GlobalOptions.option("reason"),
-            let value = reason.value
-        else { return nil }
+        guard failure.want == .reason, canAsk(options) else { return nil }
         // A transaction that the refusal left open must not wait while somebody thinks.
         workplace.settle()
         screen.flush()
         let message = failure.message
         screen.note(SafeText(message.prefix(1).uppercased() + message.dropFirst()) + ".")
-        let question = MissingValue(.option(reason.long, value, summary: reason.summary))
-        guard let answer = try question.ask(on: screen, with: answers) else { return nil }
-        var invocation = invocation
-        invocation.options[reason.long] = [answer]
-        return invocation
+        do throws(AskError) {
+            let answer = try Ask.line("--reason:") { Cancellation.interrupt.isRequested } ?? ""
+            if answer.isEmpty { return nil }
+            var invocation = invocation
+            invocation.options["reason"] = [answer]
+            return invocation
+        } catch {
+            if error == .interrupted { throw Failure(.interrupted, "interrupted") }
+            return nil
+        }
     }
 
     private func canAsk(_ options: GlobalOptions) -> Bool { mayAsk && !options.noInput && screen.isTerminal }
-
-    /// Seconds that somebody who has to answer waits for the choices.
-    private static let patience = 3.0
 
     private func run(
         _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions,
@@ -223,7 +191,8 @@ package struct Runner {
         var context = self.context(options, grammar)
         context.declaredBy = assumed?.app.files.first?.name
         if member == nil, let status = runOverFleet(invocation, verb, verbs, context) { return status }
-        let watch = beginWatching(invocation, verb, options, grammar)
+        let watch = watch(invocation, verb, options, grammar)
+        let first = watch?.result(options)
         let status: ExitStatus
         do throws(Failure) {
             let done = try verb.run(invocation, context)
@@ -254,7 +223,7 @@ package struct Runner {
             }
         }
         screen.endPaging()
-        if status == .done, let watch { return goOn(watch, options) }
+        if status == .done, let watch, let first { return watch.run(after: first, options, on: screen) }
         // Whoever asked to stop waits for nothing more; the next operation seals this one too.
         if invocation.grade != .read, !options.isDryRun, !Cancellation.interrupt.isRequested {
             workplace.seal(context.inquiry)

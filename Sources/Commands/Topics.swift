@@ -19,7 +19,7 @@ enum Topics {
               usher connect production
               usher -d production user find ada
               usher -d 'host=db.example.com dbname=app user=support' doctor
-              usher postgresql://support@db.example.com/app
+              usher -d postgresql://support@db.example.com/app
 
             `connect` takes the connection string of your provider, tries it, and stores it: the server as a service, the \
             password in ~/.pgpass, which only you can read. Don't type a password on the command line: every user of the \

@@ -9,7 +9,7 @@ package enum Verbs {
         .stateList, .stateForce,
         .requestList, .requestShow, .requestApprove, .requestDecline, .requestWithdraw,
         .auditList, .auditShow, .auditUndo, .auditVerify, .undo, .rolesShow, .rolesSQL,
-        .appList, .appShow, .appCheck, .appDiff, .appTest, .appFormat, .appLanguage, .appInit, .appSQL,
+        .appList, .appShow, .appCheck, .appDiff, .appTest, .appFormat, .appInit, .appSQL,
         .stats, .check, .install, .uninstall, .doctor, .connect, .demo, .run, .completion, .complete,
         .holders, .help, .version,
     ]

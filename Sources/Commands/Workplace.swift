@@ -28,8 +28,8 @@ package final class Workplace {
         environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
-    /// The cache of a database.
-    func cache(_ database: String?) -> DatabaseCache { DatabaseCache(database: database, environment) }
+    /// The stored name of the app of a database.
+    func appCache(_ database: String?) -> AppCache { AppCache(database: database, environment) }
 
     /// The connection to a database; one that died is made anew, and `reopened` says so.
     func connect(
@@ -80,11 +80,6 @@ package final class Workplace {
 
     /// The pager for long output.
     var pager: Pager? { Pager(environment) }
-
-    /// The lines of earlier consoles, the latest last.
-    package var recalledLines: @Sendable () -> [String] {
-        { History.everywhere { name in unsafe getenv(name).map { unsafe String(cString: $0) } } }
-    }
 
     /// Seconds that completion may ask the database before it does without.
     package var completionSeconds: Double {
@@ -202,23 +197,6 @@ package final class Workplace {
         let app = try AppLibrary.app(own, with: also, taken: AppVerbs.taken)
         extended = (key, app)
         return app
-    }
-
-    /// The app that knows the values of a missing argument, nil where no app need know them.
-    func app(
-        _ options: GlobalOptions, on screen: any Screen, for missing: UsageError.Missing
-    ) throws(Failure) -> App? {
-        let kind: ValueKind? =
-            switch missing {
-            case .argument(let argument): argument.kind
-            case .option(_, let value, _): value.kind
-            }
-        switch kind {
-        case .named, .decision, .assignment: break
-        default: return nil
-        }
-        if choice(options.app) != nil { return try candidates(options.app).first }
-        return try detectedApp(options, screen)
     }
 
     /// An app that declares verbs, and whether the database still has to say that it is its own.

@@ -2,8 +2,10 @@ internal import Inquiries
 import AppFile
 import Asking
 import Catalog
+import Changes
 import CommandLine
 package import Commands
+import Glibc
 import PQ
 package import Terminal
 
@@ -11,12 +13,15 @@ package import Terminal
 ///
 /// It connects before the first prompt, which says where it is, and TAB asks on the same connection. Without a server it goes
 /// on: leaving never needs one.
-package struct ConsoleLoop {
+package final class ConsoleLoop {
     private let runner: Runner
     private let workplace: Workplace
     private let screen: any Screen
     private let session: Session
-    private let console = ConsoleHistory()
+    /// The environment as far as it is known, which has a history of its own.
+    private var environment = History.unknown
+    /// The last problem with the server that was shown, so that it isn't shown twice.
+    private var shownProblem: String?
     private let lookup: CompletionLookup
     private let known: KnownApp
 
@@ -27,12 +32,9 @@ package struct ConsoleLoop {
         let choice = workplace.choice(options.app)
         known = KnownApp(chosen: choice, remembered: choice == nil ? workplace.rememberedApp(options.database) : nil)
         lookup = CompletionLookup(options, workplace, on: screen)
-        session = Session(app: { [known] in known.app }) { [console] text in
-            console.history.entries(containing: text, besidesRunning: true)
-        }
+        session = Session { [known] in known.app }
         runner = Runner(
-            workplace: workplace, screen: screen, base: options, isConsole: true, session: session, mayAsk: true,
-            answers: Question.editor(on: screen))
+            workplace: workplace, screen: screen, base: options, isConsole: true, session: session, mayAsk: true)
     }
 
     /// Reads and runs lines on a terminal until the user leaves; leaving never needs the server.
@@ -44,7 +46,7 @@ package struct ConsoleLoop {
             ErrorView.show(error, format: runner.base.format, on: screen)
             return .failed
         }
-        LineEditor.recall(console.history.lines())
+        LineEditor.recall(history.lines)
         if runner.base.isVerbose { screen.note(VersionView.line) }
         screen.flush()
         look(within: min(runner.base.timeout, Self.secondsToLook))
@@ -60,7 +62,7 @@ package struct ConsoleLoop {
             case .terminated: return .interrupted
             case .discarded: screen.note("")
             case .text(let line):
-                if run(Paste(line)) == .farewell { return .done }
+                if run(Self.commands(in: line)) == .farewell { return .done }
                 if Cancellation.interrupt.isTermination { return .interrupted }
             }
         }
@@ -71,17 +73,16 @@ package struct ConsoleLoop {
         lookup.look(within: seconds)
         if let failure = lookup.loss {
             if failure.kind == .connection, isOfNoDatabase { return screen.write(Self.welcome) }
-            // Commands tell their own, and what was told is not told again.
-            if failure.kind != .interrupted, console.firstTime(failure.message) {
-                screen.note(Self.remark(failure))
-            }
+            if failure.kind != .interrupted, failure.message != shownProblem { screen.note(Self.remark(failure)) }
+            shownProblem = failure.message
             return
         }
-        _ = console.firstTime(nil)
+        shownProblem = nil
         guard let place = lookup.surroundings else { return }
         if let app = place.app { known.found(app) }
-        guard console.turn(to: place.environment.name) else { return }
-        LineEditor.recall(console.history.lines())
+        guard place.environment.name != environment else { return }
+        environment = place.environment.name
+        LineEditor.recall(history.lines)
         if let doubt = place.environment.doubt {
             screen.note(("This counts as production: " + SafeText(doubt.sentence) + ".").yellow)
         }
@@ -108,17 +109,45 @@ package struct ConsoleLoop {
 
     private enum Next { case prompt, farewell }
 
-    private func run(_ lines: Paste) -> Next {
-        Cancellation.interrupt.reset()
-        if lines.commands.count > 1 {
-            guard lines.isConfirmed(grammar, user: session.user, runner.base, on: screen) else { return .prompt }
+    private var history: History {
+        History(environment: environment) { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
+    }
+
+    /// The commands of a line, which are several in a pasted text; a line break within quotes belongs to its command.
+    private static func commands(in text: String) -> [String] {
+        var commands: [String] = []
+        var open = ""
+        for line in text.split(whereSeparator: \.isNewline) {
+            open += (open.isEmpty ? "" : "\n") + line
+            if let words = try? splitWords(open) {
+                if !words.isEmpty { commands.append(open) }
+                open = ""
+            }
         }
-        for (index, line) in lines.commands.enumerated() {
+        return open.isEmpty ? commands : commands + [open]
+    }
+
+    /// Lists pasted commands and asks whether to run them; a paste cannot answer for itself.
+    private func isConfirmed(_ commands: [String]) -> Bool {
+        for command in commands { screen.note("  " + SafeText(Secrets.masked(command))) }
+        screen.flush()
+        var options = runner.base
+        options.saysYes = false
+        let question = "Run these " + SafeText("\(commands.count)") + " commands?"
+        let isAccepted = (try? Confirmation.accepts(question, options)) == true
+        if !isAccepted { screen.note("Nothing was run.") }
+        return isAccepted
+    }
+
+    private func run(_ commands: [String]) -> Next {
+        Cancellation.interrupt.reset()
+        if commands.count > 1, !isConfirmed(commands) { return .prompt }
+        for (index, line) in commands.enumerated() {
             if Script.isFarewell(line) { return .farewell }
             Cancellation.interrupt.reset()
-            if lines.commands.count > 1 { screen.note(("> " + SafeText(Secrets.masked(line))).dim) }
+            if commands.count > 1 { screen.note(("> " + SafeText(Secrets.masked(line))).dim) }
             let status = execute(line)
-            let left = lines.commands.count - index - 1
+            let left = commands.count - index - 1
             if status != .done, left > 0 {
                 screen.note("Stopped at " + SafeText("\(index + 1)") + "; \(left) not run.")
                 return .prompt
@@ -140,28 +169,18 @@ package struct ConsoleLoop {
             words = repeated
             screen.note(("> " + SafeText(words.map(quoteWord).joined(separator: " "))).dim)
         }
-        let history = console.history
-        let ticket = words.isEmpty ? nil : HistoryRedactor.of(line, grammar).map(history.begin)
-        LineEditor.recall(history.lines())
+        if !words.isEmpty, let kept = KeptLine.of(line, grammar) { history.append(kept) }
+        LineEditor.recall(history.lines)
         session.forgetOperation()
-        let status = runner.run(words, isEnded: Script.isEnded(line), isRepeated: repeated != nil)
-        if let ticket { history.end(ticket, status.word, operation: session.operation) }
-        let grade = grade(of: words)
-        explain()
-        // Something may have changed, or the server is back.
-        let isKnown = lookup.surroundings != nil && lookup.loss == nil
-        if grade != .read || !isKnown, !lookup.isOffline { look(within: 1) }
-        return status
-    }
-
-    /// Says what an end before its time has left behind.
-    private func explain() {
+        let status = runner.run(words, isRepeated: repeated != nil)
         if workplace.hasLostConnection {
             screen.note("The connection is lost; the next command opens a new one. usher repeats nothing.")
         }
+        // Something may have changed, or the server is back.
+        let isKnown = lookup.surroundings != nil && lookup.loss == nil
+        if session.operation != nil || !isKnown, !lookup.isOffline { look(within: 1) }
+        return status
     }
-
-    private func grade(of words: [String]) -> Grade { grammar.grade(of: words, user: session.user) ?? .read }
 
     // MARK: What is known
 
@@ -184,12 +203,10 @@ package struct ConsoleLoop {
 
     private var delegate: LineEditor.Delegate {
         let (lookup, session, screen, known) = (lookup, session, screen, known)
-        let (grammar, seconds, recalled) = (runner.grammar, workplace.completionSeconds, workplace.recalledLines)
+        let (grammar, seconds) = (runner.grammar, workplace.completionSeconds)
         return LineEditor.Delegate(
             complete: { words in
-                let completer = Completer(
-                    grammar: grammar, app: known.app, roles: lookup.surroundings?.roles, recall: recalled
-                ) {
+                let completer = Completer(grammar: grammar, app: known.app, roles: lookup.surroundings?.roles) {
                     lookup.answer(to: $0, within: seconds)
                 }
                 return completer.offer(for: words, hasUser: session.user != nil)

@@ -30,17 +30,9 @@ struct LineEditor {
 
     nonisolated(unsafe) private static var delegate: Delegate?
     private static let offered = Mutex<[Completion.Candidate]>([])
-    /// The lines that the arrow keys bring back at the prompt.
-    private static let recalled = Mutex<[String]>([])
-
     /// An editor of the lines of a console, or why there is none.
     init(_ delegate: Delegate) throws(Failure) {
-        try self.init()
         unsafe Self.delegate = delegate
-    }
-
-    /// An editor of answers.
-    init() throws(Failure) {
         if let problem = unsafe usher_open_readline() {
             throw Failure(
                 .failed, "the console needs GNU readline: \(unsafe String(cString: problem))",
@@ -65,18 +57,6 @@ struct LineEditor {
 
     /// Replaces the lines that the arrow keys and Ctrl-R bring back.
     static func recall(_ lines: [String]) {
-        recalled.withLock { $0 = lines }
-        remember(lines)
-    }
-
-    /// Has the arrow keys bring back answers for as long as a question is open, and then the lines again.
-    static func recalling<Value>(_ answers: [String], _ body: () -> Value) -> Value {
-        remember(answers)
-        defer { remember(recalled.withLock { $0 }) }
-        return body()
-    }
-
-    private static func remember(_ lines: [String]) {
         clear_history()
         for line in lines { unsafe add_history(line) }
         using_history()
@@ -97,7 +77,6 @@ struct LineEditor {
         guard let text = unsafe text, let line = unsafe usher_line() else { return nil }
         let typed = unsafe String(cString: text)
         let before = unsafe String(decoding: UnsafeRawBufferPointer(start: line, count: start), as: UTF8.self)
-        if let question = Question.open { return unsafe matches(before + typed, behind: before, for: question) }
         guard let delegate = unsafe delegate else { return nil }
         let typing = TypedLine(before + typed)
         let offer = delegate.complete(typing.words)
@@ -117,20 +96,6 @@ struct LineEditor {
         let isFolder = found.count == 1 && files.contains { $0.isFolder && $0.name == found[0].candidate.name }
         usher_leave_word_open(offer.isOpen || isFolder ? 1 : 0)
         return unsafe array(of: found.map(\.text), typed: typed, isPartial: offer.isPartial)
-    }
-
-    /// The matches for an answer, which is one value, blanks included, and needs no quotes.
-    private static func matches(
-        _ answer: String, behind kept: String, for question: Question
-    ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
-        let offer = question.complete(answer)
-        let found = offer.candidates.filter { $0.name.hasPrefix(answer) }
-        offered.withLock { $0 = found + (offer.isPartial ? [.init("…")] : []) }
-        guard !found.isEmpty else { return nil }
-        usher_leave_word_open(1)
-        return unsafe array(
-            of: found.map { String($0.name.dropFirst(kept.count)) }, typed: String(answer.dropFirst(kept.count)),
-            isPartial: offer.isPartial)
     }
 
     private struct File {
@@ -181,7 +146,7 @@ struct LineEditor {
 
     /// Shows what the matches mean, and the line again.
     fileprivate static func showOffered() {
-        guard let show = unsafe Question.open?.show ?? delegate?.show else { return }
+        guard let show = unsafe delegate?.show else { return }
         show(offered.withLock { $0 })
         rl_forced_update_display()
     }

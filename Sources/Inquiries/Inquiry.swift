@@ -73,12 +73,9 @@ package final class Inquiry {
         // Whether policies hide rows is asked with whatever is read next.
         let last = relations.isSettled ? [] : [relations.policies]
         do throws(PQError) {
-            let results = try answers(to: queries.map(\.sql) + last.map(\.sql)) { places throws(PQError) in
-                let all = queries.map { Query($0) } + last
-                return try transaction.read(
-                    places.map { all[$0] }, isLast: isLast, keepingFirst: keepingFirst,
-                    preparing: preparing.map { Query($0) })
-            }
+            let results = try transaction.read(
+                queries.map { Query($0) } + last, isLast: isLast, keepingFirst: keepingFirst,
+                preparing: preparing.map { Query($0) })
             if let policies = results.dropFirst(queries.count).first { try settle(policies) }
             return zip(queries, results).map { Answer(query: $0, result: $1) }
         } catch {
@@ -110,11 +107,7 @@ package final class Inquiry {
 
     /// The same, taking refusals for answers.
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
-        try failing { () throws(PQError) in
-            try answers(to: queries.map(\.sql)) { places throws(PQError) in
-                try transaction.read(places.map { queries[$0] }, isLast: false)
-            }
-        }
+        try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
     }
 
     /// Finds out whether policies hide rows of the app's tables.
@@ -143,7 +136,6 @@ package final class Inquiry {
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         options.trace?(query)
-        if let denial = denial(of: query.sql) { throw Failure(denial).told(of: query) }
         do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.told(of: query) }
     }
 
@@ -154,7 +146,6 @@ package final class Inquiry {
 
     /// The columns of a statement, without running it.
     func columns(of query: ComposedQuery) throws(Failure) -> [Column] {
-        if let denial = denial(of: query.sql, toParse: true) { throw Failure(denial).told(of: query) }
         do throws(PQError) {
             switch try transaction.describe([query.sql])[0] {
             case .success(let description):

@@ -49,3 +49,16 @@ package struct HeldRight: Sendable, Hashable {
         }
     }
 }
+
+extension HeldRight {
+    /// The right and its role.
+    package var sentence: String {
+        switch subject {
+        case .table(let name, let privileges): "\(role) has \(privileges.joined(separator: ", ")) on \(name)"
+        case .schema(let name): "\(role) can create objects in the schema \(name)"
+        case .role(let name): "\(role) has all rights of \(name)"
+        case .secret(let column): "\(role) can read \(column), which is a @secret"
+        case .roles: "\(role) can create roles and get the rights of any role"
+        }
+    }
+}

@@ -143,11 +143,6 @@ extension ServerError {
     static let skipped = ServerError(
         state: .inFailedTransaction, message: "not run, because an earlier statement failed")
 
-    /// A statement that was not sent, since the server would say this of a table in it.
-    package static func denied(_ table: String) -> ServerError {
-        ServerError(state: .insufficientPrivilege, message: "permission denied for table \(table)")
-    }
-
     /// A statement that nobody waits for any more.
     static let overdue = ServerError(state: .queryCanceled, message: "not run, because the time limit was reached")
 }

@@ -66,21 +66,6 @@ import Testing
         #expect(try Usher.run(["app", "format", "/nowhere/x.sql"]).status != 0)
     }
 
-    @Test func theLanguageForTools() throws {
-        let whole = try object(try Usher.run(["app", "language", "--json"]).output)
-        #expect(whole["language"] as? Int == 5)
-        let directives = try #require(whole["directives"] as? [[String: Any]])
-        let refuse = try #require(directives.first { $0["word"] as? String == "refuse" })
-        let within = try #require(refuse["within"] as? [[String: Any]])
-        #expect(within.first { $0["block"] as? String == "action" }?["sql"] as? String == "optional")
-        #expect(within.first { $0["block"] as? String == "account" }?["form"] as? String == "SENTENCE")
-        let screen = try Usher.run(["app", "language", "quota"])
-        #expect(screen.output.contains("@quota NAME\n") && screen.output.contains("@per COLUMN\n"))
-        #expect(!screen.output.contains("@rule"))
-        let typo = try Usher.run(["app", "language", "decison"])
-        #expect(typo.status == 4)
-        #expect(typo.errors.contains("did you mean @decision?"))
-    }
 }
 
 /// `app check` by a role that may not read all that a file speaks of.

@@ -5,100 +5,14 @@ import PQ
 import Support
 import Testing
 
-/// What is missing is asked for, where there is somebody to ask.
+/// Questions at a terminal: a reason, a confirmation, an offer to install.
 @Suite struct AskingTests {
-    @Test func atATerminalWithItsChoices() throws {
-        let terminal = try Usher.console(["completion"])
-        let question = try terminal.wait(for: "SHELL (number or name): ")
-        #expect(question.contains("1  bash") && question.contains("3  fish"))
-        terminal.type("1\r")
-        try terminal.wait(for: "for bash 3.2 and later")
-        #expect(try terminal.end() == 0)
-    }
-
-    @Test func aUserIsAskedForInOneShotAndConsole() throws {
-        let terminal = try Usher.console(
-            ["user", "show", "--fields", "app", "-o", "ndjson"], on: try MarkedDatabase.conninfo)
-        try terminal.wait(for: "USER: ")
-        terminal.type("ada@example.com\r")
-        try terminal.wait(for: #"{"app":"impulse"}"#)
-        #expect(try terminal.end() == 0)
-        let console = try Usher.console(on: try MarkedDatabase.conninfo)
-        try console.wait(for: "test impulse> ")
-        console.enter("partner grant ada@example.com")
-        let question = try console.wait(for: "--source (number or name): ")
-        #expect(question.contains("ambassador"))
-        console.type("marketing\r")
-        try console.wait(for: "Do it? [y/N] ")
-        console.type("n\r")
-        try console.wait(for: "declined; nothing was changed")
-        try console.wait(for: "test impulse> ")
-        console.enter("last")
-        try console.wait(for: "partner grant --source marketing ada@example.com")
-    }
-
-    @Test func noAnswerIsAUsageErrorAndControlCIsAnInterruption() throws {
-        for (answer, status) in [("\r", Int32(2)), ("\u{4}", 2), ("\u{3}", 130)] {
-            let terminal = try Usher.console(["user", "show"], on: try MarkedDatabase.conninfo)
-            try terminal.wait(for: "USER: ")
-            terminal.type(answer)
-            #expect(try terminal.end() == status)
-        }
-    }
-
-    @Test func nobodyIsAskedOnAPipeOrWithNoInput() throws {
-        let piped = try Usher.run(["user", "show"], on: try MarkedDatabase.conninfo)
-        #expect(piped.status == 2)
-        #expect(piped.errors.contains("missing argument USER"))
-        let terminal = try Usher.console(["user", "show", "--no-input"], on: try MarkedDatabase.conninfo)
+    @Test func nobodyIsAskedForAMissingValue() throws {
+        let terminal = try Usher.console(["user", "show"], on: try MarkedDatabase.conninfo)
+        try terminal.wait(for: "missing argument USER")
         #expect(try terminal.end() == 2)
-    }
-
-    @Test func theStateIsAskedForWhoeverItIsFor() throws {
-        let terminal = try Usher.console(
-            ["state", "force", "ada@example.com", "--dry-run"], on: try MarkedDatabase.conninfo)
-        #expect(try terminal.wait(for: "STATE (number or name): ").contains("  trial-expired"))
-        terminal.type("nonsense\r")
-        try terminal.wait(for: "nonsense is not one of these")
-        try terminal.wait(for: "STATE (number or name): ")
-        terminal.type("trial-expired\r")
-        try terminal.wait(for: "everything was rolled back")
-        #expect(try terminal.end() == 0)
-
-        let console = try Usher.console(on: try MarkedDatabase.conninfo)
-        try console.wait(for: "test impulse> ")
-        console.enter("use grace@example.com")
-        try console.wait(for: "grace@example.com> ")
-        for (line, user) in [("state force -n", "grace"), ("state force ada@example.com -n", "ada")] {
-            console.enter(line)
-            try console.wait(for: "STATE (number or name): ")
-            console.type("trial-expired\r")
-            try console.wait(for: "\(user)@example.com")
-            try console.wait(for: "everything was rolled back")
-            try console.wait(for: "grace@example.com> ")
-        }
-        let piped = try Usher.run(["state", "force", "ada@example.com"], on: try MarkedDatabase.conninfo)
-        #expect(piped.status == 2)
-        #expect(piped.errors.contains("missing argument STATE (or `--all-states`)"))
-    }
-
-    @Test func anUndoWithoutAnOperationOffersTheOnesThatCanBeUndone() throws {
-        let database = try MarkedDatabase.fresh().conninfo()
-        for words in [
-            ["partner", "grant", "ada@example.com", "--source", "marketing", "--yes"],
-            ["user", "note", "ada@example.com", "called"],
-        ] {
-            #expect(try Usher.run(words, on: database).status == 0)
-        }
-        let terminal = try Usher.console(["audit", "undo"], on: database, columns: 200)
-        let offer = try terminal.wait(for: "ID (number or name): ")
-        #expect(offer.contains("partner grant, ada@example.com, committed") && !offer.contains("user note"))
-        terminal.type("1\r")
-        try terminal.wait(for: "[y/N]")
-        terminal.type("y\r")
-        #expect(try terminal.end() == 0)
-        let piped = try Usher.run(["audit", "undo"], on: database)
-        #expect(piped.status == 2 && piped.errors.contains("usher undo last") && piped.errors.contains("audit list"))
+        let undo = try Usher.run(["audit", "undo"], on: try MarkedDatabase.conninfo)
+        #expect(undo.status == 2 && undo.errors.contains("usher undo last") && undo.errors.contains("audit list"))
     }
 
     private static let own = """
@@ -149,34 +63,6 @@ import Testing
         }
     }
 
-    @Test func choicesAreLookedUpAsTheyAreForCompletion() throws {
-        let database = try MarkedDatabase.fresh()
-        let change = try Usher.run(
-            ["partner", "grant", "ada@example.com", "--source", "marketing", "--yes", "-o", "name"],
-            on: database.conninfo())
-        #expect(change.status == 0)
-        let questions = [
-            ("quota set", "TIER", "trial"), ("settings set quota", "KEY", "trial"), ("settings set", "NAME", "quota"),
-            ("quota set trial", "COLUMN", "impulse_limit"), ("event replay", "KEY", "stuck-"),
-            ("partner grant ada@example.com", "--source", "marketing"),
-        ]
-        for (line, name, choice) in questions {
-            let terminal = try Usher.console(line.split(separator: " ").map(String.init), on: database.conninfo())
-            #expect(try terminal.wait(for: "\(name) (number or name): ").contains("  \(choice)"), "\(line)")
-            terminal.type("\u{3}")
-            #expect(try terminal.end() == 130)
-        }
-    }
-
-    @Test func theSubjectIsAskedForBeforeTheOptions() throws {
-        let terminal = try Usher.console(["partner", "grant"], on: try MarkedDatabase.conninfo)
-        try terminal.wait(for: "USER: ")
-        terminal.type("ada@example.com\r")
-        try terminal.wait(for: "--source (number or name): ")
-        terminal.type("\u{3}")
-        #expect(try terminal.end() == 130)
-    }
-
     @Test func aReasonIsAskedForInProduction() throws {
         let database = try MarkedDatabase.fresh(as: "production")
         let change = ["quota", "set", "trial", "impulse_limit", "5"]
@@ -216,14 +102,14 @@ import Testing
             "bash", ["--norc", "--noprofile", "-i"],
             environment: ["PS1": "$ ", "USHER": Usher.path, "DB": try MarkedDatabase.conninfo])
         try shell.wait(for: "$ ")
-        shell.enter(#""$USHER" -d "$DB" user show"#)
-        try shell.wait(for: "USER: ")
+        shell.enter(#""$USHER" -d "$DB" partner grant ada@example.com --source marketing"#)
+        try shell.wait(for: "Do it? [y/N] ")
         shell.type("\u{1A}")
         try shell.wait(for: "Stopped")
         shell.enter("fg")
-        try shell.wait(for: "USER: ")
+        try shell.wait(for: "Do it? [y/N] ")
         shell.enter("")
-        try shell.wait(for: "missing argument USER")
+        try shell.wait(for: "declined")
     }
 
     // MARK: Mild changes that matter

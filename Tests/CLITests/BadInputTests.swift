@@ -80,34 +80,6 @@ import Testing
         for part in mistake.says { #expect(result.errors.contains(part), "\(part)") }
     }
 
-    /// What people type who know psql, and what helps them.
-    @Test(arguments: [
-        (["\\d"], "`\\d` is a command of psql"),
-        (["-U", "alice", "user", "list"], "-d 'host=… port=… user=… dbname=…'"),
-        (["user", "list", "-U", "alice"], "-d 'host=… port=… user=… dbname=…'"),
-        (["-c", "select 1"], "run SQL with psql"), (["-f", "x.sql"], "`run FILE`"), (["-l"], "`doctor`"),
-        (["-V"], "--version"),
-        (["user", "list", "-t"], "`-o tsv`"), (["-W", "user", "list"], "asks for a missing password"),
-        (["SELECT 1;"], "SQL"), (["select", "1;"], "SQL"), (["-h", "usr"], "did you mean `user`?"),
-    ])
-    func whatIsForAnotherToolIsSaid(words: [String], says: String) throws {
-        let result = try Usher.run(words)
-        #expect(result.status == 2)
-        #expect(result.errors.contains(says), "\(result.errors)")
-    }
-
-    @Test(arguments: [
-        (["prod", "doctor"], "`usher -d prod doctor`"), (["prdo"], "did you mean the service `prod`? `usher -d prod`"),
-    ])
-    func aServiceInThePlaceOfACommandIsKnown(words: [String], says: String) throws {
-        let scratch = try Scratch()
-        let services = scratch.folder.path + "/services"
-        try "[prod]\nhost=/nowhere\n".write(toFile: services, atomically: true, encoding: .utf8)
-        let run = try Usher.run(words, environment: ["PGSERVICEFILE": services])
-        #expect(run.status == 2)
-        #expect(run.errors.contains(says), "\(run.errors)")
-    }
-
     @Test func asMuchAsCanBeSaidBeginsWithTheVersion() throws {
         let result = try Usher.run(["-v"])
         #expect(result.status == 2 && result.errors.hasPrefix("usher 1."), "\(result.errors)")

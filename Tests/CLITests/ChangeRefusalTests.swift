@@ -105,9 +105,6 @@ import Testing
             #expect(!result.output.contains("subscription_tier"), "\(flags)")
         }
         #expect(try Self.tier(production) == before)
-        let all = try Usher.run(
-            ["state", "force", "--all-states", "-y", "--reason", "x"], on: production.conninfo())
-        #expect(all.status == 3, "\(all.errors)")
     }
 
     @Test func namesThatWouldNotMeanWhatTheySayAreRefused() throws {

@@ -290,43 +290,11 @@ import Testing
         #expect(kept.contains("tangerine") && !kept.contains("mistyped"))
     }
 
-    @Test func aURIBesideACommandIsTheDatabase() throws {
-        let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
-        let target = "postgresql://postgres@\(host)/postgres"
-        for words in [[target, "doctor"], ["doctor", target]] {
-            #expect(try Usher.run(words).output.contains("postgres on"), "\(words)")
-        }
-        // Verbs of an app, which the program alone does not know.
-        for words in [[target, "partner", "list"], ["partner", "list", target], [target, "partner", "lst"]] {
+    @Test func aDatabaseIsNamedByTheOptionAlone() throws {
+        for words in [["postgresql://u@h/d"], ["host=h dbname=d", "doctor"]] {
             let result = try Usher.run(words)
-            #expect(!result.errors.contains("no command") && !result.errors.contains("/var/run"), "\(result.errors)")
-            #expect(
-                words.contains("lst") || result.errors.contains("no app file fits this database"), "\(result.errors)")
+            #expect(result.status == 2 && result.errors.contains("-d CONNINFO"), "\(result.errors)")
         }
-        let unnamed = try Usher.run(["connect", target])
-        #expect(unnamed.status == 2 && unnamed.errors.contains("--db"), "\(unnamed.errors)")
-    }
-
-    @Test func aWayToADatabaseAloneOpensTheConsole() throws {
-        let target = try TestCluster.shared.conninfo(database: "postgres", user: "postgres")
-        let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
-        let scratch = try Scratch()
-        // A command of that name comes first.
-        let section = "\n\(target.replacing(" ", with: "\n"))\n"
-        let services = try scratch.path(of: "services", holding: "[production]\(section)[version]\(section)")
-        for word in ["postgresql://postgres@\(host)/postgres", target, "production"] {
-            let terminal = try Usher.console([word], environment: ["PGSERVICEFILE": services])
-            try terminal.wait(for: "PRODUCTION >")
-            terminal.enter("doctor")
-            try terminal.wait(for: "postgres on")
-            terminal.enter("quit")
-        }
-        let piped = try Usher.run(["-q", "production"], environment: ["PGSERVICEFILE": services], input: "doctor\n")
-        #expect(piped.output.contains("postgres on"), "\(piped.errors)")
-        let listed = try Usher.run([target, "doctor"])
-        #expect(listed.output.contains("postgres on"), "\(listed.errors)")
-        let named = try Usher.run(["version"], environment: ["PGSERVICEFILE": services])
-        #expect(named.status == 0 && named.output.contains("language"), "\(named.output)")
     }
 
     @Test func connectionStringOfAnotherClientIsAUsageError() throws {

@@ -161,8 +161,6 @@ import Testing
         terminal.enter("user show")
         try terminal.wait(for: "Sign-in methods")
         try terminal.wait(for: "> ")
-        terminal.enter("history")
-        try terminal.wait(for: "> ")
         terminal.enter("quit")
         #expect(try terminal.end() == 0)
         // readline itself rings for nothing here, and draws with spaces and backspaces.
@@ -209,7 +207,7 @@ import Testing
         try terminal.wait(for: "[y/N] ")
         terminal.enter("y")
         try terminal.wait(for: prompt)
-        for line in ["last", "history", "user timeline", "audit list", "quota show"] {
+        for line in ["last", "user timeline", "audit list", "quota show"] {
             terminal.enter(line)
             try terminal.wait(for: prompt)
         }

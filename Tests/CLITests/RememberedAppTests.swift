@@ -61,29 +61,6 @@ import Testing
         }
     }
 
-    /// A word of the grammar needs no server, and whoever did not answer is not waited for at each TAB.
-    @Test func whoeverDidNotAnswerIsLeftAloneForAMoment() throws {
-        let service = try Service()
-        func offered(_ word: String) throws -> [String] {
-            try Usher.run(
-                ["__complete", "--", word],
-                environment: service.environment.merging(["USHER_COMPLETION_SECONDS": "20"]) { $1 }
-            ).output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
-        }
-        _ = try service.scratch.path(of: "services", holding: "[it]\nhost=/nowhere\n")
-        #expect(try offered("par") == [])
-        try service.lead(to: try TestCluster.database(of: "impulse"))
-        #expect(try offered("par") == [])
-        #expect(try offered("use") == ["user"])
-        let memory = service.scratch.folder.appendingPathComponent("usher")
-        for file in try FileManager.default.contentsOfDirectory(atPath: memory.path) where file.hasPrefix("silence-") {
-            try FileManager.default.setAttributes(
-                [.modificationDate: Date(timeIntervalSinceNow: -120)],
-                ofItemAtPath: memory.appendingPathComponent(file).path)
-        }
-        #expect(try offered("par") == ["partner"])
-    }
-
     @Test func aVerbThatThisAppHasNotIsNoCommandHere() throws {
         let service = try Service()
         try service.lead(to: try TestCluster.database(of: "xtablo"))

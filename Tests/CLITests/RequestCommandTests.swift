@@ -156,7 +156,7 @@ import Testing
             ["user", "show", Self.ada, "--request"], ["account", "plan", Self.ada, "--request"],
             ["account", "delete", Self.ada, "--request", "--shared", "delete"],
             ["install", "--request"],
-            ["state", "force", "--all-states", "--request"], Self.grant + ["--request", "--at", "2026-12-01"],
+            Self.grant + ["--request", "--at", "2026-12-01"],
         ] {
             #expect(try Usher.run(words, on: support).status == 2, "\(words)")
         }

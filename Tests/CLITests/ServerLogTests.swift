@@ -103,31 +103,6 @@ import Testing
     }
 
     /// Roles as `roles sql` grants them, and one without any grant: what would be refused is known before it is asked.
-    @Test func whoMayLittleLeavesNoErrorInTheLog() throws {
-        let database = try MarkedDatabase.granted()
-        for role in ["support", "admin", "engineer", "eraser", "auditor", "nobody"] {
-            let login = "log_poor_\(role)"
-            try database.makeRole(login, role == "nobody" ? "" : "in role usher_\(role)")
-            // `app check` and `doctor` have Postgres parse what the role may not, which it logs.
-            let lines =
-                "app show\nroles show\n"
-                + [
-                    "user show ada@example.com", "user why ada@example.com", "user timeline ada@example.com",
-                    "user find ada", "user list", "quota show", "stats", "check", "settings show", "audit list",
-                    "session list ada@example.com", "account plan ada@example.com", "inbox", "request list",
-                ].map { "--app impulse \($0)\n" }.joined()
-            let errors = try logged(on: database) {
-                let result = try Usher.run(["--keep-going"], on: database.conninfo(user: login), input: lines)
-                // What a role may not read is said, by those that the app is for of nothing.
-                if ["support", "admin", "engineer"].contains(role) {
-                    #expect(!result.output.contains("unavailable"), "\(role): \(result.output)")
-                }
-            }
-            #expect(errors == [], "\(role)")
-        }
-    }
-
-    /// Whoever may not read every address of the users searches what may be read.
     @Test func aSearchForWhatIsLeftByWhoMayLittleLeavesNoErrorInTheLog() throws {
         let database = try MarkedDatabase.granted()
         try database.makeRole("log_left_support", "in role usher_support")

@@ -24,14 +24,8 @@ import Testing
     }
 
     @Test func withoutOneTheArgumentIsMissingAndSaidSo() {
-        do throws(UsageError) {
-            _ = try Fixture.grammar.parse(["user", "show"])
-            Issue.record("nothing was missing")
-        } catch {
-            #expect(error.missing == .argument(Fixture.user))
-            #expect(error.missing?.added("x", to: ["user", "show"]) == ["user", "show", "x"])
-            #expect(error.missing?.added("-x", to: ["user", "show"]) == ["user", "show", "--", "-x"])
-        }
+        let error = #expect(throws: UsageError.self) { try Fixture.grammar.parse(["user", "show"]) }
+        #expect(error?.message.contains("missing argument USER") == true)
     }
 
     @Test func anInvocationSaysItselfInFull() throws {

@@ -1,5 +1,6 @@
 import AppFile
 @testable import CommandLine
+import Support
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import CommandLine
+import Support
 import Testing
 
 /// What a grammar may get wrong.

@@ -56,12 +56,6 @@ import Testing
         Mistake("user tim", "`user` has no verb `tim`", "`user` has: find, list, show, why", "user"),
         Mistake("user frobnicate", "`user` has no verb `frobnicate`", "`user` has: find, list, show, why", "user"),
         Mistake("account li", "`account` has no verb `li`", "`account` has: delete, note", "account"),
-        Mistake(
-            "-h db.host", "unknown command `db.host`",
-            "`-h` shows help; for a host write `--db host=db.host`, or set PGHOST", nil),
-        Mistake(
-            "-h db.host -p 5432", "unknown command `db.host`",
-            "`-h` shows help; for a host write `--db host=db.host`, or set PGHOST", nil),
         Mistake("-h usr", "unknown command `usr`", "did you mean `user`?", nil),
         Mistake("--help nonsense", "unknown command `nonsense`", "`help` lists all commands", nil),
     ]

@@ -2,6 +2,7 @@ import CommandLine
 import Commands
 import EmbeddedSQL
 import Foundation
+import Support
 import Testing
 
 /// What is generated, or listed by hand, and must follow its source.

@@ -116,7 +116,7 @@ import Testing
     }
 
     private static let changes = [
-        "quota set", "settings set", "account delete", "account restore", "state force", "state force --all-states",
+        "quota set", "settings set", "account delete", "account restore", "state force",
         "request approve", "audit undo", "undo", "install", "uninstall", "check --fix",
     ]
     private static let askable = [
@@ -137,7 +137,7 @@ import Testing
     private static let silent = ["user export", "user export --out", "app init", "app sql", "install --sql", "help"]
     /// They connect to no database of the operator's, or to one alone.
     private static let others = [
-        "app list", "app diff", "app test", "app format", "app format --check", "app language", "connect", "demo",
+        "app list", "app diff", "app test", "app format", "app format --check", "connect", "demo",
         "demo --stop", "run", "completion", "version",
     ]
 
@@ -149,7 +149,7 @@ import Testing
         ]
         #expect(Set(names) == Set(groups.joined()), "a command is in no group")
         let rows = [
-            "app list", "app diff", "app test", "app format --check", "app language", "connect", "demo", "version",
+            "app list", "app diff", "app test", "app format --check", "connect", "demo", "version",
         ]
         let connecting = groups.dropLast().flatMap { $0 }
         let results = connecting.filter { !Self.silent.contains($0) } + rows

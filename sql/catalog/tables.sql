@@ -8,7 +8,7 @@ select c.oid, (select n.nspname from pg_namespace n where n.oid = c.relnamespace
             case when c.relkind = any ('{r,m}') then pg_relation_size(c.oid)
                  when c.relkind = 'p' then (select sum(pg_relation_size(p.relid)) from pg_partition_tree(c.oid) p)::bigint end end as bytes,
        has_schema_privilege(c.relnamespace, 'usage') and has_any_column_privilege(c.oid, 'select') as readable,
-       has_schema_privilege(c.relnamespace, 'usage') as reachable, row_security_active(c.oid) as secured,
+       row_security_active(c.oid) as secured,
        array(select array[a.attname::text, a.attnum::text, format_type(a.atttypid, -1), a.attcollation::text,
                           has_column_privilege(a.attrelid, a.attnum, 'select')::text]
                from pg_attribute a

@@ -28,7 +28,7 @@ package struct DeletionReport: Sendable {
     package internal(set) var filesLeft: [StoredFiles.File]
     package internal(set) var filesWhy: Failure?
     package internal(set) var remarks: [String] = []
-    /// Why the search after the commit failed.
+    /// The reason why the search after the commit failed.
     package var doubt: String?
     package private(set) var commitWarnings: [Notice] = []
 
@@ -40,7 +40,7 @@ package struct DeletionReport: Sendable {
     /// The leftovers that triggers wrote.
     package var leftByTriggers: [TriggerRows.Found] { written.filter { $0.leftover != 0 } }
 
-    /// What usher could not check.
+    /// The columns and searches that usher could not check.
     package var doubts: [String] {
         let uncounted = "the server does not count rows (track_counts is off), so usher cannot see what triggers wrote"
         return [doubt].compactMap(\.self) + commitWarnings.map { "the server warned at the commit: \($0.sentence)" }

@@ -60,22 +60,6 @@ package struct RelationMention: Sendable, Hashable {
     package let offset: Int
 }
 
-extension RelationMention {
-    /// The tables of schemas that a statement names, each with the character at which its name begins, counted from one.
-    package static func all(in sql: String) -> [(table: TableName, position: Int)] {
-        let file = SourceFile(name: "", text: sql)
-        let tokens = Lexer.tokens(of: file).tokens.filter { $0.kind != .lineComment && $0.kind != .blockComment }
-        return RelationScan.relations(of: tokens, in: file).compactMap { mention in
-            mention.schema.map { schema in
-                (
-                    TableName(schema: schema, name: mention.name),
-                    String(decoding: file.bytes[..<mention.offset], as: UTF8.self).unicodeScalars.count + 1
-                )
-            }
-        }
-    }
-}
-
 /// A table or view by its schema and name; either may hold any character.
 package struct TableName: Sendable, Hashable {
     package let schema: String

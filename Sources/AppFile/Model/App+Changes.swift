@@ -80,7 +80,7 @@ extension App {
         /// One key at a time, in the order of this column.
         package let each: String?
         package let role: OperatorRole
-        /// Who has to approve it in production, where it takes two.
+        /// The role that has to approve it in production, if it needs two people.
         package let approver: OperatorRole?
         package let grade: Grade
         /// From so many changed rows on it counts as severe, whatever its grade.

@@ -152,25 +152,6 @@ extension App {
         return compose(pieces + [.text(" order by facts.\(place), \(key) limit \(limit)")], bindings)
     }
 
-    /// The users with an address `NAME@…` or `…+NAME@…`.
-    package func usersNamed(after name: String, bindings: [String: Binding]) -> ComposedQuery {
-        let key = "u.\(Composer.quoted(users.key))"
-        var pieces: [Composer.Piece] = [
-            .text("select \(key)::text from "), .definition("users"), .text(" u where false"),
-        ]
-        for email in users.emails {
-            let local = "pg_catalog.split_part(pg_catalog.lower(u.\(Composer.quoted(email))::text), '@', 1)"
-            pieces += [.text(" or \(local) = pg_catalog.lower("), .value(name, type: "text")]
-            pieces += [
-                .text(
-                    ") or pg_catalog.starts_with(pg_catalog.reverse(\(local)), pg_catalog.reverse('+' || pg_catalog.lower("
-                )
-            ]
-            pieces += [.value(name, type: "text"), .text(")))")]
-        }
-        return compose(pieces + [.text(" order by 1 limit 3")], bindings)
-    }
-
     /// An editable table with its key and its editable columns.
     package func rows(of settings: Settings) -> ComposedQuery? {
         guard let table = TableName(path: settings.table) else { return nil }

@@ -142,7 +142,7 @@ struct DeleteCommand {
         let when: SafeText = ended.map { " at " + ScreenText(context).value($0) } ?? ""
         try PageWriter(context: context).write(
             json: [("operation", .string(operation)), ("ended", ended.map { JSON($0) } ?? .null)], records: [],
-            key: operation, screen: ["It had ended" + when + ", and nothing is left to resume."])
+            key: operation, screen: ["The deletion ended" + when + "; there is nothing to resume."])
         return .done
     }
 

@@ -67,6 +67,6 @@ extension Verb {
         let once = all.filter { seen.insert($0).inserted }.sorted {
             ($0.file.name, $0.offset) < ($1.file.name, $1.offset)
         }
-        return (Diagnostic.together(once), found.contains(where: \.mistake.isOfRole), report.unchecked)
+        return (Diagnostic.together(once), found.contains(where: \.isOfRole), report.unchecked)
     }
 }

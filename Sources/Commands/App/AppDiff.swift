@@ -30,7 +30,7 @@ extension Verb {
             before: try AppLibrary.app(invocation.argument("BEFORE") ?? ""),
             after: try AppLibrary.app(invocation.argument("AFTER") ?? ""))
         try PageWriter(context: context).write(
-            json: difference.json, records: difference.records,
+            json: difference.json, list: "changes",
             key: difference.lines.map(\.text.description).joined(separator: "\n"), screen: difference.screen)
         return .done
     }
@@ -95,14 +95,5 @@ private struct ProseDifference {
         return [
             ("before", side(before)), ("after", side(after)), ("same", .bool(isSameFile)), ("changes", .array(changes)),
         ]
-    }
-
-    var records: [Row] {
-        let columns = ["change", "line"].map { Column(name: $0, type: .text) }
-        return lines.map { line in
-            Row(
-                columns: columns,
-                values: [line.change.rawValue, line.text.description].map { Value($0, type: .text) })
-        }
     }
 }

@@ -35,24 +35,10 @@ extension Verb {
             ? try InstalledApp.version(of: app, on: try context.connection()) : nil
         let width = context.screen.widthLimit
         try PageWriter(context: context).write(
-            json: json(app, installed), records: [record(app)], key: app.name,
+            json: json(app, installed), key: app.name,
             screen: invocation.flag("prose")
                 ? AppProse(width: width).lines(app) : screen(app, installed, width: width))
         return .done
-    }
-
-    /// The names of everything, each list in one column.
-    private static func record(_ app: App) -> Row {
-        let cells: [(String, [String])] = [
-            ("name", [app.name]), ("title", [app.title]), ("requires", app.requires.map(\.name)),
-            ("key", [app.users.key]), ("addresses", app.users.emails),
-            ("selections", app.users.selections.map(\.name)), ("decisions", app.decisions.map(\.name)),
-            ("quotas", app.quotas.map(\.name)), ("panels", app.panels.map(\.title)),
-            ("timelines", app.timelines.map(\.source)), ("objects", app.objects.map(\.noun)),
-        ]
-        return Row(
-            columns: cells.map { Column(name: $0.0, type: .text) },
-            values: cells.map { Value($0.1.joined(separator: ", ")) })
     }
 
     private static func json(_ app: App, _ installed: InstalledApp.Version?) -> [(String, JSON)] {

@@ -40,7 +40,7 @@ extension Verb {
         let app = try AppLibrary.app(name, and: more, taken: AppVerbs.taken)
         let (outcomes, coverage) = try AppTest.run(app, on: try context.connectionToChange())
         try PageWriter(context: context).write(
-            json: AppTestView.json(outcomes, coverage), records: AppTestView.records(outcomes), key: app.name,
+            json: AppTestView.json(outcomes, coverage), list: "examples", key: app.name,
             screen: AppTestView.screen(outcomes, coverage))
         return outcomes.contains { !$0.problems.isEmpty } ? .failed : .done
     }
@@ -107,19 +107,5 @@ private enum AppTestView {
                     })
             ),
         ]
-    }
-
-    static func records(_ outcomes: [AppTest.Outcome]) -> [Row] {
-        let columns = ["example", "passed", "problems"].map {
-            Column(name: $0, type: $0 == "passed" ? .boolean : .text)
-        }
-        return outcomes.map { outcome in
-            Row(
-                columns: columns,
-                values: [
-                    Value(outcome.example.name), Value(outcome.problems.isEmpty ? "t" : "f", type: .boolean),
-                    Value(outcome.problems.map(\.sentence).joined(separator: "; ")),
-                ])
-        }
     }
 }

@@ -36,7 +36,7 @@ extension Verb {
         let report = try Audit.verify(
             head: invocation.option("head"), on: try context.connection(), options: context.inquiry)
         try PageWriter(context: context).write(
-            json: json(report), records: records(report), key: report.head ?? "",
+            json: json(report), list: "problems", key: report.head ?? "",
             screen: lines(report, isAgainstOwner: invocation.option("head") != nil))
         return report.problems.isEmpty ? .done : .failed
     }
@@ -107,13 +107,5 @@ extension Verb {
             members.append(("late", JSON([("detail", .string(late.sentence)), ("remedy", .string(late.remedy))])))
         }
         return members
-    }
-
-    /// The problems, one a record.
-    private static func records(_ report: AuditVerification) -> [Row] {
-        let columns = ["problem", "operation", "detail"].map { Column(name: $0, type: .text) }
-        return report.problems.map { problem in
-            Row(columns: columns, values: [problem.kind, problem.operation, problem.detail].map { Value($0) })
-        }
     }
 }

@@ -47,25 +47,11 @@ enum Subjects {
                 .usage, "standard input contains the commands, so the users can't come from there, too",
                 hint: "read the users from a file: --from FILE")
         }
-        let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw Failure(.failed, "usher can't read \(path): \(unsafe String(cString: strerror(errno)))")
-        }
-        defer { if path != "-" { close(descriptor) } }
         let noText = Failure(.usage, "\(path == "-" ? "standard input" : path) is not UTF-8 text")
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR, !Cancellation.interrupt.isRequested { continue }
-            guard count >= 0 else {
-                throw Failure(.failed, "usher can't read \(path): \(unsafe String(cString: strerror(errno)))")
-            }
-            if count == 0 { break }
-            // No text holds it, and a device of them has no end.
-            if chunk[..<count].contains(0) { throw noText }
-            bytes += chunk[..<count]
-        }
+        var bytes: [UInt8]
+        do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path, kind: .failed) }
+        // No text holds it.
+        if bytes.contains(0) { throw noText }
         if bytes.starts(with: InputLines.byteOrderMark) { bytes.removeFirst(InputLines.byteOrderMark.count) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw noText }
         return text.unicodeScalars.split(separator: "\n").compactMap { line in

@@ -229,7 +229,7 @@ extension ChangeView {
     /// Writes the report for a program.
     func write() throws(Failure) {
         guard context.options.format.shape == .document else { return try Self.writeRows([self], context) }
-        try PageWriter(context: context).write(json: json, records: [], key: "", screen: [])
+        try PageWriter(context: context).write(json: json, key: "", screen: [])
     }
 
     /// Writes several reports for a program, documents as one list.

@@ -26,16 +26,11 @@ package struct Completer {
     private let grammar: Grammar
     private let app: App?
     private let look: (Lookup) -> Lookup.Answer
-    private let recall: () -> [String]
 
     /// A completer for a grammar, with the verbs of an app where one is known, and a way to ask the database.
     ///
-    /// What needs a role that `roles` lacks says so in front of what it does. Where no answer comes, users are offered whom
-    /// the earlier lines name that `recall` brings back.
-    package init(
-        grammar: Grammar, app: App?, roles: HeldRoles?, recall: @escaping () -> [String] = { [] },
-        look: @escaping (Lookup) -> Lookup.Answer
-    ) {
+    /// What needs a role that `roles` lacks says so in front of what it does.
+    package init(grammar: Grammar, app: App?, roles: HeldRoles?, look: @escaping (Lookup) -> Lookup.Answer) {
         let whole = app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
         self.grammar = whole.remarking { command in
             guard let roles, let role = command.role, !roles.includes(Command.database(role: role)) else { return nil }
@@ -43,7 +38,6 @@ package struct Completer {
         }
         self.app = app
         self.look = look
-        self.recall = recall
     }
 
     /// The completions of these words, of which the last can be empty.
@@ -90,27 +84,11 @@ package struct Completer {
     private func users(_ typed: String, _ offer: inout Offer) -> [Completion.Candidate] {
         if typed.isEmpty { return [] }
         // An address is found in any letters, and goes on from those that were typed.
-        let found = looked(up: .addresses(beginning: typed), &offer).map { candidate in
+        return looked(up: .addresses(beginning: typed), &offer).map { candidate in
             candidate.name.prefix(typed.count).lowercased() == typed.lowercased()
                 ? Completion.Candidate(typed + candidate.name.dropFirst(typed.count), candidate.summary) : candidate
         }
-        if !found.isEmpty || !offer.isPartial { return found }
-        var offered: [String] = []
-        for line in recall().reversed() where offered.count < Self.mostRecalled {
-            offered += usersNamed(by: line).filter { $0.hasPrefix(typed) && !offered.contains($0) }
-        }
-        return offered.map { .init($0) }
     }
-
-    /// The users whom an earlier line names.
-    private func usersNamed(by line: String) -> [String] {
-        guard let words = try? splitWords(line), let request = try? grammar.parse(words),
-            case .run(let invocation) = request
-        else { return [] }
-        return invocation.command.arguments.filter { $0.kind == .user }.flatMap { invocation.arguments($0.name) }
-    }
-
-    private static let mostRecalled = 20
 
     private func decisions(_ typed: String) -> [Completion.Candidate] {
         guard let app else { return [] }

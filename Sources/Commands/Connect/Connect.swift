@@ -107,7 +107,6 @@ extension Verb {
             SafeText(connection.database) + " on " + SafeText(connection.host) + " as " + SafeText(connection.user)
         try PageWriter(context: context).write(
             json: cells.map { ($0.0, .string($0.1)) },
-            records: [Row(columns: cells.map { Column(name: $0.0, type: .text) }, values: cells.map { Value($0.1) })],
             key: name,
             screen: [head + ": connected."]
                 + kept.map { "The " + SafeText($0.what) + " is in " + SafeText($0.path) + "." }

@@ -1,7 +1,6 @@
 import Accounts
 import Asking
 import Changes
-package import CommandLine
 import Inquiries
 import PQ
 import Terminal
@@ -141,51 +140,6 @@ package struct Connector {
                 "DATABASE_URL is not used: " + SafeText(Finding.standing(variables)) + " set. Unset "
                     + (variables.count == 1 ? "that" : "those") + ", or choose a database with --db.")
         case .systemAuthority(let path): screen.note("sslrootcert=system means " + SafeText(path) + " here.")
-        }
-    }
-
-    /// A command line, with `--db` before a URI that is no part of a command, or before a connection string or service that
-    /// stands alone.
-    package static func read(_ words: [String]) -> ParsedLine {
-        let line = Verbs.grammar.read(words)
-        guard line.globals["db"] == nil else { return line }
-        let places = words.indices.filter { Conninfo.isURI(words[$0]) || $0 == 0 && Conninfo.isDatabase(words[$0]) }
-        guard places.count == 1, let place = places.first else {
-            if case .failure = line.request { return alone(words) ?? line }
-            return line
-        }
-        var rest = words
-        let database = rest.remove(at: place)
-        switch try? Verbs.grammar.parse(rest) {
-        case .nothing?: break
-        // No command begins with one.
-        case _ where place == 0: break
-        case .run? where (try? line.request.get()) == nil: break
-        case nil where isVerbOfAnApp(rest, and: words, line.globals["app"]?.last): break
-        default: return line
-        }
-        return Verbs.grammar.read(["--db", database] + rest)
-    }
-
-    /// The line with `--db` before the only word that is not a global option, if that is a connection string or a service.
-    private static func alone(_ words: [String]) -> ParsedLine? {
-        let readings = words.indices.compactMap { place -> [String]? in
-            var rest = words
-            let word = rest.remove(at: place)
-            guard case .nothing? = try? Verbs.grammar.parse(rest), !Verbs.grammar.isBeginning(word) else { return nil }
-            return Conninfo.isDatabase(word) || Conninfo.isService(word) ? ["--db", word] + rest : nil
-        }
-        return readings.count == 1 ? Verbs.grammar.read(readings[0]) : nil
-    }
-
-    /// True if an app that may be meant knows a command by some words, and none by others.
-    private static func isVerbOfAnApp(_ words: [String], and others: [String], _ app: String?) -> Bool {
-        let choice = Workplace().choice(app)
-        let apps = (try? Workplace.candidates(chosen: choice)) ?? []
-        return apps.contains { app in
-            guard let whole = try? AppLibrary.whole(app) else { return false }
-            let grammar = AppVerbs.extending(Verbs.grammar, by: whole)
-            return (try? grammar.parse(words)) != nil && (try? grammar.parse(others)) == nil
         }
     }
 }

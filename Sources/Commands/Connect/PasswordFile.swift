@@ -56,19 +56,12 @@ enum OwnFile {
 
     /// The lines of a file, none where there is no file.
     static func read(_ path: String) throws(Failure) -> [Line] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        if descriptor < 0, errno == ENOENT { return [] }
-        guard descriptor >= 0 else { throw WholeFile.failure(path) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
-            guard count >= 0 else { throw WholeFile.failure(path) }
-            if count == 0 { break }
-            bytes += chunk[..<count]
-            guard bytes.count < 4_194_304 else { throw Failure(.failed, "\(path) is too large") }
+        let bytes: [UInt8]
+        do throws(FileError) { bytes = try readFile(path) } catch {
+            if error.code == ENOENT { return [] }
+            throw error.failure(path, kind: .failed)
         }
+        guard !bytes.contains(0) else { throw Failure(.failed, "\(path) contains a NUL byte") }
         var lines: [Line] = []
         var rest = bytes[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

@@ -86,29 +86,12 @@ enum FleetFile {
     }
 
     private static func contents(of path: String) throws(Failure) -> String {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw Failure(.usage, "usher can't read \(path): \(unsafe String(cString: strerror(errno)))")
-        }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= most {
-            let count = unsafe read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                throw Failure(.usage, "usher can't read \(path): \(unsafe String(cString: strerror(errno)))")
-            }
-            if count == 0 { break }
-            bytes += chunk[..<count]
-        }
-        guard bytes.count <= most, let text = String(validating: bytes, as: UTF8.self) else {
+        let bytes: [UInt8]
+        do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
+        guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.usage, "\(path) is not a fleet file")
         }
         // Other systems begin a text with a mark, and end its lines with two characters.
         return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     }
-
-    /// Ten thousand databases need a tenth of it.
-    private static let most = 1 << 24
 }

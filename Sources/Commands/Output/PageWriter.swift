@@ -6,18 +6,17 @@ import Terminal
 struct PageWriter {
     let context: Context
 
-    /// Writes what the format asks for.
+    /// Writes what the format asks for: the document, records, the key, or the lines for people.
     ///
-    /// That is the document, of which `--fields` picks members; the same as records for the formats of lines, and for
-    /// people who pick columns; the key for `-o name`; or else the lines for people.
+    /// Without `records` each element of the member `list` is a record, or else the document itself.
     func write(
-        json: @autoclosure () -> [(String, JSON)], records: @autoclosure () -> [Row], key: String,
-        screen: @autoclosure () -> [SafeText]
+        json: @autoclosure () -> [(String, JSON)], records: @autoclosure () -> [Row]? = nil, list: String? = nil,
+        key: String, screen: @autoclosure () -> [SafeText]
     ) throws(Failure) {
         switch context.options.format.shape {
         case .screen where context.options.fields.isEmpty: context.screen.write(screen())
         case .keys:
-            if let record = records().first {
+            if let record = (records() ?? Row.records(of: json(), list)).first {
                 _ = try Fields.indices(of: context.options.fields, in: record.columns.map(\.name))
             }
             // Of several each stands on a line of its own.
@@ -29,9 +28,26 @@ struct PageWriter {
             context.write(document: try Fields.document(members, context.options))
         case .screen, .columns:
             let writer = RecordWriter(context)
-            for row in records() { try writer.write(row) }
+            for row in records() ?? Row.records(of: json(), list) { try writer.write(row) }
             try writer.finish()
         }
+    }
+}
+
+extension Row {
+    fileprivate static func records(of document: [(String, JSON)], _ list: String?) -> [Row] {
+        guard let list else { return [Row(document)] }
+        guard case .array(let elements)? = document.first(where: { $0.0 == list })?.1 else { return [] }
+        return elements.compactMap { element in
+            if case .object(let members) = element { Row(members.map { ($0.key, $0.value) }) } else { nil }
+        }
+    }
+
+    /// A record with the members of a document; lists and objects are written as JSON.
+    fileprivate init(_ members: [(String, JSON)]) {
+        self.init(
+            columns: members.map { Column(name: $0.0, type: .text) },
+            values: members.map { Value($0.1 == .null ? nil : $0.1.scalar ?? $0.1.text()) })
     }
 }
 

@@ -32,7 +32,6 @@ struct ScreenText {
             return withDistance ? clock + distance(to: instant) : clock
         }
         if value.type.holdsInstants { return instants(in: text) }
-        if value.type == .interval, let words = IntervalPhrase.words(text) { return SafeText(words) }
         return text.utf8.count > mostBytes ? Self.cut(text) : SafeText(text)
     }
 

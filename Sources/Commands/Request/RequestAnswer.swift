@@ -131,7 +131,7 @@ extension Verb {
                 try PageWriter(context: context).write(
                     json: [
                         ("request", .string(filed.id)), ("operation", .string(operation)), ("state", .string(done)),
-                    ], records: [], key: filed.id,
+                    ], key: filed.id,
                     screen: ["Request " + SafeText(filed.id) + " is " + SafeText(done) + "."])
             }
             return .done

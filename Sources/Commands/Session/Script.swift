@@ -36,7 +36,7 @@ package struct Script {
             let repeated = runner.session?.repeating(words)
             return words.isEmpty
                 ? nil
-                : runner.run(repeated ?? words, isEnded: Self.isEnded(line.text), isRepeated: repeated != nil)
+                : runner.run(repeated ?? words, isRepeated: repeated != nil)
         } catch {
             ErrorView.show(error, format: runner.base.format, on: runner.screen)
             return .usage
@@ -51,33 +51,21 @@ package struct Script {
 
     /// The words of a line; help, advice and `last` write the name of the program in front, as a shell wants it.
     package static func words(of line: String) throws(UsageError) -> [String] {
-        let words = try split(line)
+        let words = try splitWords(line)
         if let word = farewell(words) {
             throw UsageError(message: "`\(word)` takes no arguments", hint: "`\(word)` alone leaves")
         }
-        return PsqlHints.translated(
-            words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words)
+        return words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words
     }
-
-    /// True if a semicolon ends a line, which then may be meant for psql.
-    package static func isEnded(_ line: String) -> Bool { (try? splitLine(line))?.isEnded == true }
 
     /// True if a line leaves a script or a console.
     package static func isFarewell(_ line: String) -> Bool {
-        guard let words = try? split(line) else { return false }
+        guard let words = try? splitWords(line) else { return false }
         return words.count == 1 && farewell(words) != nil
     }
 
     /// The word that a line would leave with, were it alone.
     private static func farewell(_ words: [String]) -> String? {
-        ["quit", "exit", "\\q"].first { $0 == words.first?.lowercased() }
-    }
-
-    /// The words as they stand; a backslash in front is no escape, but how other consoles begin their commands.
-    private static func split(_ line: String) throws(UsageError) -> [String] {
-        let text = line.drop(while: \.isWhitespace)
-        guard text.hasPrefix("\\") else { return try splitWords(line) }
-        let words = try splitWords(String(text.dropFirst()))
-        return ["\\" + (words.first ?? "")] + words.dropFirst()
+        ["quit", "exit"].first { $0 == words.first?.lowercased() }
     }
 }

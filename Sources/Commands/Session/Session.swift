@@ -15,20 +15,15 @@ package final class Session: Sendable {
     let isScript: Bool
     /// The app that it is about, as far as that is known without asking.
     let app: @Sendable () -> App?
-    private let history: @Sendable (_ text: String) -> [HistoryEntry]
 
-    /// A session that is about nobody yet, and what it remembers of earlier ones.
-    package init(
-        isScript: Bool = false, app: @escaping @Sendable () -> App? = { nil },
-        history: @escaping @Sendable (_ text: String) -> [HistoryEntry] = { _ in [] }
-    ) {
+    /// A session that is about nobody yet.
+    package init(isScript: Bool = false, app: @escaping @Sendable () -> App? = { nil }) {
         self.isScript = isScript
         self.app = app
-        self.history = history
     }
 
     /// The commands that only a session understands.
-    var verbs: [Verb] { [.use(self), .last(self), .again, .history(history)] }
+    var verbs: [Verb] { [.use(self), .last(self), .again] }
 
     /// The user for commands that name none.
     package var user: String? { state.withLock { $0.user?.word } }
@@ -80,28 +75,10 @@ package final class Session: Sendable {
     }
 
     /// Commands about the session itself are not worth handing on.
-    private static let own = ["use", "last", "again", "history", "help"]
+    private static let own = ["use", "last", "again", "help"]
 }
 
 extension Session {
     /// The commands of a session, for help outside of one.
     static let commands = Session().verbs.map(\.command)
-}
-
-/// A line that was entered earlier, and what became of it.
-package struct HistoryEntry: Sendable, Hashable {
-    package var at: String
-    package var line: String
-    /// The outcome, nil if it is unknown: the command was cut short, or still runs elsewhere.
-    package var outcome: String?
-    /// The operation it was recorded as.
-    package var operation: String?
-
-    /// A line with its outcome.
-    package init(at: String, line: String, outcome: String? = nil, operation: String? = nil) {
-        self.at = at
-        self.line = line
-        self.outcome = outcome
-        self.operation = operation
-    }
 }

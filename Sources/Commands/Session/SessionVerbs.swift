@@ -65,30 +65,4 @@ extension Verb {
     ) { _, _ throws(Failure) in
         throw Failure(.notFound, "nothing has run yet")
     }
-
-    /// Searches what was entered earlier.
-    static func history(_ entries: @escaping @Sendable (String) -> [HistoryEntry]) -> Verb {
-        Verb(
-            Command(
-                path: ["history"], summary: "List earlier commands in this environment.",
-                arguments: [Argument(name: "TEXT", kind: .text, arity: .optional, summary: "A part of the command.")],
-                options: [.limit(standard: "50")],
-                examples: [Example(command: "history ada@", explains: "Find earlier commands about Ada.")],
-                traits: [.writesResult, .writesRows]), reach: .here
-        ) { invocation, context throws(Failure) in
-            let all = entries(invocation.argument("TEXT") ?? "")
-            let writer = RecordWriter(context, key: "line")
-            let columns = ["at", "outcome", "operation", "line"].map { name in
-                Column(name: name, type: name == "at" ? .timestamptz : .text)
-            }
-            // People see as much of an id as other commands need to find it.
-            let length = context.options.format.shape == .screen ? 8 : 36
-            for entry in all.suffix(invocation.integer("limit") ?? 50) {
-                let cells = [entry.at, entry.outcome, entry.operation.map { String($0.prefix(length)) }, entry.line]
-                try writer.write(Row(columns: columns, values: zip(columns, cells).map { Value($1, type: $0.type) }))
-            }
-            try writer.finish(columns: columns)
-            return .done
-        }
-    }
 }

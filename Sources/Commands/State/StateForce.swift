@@ -37,18 +37,12 @@ extension Verb {
             path: ["state", "force"],
             summary: "Put a test user into a state (not in production).",
             discussion: """
-                Before the commit usher checks that the decisions give the expected outcomes, and rolls back otherwise. \
-                --all-states puts every test user into the state in its email: STATE@… or …+STATE@….
+                Before the commit usher checks that the decisions give the expected outcomes, and rolls back otherwise.
                 """,
             arguments: [
                 .user,
                 Argument(
                     name: "STATE", kind: .named("state"), summary: "A state from `state list`."),
-            ],
-            options: [
-                Option(
-                    long: "all-states", summary: "Apply every state, each to the test user of the same name.",
-                    supplies: "USER", "STATE", traits: .makesChange)
             ],
             examples: [
                 Example(
@@ -58,39 +52,11 @@ extension Verb {
                           ~ public.profiles  ada@example.com
                               trial_ends_at  2026-11-26 22:00 → 2026-11-20 14:00
                           access: active → paywall
-                        """),
-                Example(
-                    command: "state force --all-states --yes", explains: "One user per state, for a round of tests."),
+                        """)
             ], grade: .moderate, role: "engineer", traits: [.makesChange, .isAskable])
     ) { invocation, context throws(Failure) in
-        if invocation.flag("all-states") { return try forceAll(context) }
         var request = ChangeRequest(.state(invocation.argument("STATE") ?? ""), context)
         request.subjects = [invocation.argument("USER") ?? ""]
         return try ChangeCommand(request: request, context: context).perform()
-    }
-
-    /// Every state, each an operation of its own.
-    private static func forceAll(_ context: Context) throws(Failure) -> ExitStatus {
-        let app = try context.app()
-        guard !app.states.isEmpty else { throw Failure(.usage, "\(app.name) has no test states") }
-        var series = ChangeSeries(context)
-        for state in app.states {
-            try series.make(state.name) { () throws(Failure) in
-                var request = ChangeRequest(.state(state.name), context)
-                request.subjects = [
-                    try Inquiry.testUser(
-                        for: state.name, on: try context.connectionToChange(), candidates: try context.candidates(),
-                        options: context.inquiry)
-                ]
-                return request
-            }
-        }
-        try series.write(done: context.options.isDryRun ? "Would be made" : "Made", undone: "Not made")
-        let undone = series.undone
-        if undone == 0 { return .done }
-        let isNone = undone == app.states.count
-        throw Failure(
-            isNone ? .refused : .partial, "\(undone) of \(app.states.count) states were not made",
-            details: series.details)
     }
 }

@@ -24,17 +24,11 @@ extension Verb {
             app = (try? context.workplace.candidates(options.app))?.first
         } else if let remembered = context.workplace.rememberedApp(options.database) {
             app = try? AppLibrary.app(remembered)
-        } else if context.workplace.cache(options.database).isSilent {
-            app = nil
         } else {
             lookup.look(within: max(seconds, CompletionLookup.secondsToConnect))
             app = lookup.surroundings?.app
-            if lookup.loss != nil { context.workplace.cache(options.database).rememberSilence() }
         }
-        let offer = Completer(
-            grammar: context.grammar, app: app, roles: lookup.surroundings?.roles,
-            recall: context.workplace.recalledLines
-        ) {
+        let offer = Completer(grammar: context.grammar, app: app, roles: lookup.surroundings?.roles) {
             lookup.answer(to: $0, within: seconds)
         }.offer(for: words)
         var lines = offer.candidates.map { $0.summary.isEmpty ? $0.name : $0.name + "\t" + $0.summary }

@@ -90,10 +90,8 @@ extension Verb {
         _ cluster: LocalCluster, _ database: String, _ context: Context
     ) throws(Failure) -> ExitStatus {
         let cells = [("db", database), ("folder", cluster.folder), ("postgres", cluster.binaries.version)]
-        let record = Row(
-            columns: cells.map { Column(name: $0.0, type: .text) }, values: cells.map { Value($0.1) })
         try PageWriter(context: context).write(
-            json: cells.map { ($0.0, .string($0.1)) }, records: [record], key: database, screen: [SafeText(database)])
+            json: cells.map { ($0.0, .string($0.1)) }, key: database, screen: [SafeText(database)])
         context.remark("It runs until: " + ("usher demo --stop " + SafeText(quoteWord(cluster.folder))).bold)
         return .done
     }

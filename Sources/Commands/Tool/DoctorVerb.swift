@@ -87,8 +87,8 @@ private final class DoctorView {
         guard context.showsScreen else { return try writeRecords() }
         guard isConnected else { return }
         var topics: [String] = []
-        for finding in findings where isListed(finding) && !topics.contains(finding.words.topic) {
-            topics.append(finding.words.topic)
+        for finding in findings where isListed(finding) && !topics.contains(finding.topic) {
+            topics.append(finding.topic)
         }
         guard !topics.isEmpty else { return }
         let passed = SafeText("Passed: " + topics.joined(separator: ", ") + " (-v shows details).").dim
@@ -97,19 +97,15 @@ private final class DoctorView {
 
     /// True if a result is only listed at the end.
     private func isListed(_ finding: Finding) -> Bool {
-        guard context.screen.isTerminal, !context.options.isVerbose, finding.health == .well else { return false }
-        switch finding {
-        case .connection, .target: return false
-        default: return true
-        }
+        context.screen.isTerminal && !context.options.isVerbose && finding.health == .well
+            && !["connection", "target"].contains(finding.topic)
     }
 
     private func writeRecords() throws(Failure) {
         let columns = ["topic", "health", "message", "remedy"].map { Column(name: $0, type: .text) }
         let writer = RecordWriter(context)
         for finding in findings {
-            let words = finding.words
-            let cells = [words.topic, finding.health.rawValue, words.message, words.remedy]
+            let cells = [finding.topic, finding.health.rawValue, finding.message, finding.remedy]
             try writer.write(Row(columns: columns, values: cells.map { Value($0) }))
         }
         try writer.finish(columns: columns)
@@ -122,14 +118,13 @@ private final class DoctorView {
             case .doubtful: ("note " as SafeText).yellow
             case .ill: ("wrong" as SafeText).red
             }
-        let words = finding.words
-        let head = mark + "  " + SafeText(words.topic).padded(to: Self.topicWidth) + "  "
+        let head = mark + "  " + SafeText(finding.topic).padded(to: Self.topicWidth) + "  "
         let indent = Self.topicWidth + 9
         func wrap(_ text: SafeText) -> [SafeText] {
             context.screen.widthLimit.map { text.wrapped(to: max(20, $0 - indent)) } ?? [text]
         }
         let texts =
-            wrap(SafeText(words.message)) + (words.remedy.map { wrap(("→ " as SafeText) + SafeText($0)) } ?? [])
+            wrap(SafeText(finding.message)) + (finding.remedy.map { wrap(("→ " as SafeText) + SafeText($0)) } ?? [])
         let gap = SafeText(repeating: " ", count: indent)
         return texts.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }

@@ -69,7 +69,7 @@ extension Verb {
         if !isDryRun { context.noteOperation(report.operation) }
         try context.report { () throws(Failure) in
             try PageWriter(context: context).write(
-                json: json(report), records: records(report), key: report.operation, screen: lines(report))
+                json: json(report), key: report.operation, screen: lines(report))
         }
         if let doubt = Failure(warnings: report.commitWarnings) { throw doubt }
         return .done
@@ -208,23 +208,6 @@ extension Verb {
                 "remains",
                 .array(report.remains.map { JSON([("sql", .string($0.sql)), ("because", .string($0.sentence))]) })
             ),
-        ]
-    }
-
-    private static func records(_ report: InstallReport) -> [Row] {
-        let cells: [(String, String?)] = [
-            ("operation", report.isDryRun ? nil : report.operation), ("database", report.database),
-            ("version", "\(Ledger.version)"), ("environment", report.environment.name), ("app", report.app?.name),
-            ("digest", report.app?.digest), ("acts", "\(report.app?.acts.count ?? 0)"),
-            (
-                "not_installed",
-                (report.app?.obstacles ?? []).map { "\($0.name): \($0.sentence)" }.joined(separator: "\n")
-            ),
-            ("revoked", report.revoked.map { $0.remedy + ";" }.joined(separator: "\n")),
-            ("remains", report.remains.map { $0.sql + ";" }.joined(separator: "\n")),
-        ]
-        return [
-            Row(columns: cells.map { Column(name: $0.0, type: .text) }, values: cells.map { Value($0.1) })
         ]
     }
 }

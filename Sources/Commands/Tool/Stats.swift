@@ -60,7 +60,7 @@ struct StatsView {
         switch context.options.format.shape {
         case .screen where context.options.fields.isEmpty, .document, .objects:
             try PageWriter(context: context).write(
-                json: json, records: [], key: report.app.name, screen: screen)
+                json: json, key: report.app.name, screen: screen)
         default:
             let writer = RecordWriter(context, key: "name")
             for record in records { try writer.write(record) }

@@ -62,9 +62,8 @@ extension Verb {
     ) throws(Failure) -> ExitStatus {
         try context.report { () throws(Failure) in
             try PageWriter(context: context).write(
-                json: json(report, file, context), records: [record(report, file)], key: report.database,
-                screen: lines(report, file)
-                    + (context.options.isDryRun ? [("Not saved: everything was rolled back." as SafeText).bold] : []))
+                json: json(report, file, context), key: report.database,
+                screen: lines(report, file))
         }
         return .done
     }
@@ -112,14 +111,5 @@ extension Verb {
                     })
             ),
         ]
-    }
-
-    private static func record(_ report: Uninstall.Report, _ file: String?) -> Row {
-        let cells: [(String, String?)] = [
-            ("database", report.database), ("operations", "\(report.operations)"), ("audit_file", file),
-            ("revoked", "\(report.revoked.count)"), ("remaining", report.remaining.map(\.sql).joined(separator: "\n")),
-            ("roles", report.roles.filter { $0.reason == nil }.map(\.name).joined(separator: ", ")),
-        ]
-        return Row(columns: cells.map { Column(name: $0.0, type: .text) }, values: cells.map { Value($0.1) })
     }
 }

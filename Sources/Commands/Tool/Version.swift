@@ -42,17 +42,12 @@ package enum VersionView {
     }
 
     static func showAll(_ context: Context) throws(Failure) {
-        let names = ["version", "commit", "date", "libpq", "language"]
-        func cells() -> [Value] { [number, commit, date, LibPQ.version, "\(Language.version)"].map { Value($0) } }
         // To say which libpq it is, that has to be opened, which takes as long as all the rest.
         try PageWriter(context: context).write(
             json: [
                 ("version", .string(number)), ("commit", JSON(commit)), ("date", JSON(date)),
                 ("libpq", JSON(LibPQ.version)),
                 ("language", JSON(Language.version)),
-            ],
-            records: [
-                Row(columns: names.map { Column(name: $0, type: .text) }, values: cells())
             ],
             key: number, screen: [context.options.isVerbose ? line : line(with: nil)])
     }

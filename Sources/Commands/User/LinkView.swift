@@ -20,12 +20,8 @@ struct LinkView {
         links.isEmpty ? [] : [("links", JSON(links.map { ($0.title, JSON.string($0.address)) }))]
     }
 
-    /// One line of titles where the terminal makes links of them, else a line with the address of each.
-    func lines(on screen: any Screen) -> [SafeText] {
-        if links.isEmpty { return [] }
-        if screen.drawsLinks {
-            return [links.map { SafeText($0.title).underlined.linked(to: $0.address) }.joined(separator: "  ")]
-        }
+    /// A line with the title and the address of each.
+    var lines: [SafeText] {
         let width = links.map { SafeText($0.title).width }.max() ?? 0
         return links.map { SafeText($0.title).padded(to: width) + "  " + SafeText($0.address).dim }
     }

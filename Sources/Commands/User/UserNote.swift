@@ -31,7 +31,7 @@ extension Verb {
         context.noteOperation(operation)
         try context.report { () throws(Failure) in
             try PageWriter(context: context).write(
-                json: [("note", .string(operation)), ("user", .string(label))], records: [], key: operation,
+                json: [("note", .string(operation)), ("user", .string(label))], key: operation,
                 screen: [("Added" as SafeText).bold + " a note about " + SafeText(label) + "."])
         }
         return .done

@@ -174,7 +174,7 @@ struct UserView {
             [""]
             + FactView(text: text, width: context.screen.widthLimit).lines(
                 context.options.isVerbose ? report.user.facts : facts)
-        lines += LinkView(report.app, report.user.facts).lines(on: context.screen)
+        lines += LinkView(report.app, report.user.facts).lines
         let panels = PanelView(text: text, width: context.screen.widthLimit)
         for panel in report.panels { lines += ["", SafeText(panel.title).bold] + panels.lines(panel) }
         return lines

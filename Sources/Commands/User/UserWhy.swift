@@ -82,7 +82,7 @@ extension Verb {
             let isAboutTime = invocation.option("against-at") != nil
             let against = WhyAgainst(report, other, isAboutTime: isAboutTime, context)
             try PageWriter(context: context).write(
-                json: against.json, records: against.records, key: report.user.key, screen: against.screen)
+                json: against.json, list: "decisions", key: report.user.key, screen: against.screen)
             return .done
         }
         try PageWriter(context: context).write(

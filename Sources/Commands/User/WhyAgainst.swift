@@ -171,16 +171,6 @@ struct WhyAgainst {
             ),
         ])
     }
-
-    var records: [Row] {
-        let columns = ["decision", "per", "same", "outcome", "against_outcome"].map { Column(name: $0, type: .text) }
-        return pairs.map { pair in
-            let cells: [String?] = [
-                pair.name, pair.pers.first, "\(pair.isSame)", pair.one?.outcome, pair.other?.outcome,
-            ]
-            return Row(columns: columns, values: cells.map { Value($0) })
-        }
-    }
 }
 
 extension DecisionReport {

@@ -1,5 +1,4 @@
 internal import AppFile
-internal import Asking
 internal import Catalog
 internal import PQ
 
@@ -8,44 +7,29 @@ struct AccountLineCheck {
     let account: App.Account
     let transaction: ReadTransaction
 
+    private typealias Line = (name: String, place: App.Place)
+
     func findings() throws(PQError) -> [AppFinding] {
-        let root = SQLName.parts(ofPath: account.root) ?? []
-        let kept =
-            account.kept.filter { $0.way.via == nil }.map { ($0.table, $0.place, $0.way.isAll) }
-            + account.additions.map { added in
-                (
-                    SQLName.path(of: [added.target.table.schema, added.target.table.name]), added.statement.sql.place,
-                    false
-                )
+        let answer = try transaction.read(query)
+        do throws(DecodingFailure) {
+            return try answer.rows.map { row throws(DecodingFailure) in
+                let (message, place) = mistake(
+                    try row.text("what"), of: try row.integer("place") - 1,
+                    table: try row.optionalText("table") ?? "")
+                return AppFinding(message, at: place)
             }
-        // What is no column is a mistake of the file alone.
-        let ways =
-            (account.kept.compactMap { line in line.way.via.map { ("\(line.table).\($0)", line.place) } }
-            + account.assignments.compactMap { line in
-                line.way.via.map { via in
-                    let table = (SQLName.parts(ofPath: line.column) ?? []).dropLast()
-                    return ("\(SQLName.path(of: Array(table))).\(via)", line.place)
-                }
-            }).filter { SQLName.parts(ofPath: $0.0)?.count == 3 }
-        func columns(_ answer: App.Account.Refers.Answer) -> [(name: String, place: App.Place)] {
-            account.refers.filter { $0.answer == answer }.compactMap { line in line.column.map { ($0, line.place) } }
+        } catch {
+            throw .decoding(error)
         }
-        let (emptied, staying) = (columns(.detach), columns(.keep))
-        let shared = account.shared.filter { $0.answer == .detach || $0.empties }
-        let references = account.refers.filter { $0.to != nil }
-        let answers = account.refers.filter { $0.to == nil && $0.column != nil }
-        // A table under @keep as a whole also has columns about which nobody is asked then.
-        let idle =
-            account.kept.filter { !$0.way.isAll }.map { ($0.table, $0.place) }
-            + account.assignments.map { line in
-                (SQLName.path(of: (SQLName.parts(ofPath: line.column) ?? []).dropLast()), line.place)
-            }
-            + account.shared.map { ($0.table, $0.place) }
-        let query = Query(
+    }
+
+    private var query: Query {
+        let root = SQLName.parts(ofPath: account.root) ?? []
+        return Query(
             file: "catalog/impossible_lines.sql",
             [
                 root.dropLast().map { Identifier($0).quoted }.joined(separator: "."), arrayLiteral(emptied.map(\.name)),
-                arrayLiteral(staying.map(\.name)), arrayLiteral(kept.map(\.0)), arrayLiteral(ways.map(\.0)),
+                arrayLiteral(staying.map(\.name)), arrayLiteral(kept.map(\.name)), arrayLiteral(ways.map(\.name)),
                 arrayLiteral(references.map { $0.column ?? "" }), arrayLiteral(account.assignments.map(\.column)),
                 arrayLiteral(account.owned.map(\.from)), arrayLiteral(account.owned.map(\.to)),
                 arrayLiteral(shared.map(\.table)),
@@ -54,48 +38,94 @@ struct AccountLineCheck {
                 arrayLiteral(answers.compactMap(\.column)),
                 arrayLiteral(references.map { $0.answer == nil || $0.answer == .delete ? "t" : "f" }),
                 arrayLiteral(references.map { $0.condition == nil ? "t" : "f" }),
-                arrayLiteral(kept.map { $0.2 ? "t" : "f" }), arrayLiteral(idle.map(\.0)),
+                arrayLiteral(kept.map { $0.isAll ? "t" : "f" }), arrayLiteral(idle.map(\.name)),
             ])
-        let answer = try transaction.read(query)
-        var findings: [AppFinding] = []
-        do throws(DecodingFailure) {
-            for row in answer.rows {
-                let (number, table) = (try row.integer("place") - 1, try row.optionalText("table") ?? "")
-                let (mistake, place): (AppMistake, App.Place) =
-                    switch try row.text("what") {
-                    case "empty": (.mustNotBeEmpty(emptied[number].name), emptied[number].place)
-                    case "generated":
-                        (.cannotBeWritten(account.assignments[number].column), account.assignments[number].place)
-                    case "own":
-                        (.goesAnyway(column: account.assignments[number].column), account.assignments[number].place)
-                    case "held":
-                        (
-                            .heldFast(column: account.assignments[number].column, by: table),
-                            account.assignments[number].place
-                        )
-                    case "stay": (.cannotOutlive(column: staying[number].name, table: table), staying[number].place)
-                    case "way": (.wayCannotBeEmpty(column: ways[number].0, table: table), ways[number].1)
-                    case "aimless": (.answersForNothing(answers[number].from), answers[number].place)
-                    case "idle": (.hasNoEffect(table: idle[number].0), idle[number].1)
-                    case "loose": (.wayLeadsNowhere(ways[number].0), ways[number].1)
-                    case "set":
-                        (
-                            .cannotStay(
-                                table: SQLName.path(
-                                    of: (SQLName.parts(ofPath: account.assignments[number].column) ?? []).dropLast()),
-                                root: table), account.assignments[number].place
-                        )
-                    case "owns":
-                        (.ownsNothing(column: account.owned[number].from, target: table), account.owned[number].place)
-                    case "shared": (.cannotStay(table: shared[number].table, root: table), shared[number].place)
-                    case "users": (.ownsUsers(account.owned[number].from), account.owned[number].place)
-                    default: (.cannotStay(table: kept[number].0, root: table), kept[number].1)
-                    }
-                findings.append(AppFinding(mistake, at: place))
-            }
-        } catch {
-            throw .decoding(error)
+    }
+
+    /// What is wrong with a line, and where it is: one of the list that the kind of mistake is about.
+    private func mistake(_ what: String, of number: Int, table: String) -> (String, App.Place) {
+        func set(_ message: (String) -> String) -> (String, App.Place) {
+            (message(account.assignments[number].column), account.assignments[number].place)
         }
-        return findings
+        func line(_ lines: [Line], _ message: (String) -> String) -> (String, App.Place) {
+            (message(lines[number].name), lines[number].place)
+        }
+        func cannotStay(_ name: String) -> String {
+            "every row of \(name) must refer to \(table), so no row can stay without it"
+        }
+        switch what {
+        case "empty": return line(emptied) { "\($0) must not be empty" }
+        case "generated": return set { "the database generates \($0), so @set can't change it" }
+        case "own": return set { "\($0) is in the user's own row, which a deletion always deletes" }
+        case "held":
+            return set { "\(table) has a foreign key to \($0) without ON UPDATE CASCADE, so @set can't change it" }
+        case "stay":
+            return line(staying) {
+                "\($0) has a foreign key to \(table), so the row can't stay when that row is deleted"
+            }
+        case "way":
+            return line(ways) { "\($0) must not be NULL, so no row can stay without its row of \(table)" }
+        case "aimless":
+            return (
+                "usher doesn't know which table \(answers[number].from) refers to: "
+                    + "write `@refers \(answers[number].from) -> TABLE.COLUMN`", answers[number].place
+            )
+        case "idle":
+            return line(idle) {
+                "this line has no effect, because rows of \($0) don't belong to users: "
+                    + "there is no foreign key and no @refers"
+            }
+        case "loose": return line(ways) { "via \($0) has no effect: the column has no foreign key and no @refers" }
+        case "set": return set { cannotStay(Self.table(of: $0)) }
+        case "owns":
+            let owned = account.owned[number]
+            return ("there is no foreign key from \(owned.from) to \(table)", owned.place)
+        case "shared": return (cannotStay(shared[number].table), shared[number].place)
+        case "users":
+            let owned = account.owned[number]
+            return ("\(owned.from) refers to users, but an account can't own another account", owned.place)
+        default: return (cannotStay(kept[number].name), kept[number].place)
+        }
+    }
+
+    // MARK: Lines
+
+    private var kept: [(name: String, place: App.Place, isAll: Bool)] {
+        account.kept.filter { $0.way.via == nil }.map { ($0.table, $0.place, $0.way.isAll) }
+            + account.additions.map { added in
+                let table = SQLName.path(of: [added.target.table.schema, added.target.table.name])
+                return (table, added.statement.sql.place, false)
+            }
+    }
+
+    /// The columns of `via`; what is no column is a mistake of the file alone.
+    private var ways: [Line] {
+        let kept = account.kept.compactMap { line in line.way.via.map { ("\(line.table).\($0)", line.place) } }
+        let set = account.assignments.compactMap { line in
+            line.way.via.map { ("\(Self.table(of: line.column)).\($0)", line.place) }
+        }
+        return (kept + set).filter { SQLName.parts(ofPath: $0.0)?.count == 3 }
+    }
+
+    private var emptied: [Line] { columns(.detach) }
+    private var staying: [Line] { columns(.keep) }
+
+    private func columns(_ answer: App.Account.Refers.Answer) -> [Line] {
+        account.refers.filter { $0.answer == answer }.compactMap { line in line.column.map { ($0, line.place) } }
+    }
+
+    private var shared: [App.Account.Shared] { account.shared.filter { $0.answer == .detach || $0.empties } }
+    private var references: [App.Account.Refers] { account.refers.filter { $0.to != nil } }
+    private var answers: [App.Account.Refers] { account.refers.filter { $0.to == nil && $0.column != nil } }
+
+    /// Lines about tables; of a table under @keep as a whole nobody asks about its columns.
+    private var idle: [Line] {
+        account.kept.filter { !$0.way.isAll }.map { ($0.table, $0.place) }
+            + account.assignments.map { (Self.table(of: $0.column), $0.place) }
+            + account.shared.map { ($0.table, $0.place) }
+    }
+
+    private static func table(of column: String) -> String {
+        SQLName.path(of: (SQLName.parts(ofPath: column) ?? []).dropLast())
     }
 }

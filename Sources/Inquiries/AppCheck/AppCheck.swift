@@ -102,7 +102,7 @@ package struct AppCheck {
         let lints =
             try ValueLint(app, transaction, descriptions).findings() + InnerNameLint(app, descriptions).findings()
         findings += lints.filter { !said.contains($0.place) }
-        findings += app.unboundStatements.map { AppFinding(.ofFile($0), at: .init(file: $0.file, offset: $0.offset)) }
+        findings += app.unboundStatements.map { AppFinding($0) }
         return right
     }
 
@@ -127,13 +127,14 @@ package struct AppCheck {
         case .success(let description):
             let names = description.columns.map(\.name)
             for (column, place) in probe.columns where !names.contains(column) {
-                report(.noColumn(column), at: place ?? probe.place, near: column, among: names)
+                report(
+                    "the select has no column \(column)", at: place ?? probe.place, near: column, among: names)
             }
             if !probe.shape.isEmpty { judge(probe.shape, description.columns, at: probe.place) }
             for sentence in probe.sentences {
                 for fact in sentence.facts where !names.contains(fact) && !probe.knownNames.contains(fact) {
                     report(
-                        .noFact(fact),
+                        "{\(fact)} is not a fact here",
                         at: sentence.place(of: "{\(fact)}") ?? probe.sentencePlace ?? probe.place, near: fact,
                         among: names + probe.knownNames.sorted() + app.constants.map(\.name))
                 }
@@ -143,13 +144,17 @@ package struct AppCheck {
 
     private mutating func judge(_ shape: [ShapedColumn], _ columns: [DescribedColumn], at place: App.Place) {
         if columns.count != shape.count {
-            return report(.shape(columns: columns.count, wanted: shape.map(\.name)), at: place)
+            let wanted = shape.map(\.name).joined(separator: ", ")
+            return report(
+                "the select must have \(shape.count) columns (\(wanted)), not \(columns.count)", at: place)
         }
         // Postgres takes a plain NULL for a text.
         let wrong = zip(shape, columns).first { wanted, column in
             !wanted.kind.admits(column.type) && !(wanted.isOptional && column.type == .text)
         }
-        if let wrong { report(.kind(of: wrong.0), at: place) }
+        guard let (column, _) = wrong else { return }
+        report(
+            "the column \(column.name) must be \(column.kind == .time ? "a time or a day" : "a number")", at: place)
     }
 
     /// Checks statements together with others that they are used with, unless one of them is wrong by itself.
@@ -166,14 +171,15 @@ package struct AppCheck {
 
     private mutating func report(_ error: ServerError, at place: App.Place, of directive: String? = nil) {
         if declaredWrong.contains(error.message) { return }
-        if error.state == .insufficientPrivilege { return report(.unread(message: error.message), at: place) }
-        report(directive.map { .name(directive: $0, .init(error)) } ?? .statement(.init(error)), at: place)
+        findings.append(
+            error.state == .insufficientPrivilege
+                ? AppFinding(ofRole: error.message, at: place) : AppFinding(error, of: directive, at: place))
     }
 
     private mutating func report(
-        _ mistake: AppMistake, at place: App.Place, near word: String = "", among known: [String] = []
+        _ message: String, at place: App.Place, near word: String = "", among known: [String] = []
     ) {
-        findings.append(AppFinding(mistake, at: place, meant: nearest(to: word, among: known)))
+        findings.append(AppFinding(message, at: place, meant: nearest(to: word, among: known)))
     }
 
     private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {
@@ -194,12 +200,13 @@ package struct AppCheck {
         for link in app.users.links {
             for fact in link.address.facts where !facts.contains(fact) {
                 report(
-                    .noFactOfLink(title: link.title, fact),
+                    "@link \(link.title): {\(fact)} is not a fact here",
                     at: link.address.place(of: "{\(fact)}") ?? link.place, near: fact, among: facts)
             }
         }
         for meaning in app.users.meanings where !facts.contains(meaning.fact) {
-            report(.noFactToMean(meaning.fact), at: meaning.place, near: meaning.fact, among: facts)
+            report(
+                "@fact \(meaning.fact): there is no such fact", at: meaning.place, near: meaning.fact, among: facts)
         }
     }
 
@@ -211,7 +218,7 @@ package struct AppCheck {
             known.formUnion(columns.map(\.name))
         }
         for (name, place) in app.examples.flatMap(\.assumptions) where !known.contains(name) {
-            report(.noAssumption(name), at: place, near: name, among: known.sorted())
+            report("@assume \(name): no decision has this fact", at: place, near: name, among: known.sorted())
         }
     }
 
@@ -219,7 +226,7 @@ package struct AppCheck {
         let relations = try Self.relations(
             app.requires.flatMap(\.alternatives).map(\.relationName), transaction)
         for requirement in app.requires where !relations.meets(requirement) {
-            report(.unmet(requirement: requirement.name), at: requirement.place)
+            report("@requires \(requirement.name): this database doesn't have it", at: requirement.place)
         }
     }
 
@@ -233,10 +240,12 @@ package struct AppCheck {
         for ((declaration, place), answer) in zip(declared, try descriptions.of(values)) {
             switch answer {
             case .success(let description):
-                if let range = declaration.range, let type = description.columns.first?.type,
+                if declaration.range != nil, let type = description.columns.first?.type,
                     !ShapedColumn.Kind.number.admits(type)
                 {
-                    report(.bounds(of: declaration.name, type: declaration.type, range), at: place)
+                    report(
+                        "\(declaration.name) has the type \(declaration.type), but a range LOW..HIGH needs a number",
+                        at: place)
                 }
             case .failure(let error):
                 report(error, at: place.narrowed(to: declaration.type), of: declaration.name)

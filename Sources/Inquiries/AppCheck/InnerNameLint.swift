@@ -24,7 +24,10 @@ struct InnerNameLint {
                     let table = condition.tables.first { columns[$0]?.contains(name) ?? false }
                     guard facts.contains(name), let table else { return nil }
                     let path = SQLName.path(of: [table.schema, table.name, name])
-                    return AppFinding(.innerName(name, column: path), at: place)
+                    return AppFinding(
+                        "here \(name) means \(path), not the fact \(name)",
+                        hint: "write facts.\(name) for the fact, or TABLE.\(name) for the column", severity: .warning,
+                        at: place)
                 }
             }
         }

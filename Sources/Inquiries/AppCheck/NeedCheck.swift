@@ -31,12 +31,15 @@ struct NeedCheck {
         for (probe, answer) in zip(described.map(\.probe), try reader.needs(of: statements)) {
             switch answer {
             case .success(let found): needs.append((probe, found))
-            case .failure(let error): findings.append(AppFinding(.statement(.init(error)), at: probe.place))
+            case .failure(let error): findings.append(AppFinding(error, at: probe.place))
             }
         }
         let read = needs.filter { !$0.probe.isChange && !isUnread($0.probe, among: needs.map(\.probe)) }
         for (probe, needs) in read where needs.contains(where: \.privilege.isWrite) {
-            findings.append(AppFinding(.writing, at: probe.place))
+            findings.append(
+                AppFinding(
+                    "this writes or locks rows, but only a @do can", hint: "move it to the @do of an @action",
+                    at: probe.place))
         }
         let secrets = Set(
             (app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) }.filter { $0.count == 3 })
@@ -45,9 +48,18 @@ struct NeedCheck {
         for (probe, needs) in read {
             for path in Set(needs.compactMap(\.columnPath)).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
                 if secrets.contains(path) {
-                    findings.append(AppFinding(.readSecret(SQLName.path(of: path)), at: probe.place))
+                    findings.append(
+                        AppFinding(
+                            "this reads \(SQLName.path(of: path)), a @secret, which operators have no right to read",
+                            hint: "read a generated column or a view of the owner instead that contains only the answer",
+                            at: probe.place))
                 } else if named.contains(path) {
-                    findings.append(AppFinding(.undeclaredSecret(SQLName.path(of: path)), at: probe.place))
+                    let name = SQLName.path(of: path)
+                    findings.append(
+                        AppFinding(
+                            "this reads \(name), which looks like a secret, but the app file doesn't declare it",
+                            hint: "declare it in @account: `-- @secret \(name)`, or `-- @ignore \(name) : WHY`",
+                            severity: .warning, at: probe.place))
                 }
             }
         }
@@ -101,7 +113,8 @@ struct NeedCheck {
         let missing = try reader.missing(all, of: role)
         for (probe, needs) in read {
             findings += needs.intersection(missing).map {
-                AppFinding(.lacks($0.privilege, on: $0.path), at: probe.place)
+                AppFinding(
+                    ofRole: "your role lacks \($0.privilege.rawValue.uppercased()) on \($0.path)", at: probe.place)
             }
         }
     }

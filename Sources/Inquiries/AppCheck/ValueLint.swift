@@ -40,7 +40,8 @@ struct ValueLint {
             else { return [] }
             return texts(of: one).filter { !values.contains($0.text) }.map { text, place in
                 AppFinding(
-                    .impossible(column: one.comparison.name, value: text, allowed: values), at: place,
+                    "\(one.comparison.name) is never '\(text)'", hint: "it is one of \(values.joined(separator: ", "))",
+                    severity: .warning, at: place,
                     meant: nearest(to: text, among: values))
             }
         }

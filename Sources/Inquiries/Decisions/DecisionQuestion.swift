@@ -11,7 +11,7 @@ struct DecisionQuestion {
     /// True if it is asked which part of a rule does not hold.
     var wantsParts = false
 
-    /// How many statements it takes.
+    /// The number of statements.
     var count: Int { choices.count }
 
     private var choices: [RuleChoice] {

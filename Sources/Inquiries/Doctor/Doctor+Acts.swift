@@ -17,21 +17,52 @@ extension Doctor {
                 ReadSettings.question, "select usher.open_path() as remedies",
             ], isLast: true)
         let remedies = try answers[4].get().only().texts("remedies")
-        if !remedies.isEmpty { report(.openPath(remedies: remedies)) }
-        for held in try HeldRight.all(try answers[1].get()) { report(.held(held)) }
-        let installed = try answers[0].get().first
-        guard let installed else {
-            report(.noActs(app: app.name))
+        if !remedies.isEmpty {
+            report(
+                .ill(
+                    "acts", "no action runs, because operators can create functions on its search path",
+                    remedy: remedies.joined(separator: " ")))
+        }
+        for held in try HeldRight.all(try answers[1].get()) {
+            report(
+                .ill(
+                    "operators", "\(held.sentence), but operators should only change data through usher",
+                    remedy: held.remedy))
+        }
+        guard let installed = try answers[0].get().first else {
+            report(.doubtful("acts", "no action of \(app.name) is installed", remedy: Finding.installThis))
             return
         }
         let isSame = try installed.text("digest") == app.digest
         let date = try installed.text("date")
-        report(isSame ? .acts(try installed.text("acts"), date: date) : .otherActs(date: date))
-        for reader in try SessionReader.all(try answers[2].get()) { report(.reader(reader)) }
+        report(
+            isSame
+                ? .well("acts", "\(try installed.text("acts")) of this app file, installed on \(date)")
+                : .doubtful(
+                    "acts", "another version of this app file is installed, from \(date)",
+                    remedy: Finding.installThis))
+        for reader in try SessionReader.all(try answers[2].get()) {
+            report(
+                .doubtful(
+                    "acts", reader.sentence,
+                    remedy: "in an action, current_user is the owner and session_user is the operator"))
+        }
         let settings = try ReadSettings(try answers[3].get())
         let unknown = Set(settings.names).subtracting(try installed.texts("settings")).sorted()
-        if isSame, !unknown.isEmpty { report(.settings(unknown)) }
-        if !settings.functions.isEmpty { report(.unknownSettings(of: settings.functions)) }
+        if isSame, !unknown.isEmpty {
+            report(
+                .ill(
+                    "acts", "functions read \(unknown.joined(separator: ", ")) which an operator can set",
+                    remedy: Finding.installThis))
+        }
+        if !settings.functions.isEmpty {
+            report(
+                .doubtful(
+                    "acts",
+                    "\(settings.functions.joined(separator: ", ")) reads settings whose names it computes; an operator "
+                        + "can change them",
+                    remedy: "write the names of the settings as constants, and run `usher install` again"))
+        }
     }
 
     /// True if operators were granted columns that are secret, as `roles sql` once did and anybody may.
@@ -41,7 +72,12 @@ extension Doctor {
         }
         if secrets.isEmpty { return }
         let answer = try transaction.read([HeldRight.question(ofSecrets: secrets)], isLast: false)[0]
-        for held in try HeldRight.all(try answer.get()) { report(.held(held)) }
+        for held in try HeldRight.all(try answer.get()) {
+            report(
+                .ill(
+                    "operators", held.sentence,
+                    remedy: "\(held.remedy); then run the output of `usher roles sql`, which grants no secrets"))
+        }
     }
 
     /// True if the app file fits the database in all that it says.
@@ -49,11 +85,17 @@ extension Doctor {
         let checked = try AppCheck.report(on: app, on: connection, options: options)
         let found = checked.findings
         let error = found.first { $0.severity == .error }
-        if let first = error ?? found.first {
-            report(.mistaken(first, count: found.count, isError: error != nil))
-        } else {
-            report(.appFile(unchecked: checked.unchecked))
+        guard let first = (error ?? found.first)?.diagnostic else {
+            let unchecked = checked.unchecked.map { "; \($0.sentence)" } ?? ""
+            return report(.well("app file", "every statement works in this database\(unchecked)"))
         }
+        let (line, column) = first.file.position(of: first.offset)
+        let more = found.count > 1 ? ", and \(found.count - 1) more" : ""
+        let message = "\(first.file.name):\(line):\(column): \(first.message)\(more)"
+        let remedy = "`usher app check` shows every finding with its line"
+        report(
+            error == nil
+                ? .doubtful("app file", message, remedy: remedy) : .ill("app file", message, remedy: remedy))
     }
 
     /// Asks which version of an app is installed, since when, and how many acts it has; for whoever may read the schema.

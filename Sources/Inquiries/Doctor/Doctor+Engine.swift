@@ -9,23 +9,41 @@ extension Doctor {
     /// The name of the server software, and of a pooler in between: its name, or a process that is not the server's,
     /// gives it away.
     mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(DecodingFailure) {
-        var pooler: Finding = connection.backendPID == session.backend ? .noPooler : .pooler(nil, follows: nil)
+        func pooler(_ name: String, _ follows: String) -> Finding {
+            .well(
+                "pooler",
+                "\(name) is between usher and the server; in transaction mode every command works\(follows)")
+        }
+        var found: Finding =
+            connection.backendPID == session.backend
+            ? .well("pooler", "none; usher is connected to the server itself") : pooler("a pooler", "")
         for row in rows.rows {
-            let (name, follows) = (try row.text("name"), try row.optionalText("follows"))
+            let name = try row.text("name")
+            let follows = try row.optionalText("follows").map { ": \($0)" } ?? ""
             if try row.text("kind") == "pooler" {
-                pooler = .pooler(name, follows: follows)
+                found = pooler(name, follows)
             } else {
-                report(.engine(name, follows: follows))
+                report(.well("engine", name + follows))
             }
         }
-        report(pooler)
-        if !connection.isPipelining { report(.noPipelines) }
+        report(found)
+        if !connection.isPipelining {
+            report(
+                .well(
+                    "pipelines",
+                    "off, because USHER_PIPELINE=off is set: each statement waits for the answer to the previous one"))
+        }
     }
 
     /// The servers of Citus: a read is not of one instant, and needs all of them to answer and to have the roles.
     mutating func checkPlaces(_ rows: Rows, _ transaction: ReadTransaction) throws {
         guard let row = rows.first else { return }
-        report(.spread(tables: try row.integer("tables"), nodes: try row.integer("nodes")))
+        report(
+            .doubtful(
+                "servers",
+                "Citus stores \(try row.integer("tables")) tables on \(try row.integer("nodes")) other servers. One read "
+                    + "can mix several instants; usher counts changes on each server",
+                remedy: "make changes on this server; `account delete` also deletes the rows on the others"))
         let patience: Query = "select pg_catalog.set_config('citus.node_connection_timeout', '3000', true)"
         let answers = try transaction.read(
             [
@@ -37,9 +55,19 @@ extension Doctor {
                 // Another server knows who asks by name alone, and says the name of whom it does not.
                 let role = try answers[2].get().only().text("role")
                 let isUnknown = failure.contains("\"\(role)\"")
-                report(.silent(server: server, because: failure, withoutRole: isUnknown ? role : nil))
+                report(
+                    isUnknown
+                        ? .ill(
+                            "servers", "\(server) does not have the role \(role), so it refuses its queries",
+                            remedy: "ask a superuser to run there: create role \(Identifier(role).quoted) login;")
+                        : .silent(server, because: failure))
             } else if !remedies.isEmpty {
-                report(.strangers(server: server, remedies: remedies))
+                report(
+                    .ill(
+                        "servers",
+                        "\(server) does not have the roles of all operators, so it refuses their queries",
+                        remedy: "ask a superuser to run there: "
+                            + remedies.map { $0 + ";" }.joined(separator: " ")))
             }
         }
     }
@@ -62,13 +90,11 @@ extension Doctor {
             do throws(PQError) {
                 for case .failure(let error)? in [try asking?.pipeline([question], timeout: seconds / 2)[0][1]] {
                     let isOverdue = error.state == .queryCanceled
-                    report(
-                        isOverdue
-                            ? .mute(server: server) : .silent(server: server, because: error.message, withoutRole: nil))
+                    report(isOverdue ? .mute(server) : .silent(server, because: error.message))
                 }
                 try asking?.rollbackIfOpen()
             } catch .timedOut {
-                report(.mute(server: server))
+                report(.mute(server))
             } catch {
                 throw Failure(error)
             }

@@ -22,21 +22,43 @@ extension Doctor {
     /// True if users are found without reading all of them.
     mutating func checkLookUps(_ users: UserDirectory, _ missing: [MissingLookUp]) {
         for (index, remedy) in missing {
-            if let remedy { report(.slowLookUp(index, remedy: remedy)) }
+            guard let remedy else { continue }
+            let purpose =
+                switch index.purpose {
+                case .address: "finding a user by email"
+                case .beginning: "`user find` by the beginning of a text"
+                case .anywhere: "`user find` by any part of a text"
+                }
+            let name = index.column.name
+            report(
+                .doubtful(
+                    "look-ups",
+                    "\(purpose) reads all \(index.column.rows) rows, because no index covers "
+                        + "\(name.schema).\(name.table).\(name.expression)", remedy: remedy))
         }
         if users.computesAddresses {
-            report(.computedAddresses)
+            report(
+                .doubtful(
+                    "look-ups", "finding a user by email reads all users, because the email is computed",
+                    remedy: "use table columns, or coalesce() of table columns, in @email"))
         } else if users.knowsAddresses, missing.isEmpty {
-            report(.lookUps)
+            report(.well("look-ups", "every search for a user uses an index"))
         }
     }
 
     /// True if rows can be deleted without reading the tables that refer to them.
     mutating func checkIndexes(_ all: [UnindexedReference]) {
         let references = all.filter { $0.rows >= TableSize.many }
-        if references.isEmpty { report(.indexes) }
-        for reference in references.prefix(Self.mostIndexes) { report(.unindexed(reference)) }
-        if references.count > Self.mostIndexes { report(.moreUnindexed(references.count - Self.mostIndexes)) }
+        if references.isEmpty { report(.well("indexes", "every foreign key of a large table has an index")) }
+        for reference in references.prefix(Self.mostIndexes) {
+            report(
+                .doubtful(
+                    "indexes",
+                    "\(reference.table) (\(reference.columns)) refers to \(reference.referenced) without an index, "
+                        + "\(reference.rows) rows", remedy: reference.index))
+        }
+        let more = references.count - Self.mostIndexes
+        if more > 0 { report(.doubtful("indexes", "\(more) more foreign keys of large tables have no index")) }
     }
 
     private static let mostIndexes = 10

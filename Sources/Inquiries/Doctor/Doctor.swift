@@ -87,7 +87,7 @@ package struct Doctor {
             checkPowers(session)
             // What a worker lacks is on the coordinator, and nothing that should be mended here.
             if isWorker { return nil }
-            report(.environment(Environment(answers[0])))
+            checkEnvironment(Environment(answers[0]))
         }
         if let app { try checkSecrets(of: app, transaction) }
         let directory = try app.map { try UserDirectory($0, reading.columns) { "text" } }
@@ -109,48 +109,102 @@ package struct Doctor {
 
     private mutating func checkConnection(_ session: SessionFacts) {
         report(
-            .connection(
-                database: session.database, address: session.address, version: session.version, login: session.login))
-        report(
-            .transport(
-                connection.transport, isEncrypted: connection.usesTLS, protocolVersion: connection.protocolVersion))
+            .well(
+                "connection",
+                "\(session.database) on \(session.address), Postgres \(session.version), as \(session.login)"))
+        report(.transport(connection.transport, isEncrypted: connection.usesTLS, connection.protocolVersion))
     }
 
     private mutating func checkClock(_ server: Double, between before: Double, and after: Double) {
         // The server's clock was read somewhere between the two, so anything inside is agreement.
         let apart = server < before ? before - server : max(0, server - after)
-        report(.clock(apart: apart < 2 ? 0 : Int(apart)))
+        report(
+            apart < 2
+                ? .well("clock", "this machine and the server have the same time")
+                : .doubtful(
+                    "clock", "this machine and the server differ by \(Int(apart)) s",
+                    remedy: "decisions use the server's clock; correct this machine's clock to read times correctly"))
+    }
+
+    private mutating func checkEnvironment(_ environment: Environment) {
+        report(
+            environment.doubt.map { doubt in
+                .doubtful(
+                    "environment", "counts as production, because \(doubt.sentence)",
+                    remedy: "ask the database owner to declare it: `usher install --environment E`")
+            } ?? .well("environment", environment.name))
     }
 
     private mutating func checkPowers(_ session: SessionFacts) {
-        report(.role(session.role, isSuperuser: session.isSuperuser))
-        report(.rowSecurity(role: session.role, isBypassed: session.bypassesRowSecurity))
+        let role = session.role
+        report(
+            session.isSuperuser
+                ? .doubtful(
+                    "role", "\(role) is a superuser", remedy: "use a role with only the rights that you need")
+                : .well("role", "\(role) is not a superuser"))
+        let rows = session.bypassesRowSecurity ? "every row" : "the rows that policies allow"
+        report(.well("row security", "\(role) sees \(rows)"))
         if !session.mayMakeTemporaryTables {
-            report(.noTemporaryTables(database: session.database, role: session.role))
+            report(
+                .doubtful(
+                    "temporary tables", "\(role) can't create any, and large deletions need them",
+                    remedy:
+                        "grant temporary on database \(Identifier(session.database).quoted) to \(Identifier(role).quoted)"
+                ))
         }
-        if !session.countsRows { report(.noCounters) }
+        if !session.countsRows {
+            report(
+                .doubtful(
+                    "statistics", "track_counts is off, so the server does not count changes",
+                    remedy: "set track_counts = on in postgresql.conf, and reload"))
+        }
     }
 
     private mutating func checkApp(_ relations: Relations, role: String) -> App? {
         let index: Int
         do throws(Failure) { index = try Inquiry.choose(among: candidates, by: relations) } catch {
-            report(.noApp(error))
+            let details = error.details.isEmpty ? "" : ": " + error.details.joined(separator: "; ")
+            report(.ill("app", error.message + details, remedy: error.hint ?? "draft one: `usher app init`"))
             return nil
         }
         let app = candidates[index].fitted(to: relations)
         let without = zip(app.optional, app.optionalNames).filter { !relations.exists($0.1) }.map { $0.0.name }
-        report(.app(name: app.name, title: app.title, digest: app.shortDigest, without: without))
+        let lacking =
+            without.isEmpty ? "" : "; without \(without.joined(separator: ", ")), which this schema does not have"
+        report(.well("app", "\(app.name), \(app.title), file \(app.shortDigest)\(lacking)"))
         let tables = app.tables(readBy: app.fragments).compactMap { relations[$0.relationName] }
         let missing = tables.filter { !$0.exists }
-        if !missing.isEmpty { report(.missingTables(missing)) }
+        if !missing.isEmpty {
+            report(
+                .ill(
+                    "tables", "missing: \(Self.list(missing))",
+                    remedy:
+                        "correct the app file; the panels and decisions that read these tables are unavailable"))
+        }
         let unreadable = tables.filter { $0.exists && !$0.isReadable }
-        if !unreadable.isEmpty { report(.unreadableTables(unreadable, role: role)) }
+        if !unreadable.isEmpty {
+            report(
+                .ill(
+                    "privileges", "\(role) can't read \(Self.list(unreadable))",
+                    remedy:
+                        "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints the grants"))
+        }
         let hidden = tables.filter { $0.exists && $0.hidesRows }
-        if !hidden.isEmpty { report(.hiddenRows(hidden, role: role)) }
+        if !hidden.isEmpty {
+            report(
+                .ill(
+                    "row security", "can hide rows of \(Self.list(hidden)) from \(role)",
+                    remedy:
+                        "alter role \(Identifier(role).quoted) bypassrls, or give it a policy USING (true) on each"))
+        }
         if missing.isEmpty, unreadable.isEmpty, hidden.isEmpty {
-            report(.readable(tables: tables.count, role: role))
+            report(.well("privileges", "\(role) can read all \(tables.count) tables of the app"))
         }
         return app
+    }
+
+    private static func list(_ tables: [Relation]) -> String {
+        tables.map { SQLName.path(of: [$0.schema, $0.name]) }.joined(separator: ", ")
     }
 
     /// Looks how the schema is, and whether more can be asked of it.
@@ -158,26 +212,37 @@ package struct Doctor {
         _ installation: Ledger.Installation?, of app: App?, _ transaction: ReadTransaction
     ) throws(PQError) -> Bool {
         guard let installation else {
-            report(.noLedger(ofSchemas: app?.schemas != nil))
+            report(
+                .doubtful(
+                    "audit", "not installed: you can read, but not change anything",
+                    remedy: app?.schemas == nil ? Finding.install : Ledger.installBeside))
             return false
         }
-        guard installation.version == Ledger.version else {
-            report(.otherLedger(version: installation.version))
+        let version = installation.version
+        guard version == Ledger.version else {
+            report(
+                .doubtful(
+                    "audit", "installed with version \(version), but this program needs version \(Ledger.version)",
+                    remedy: version < Ledger.version ? Finding.install : "use a newer usher"))
             return false
         }
         let isForErasing = installation.roles.names == ["usher_eraser"]
         if let refusal = installation.refusal(for: isForErasing ? .accounts : .changes) {
-            report(.noRecording(refusal))
+            report(
+                .doubtful("audit", "installed, but changes are refused: \(refusal.message)", remedy: refusal.hint))
             return true
         }
         // Only now is it known that the tables are the owner's and no trap.
         let answers = try transaction.read(
             [Query(file: "catalog/audit_tally.sql"), LateSealing.question], isLast: false)
-        if let late = try? LateSealing(answers[1].get()) { report(.lateSealing(late)) }
+        if let late = try? LateSealing(answers[1].get()) {
+            report(.doubtful("audit", late.sentence, remedy: late.remedy))
+        }
         if let unsealed = try? answers[0].get().only().integer("unsealed") {
-            report(.ledger(version: installation.version, unsealed: unsealed))
+            let seals = unsealed == 0 ? "every operation is sealed" : "\(unsealed) operations not sealed yet"
+            report(.well("audit", "installed, version \(version), \(seals)"))
         } else {
-            report(.unknownSeals)
+            report(.doubtful("audit", "installed; the number of sealed operations can't be read"))
         }
         return true
     }

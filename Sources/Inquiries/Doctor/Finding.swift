@@ -1,106 +1,113 @@
-package import Asking
-package import Catalog
-package import Ledger
+internal import Asking
 package import PQ
 
-/// One thing that was looked at, in facts; what it is called and what helps is worded where it is shown.
-package enum Finding: Sendable, Hashable {
+/// A result of `doctor`: what was checked, how it is, and what helps.
+package struct Finding: Sendable, Hashable {
     package enum Health: String, Sendable, CaseIterable { case well, doubtful, ill }
 
-    /// A connection string that is not used, since a variable stands before it.
-    case overruledDatabaseURL(by: [String])
-    // The way to the server, where no connection could be made.
-    case target(Unreachable.Target)
-    case failed(Unreachable)
-    // The connection.
-    case connection(database: String, address: String, version: String, login: String)
-    /// The trust in the connection, and its TLS protocol.
-    case transport(Connection.Transport, isEncrypted: Bool, protocolVersion: String?)
-    /// The name of the server software, and its consequence.
-    case engine(String, follows: String?)
-    case noPooler
-    /// Something stands between, of which the name is known or not.
-    case pooler(String?, follows: String?)
-    /// Statements are not sent together.
-    case noPipelines
-    /// Answers to what is sent together do not come.
-    case lostPipelines
-    case readOnly(ReadOnlySession)
-    /// So many tables lie on so many other servers.
-    case spread(tables: Int, nodes: Int)
-    /// One of them does not answer.
-    case silent(server: String, because: String, withoutRole: String?)
-    /// One of them takes the call, and says nothing in the time there is.
-    case mute(server: String)
-    /// One of them does not know operators, or not what they are members of; the statements that tell it.
-    case strangers(server: String, remedies: [String])
-    /// By how many seconds this machine and the server differ, 0 where by less than can be told.
-    case clock(apart: Int)
-    // The role.
-    case role(String, isSuperuser: Bool)
-    case rowSecurity(role: String, isBypassed: Bool)
-    case noTemporaryTables(database: String, role: String)
-    case noCounters
-    case environment(Environment)
-    // The app.
-    /// None is chosen, and why.
-    case noApp(Failure)
-    /// The app that fits, and what it could do without.
-    case app(name: String, title: String, digest: String, without: [String])
-    case missingTables([Relation])
-    case unreadableTables([Relation], role: String)
-    case hiddenRows([Relation], role: String)
-    case readable(tables: Int, role: String)
-    /// It fits, and some of it was not looked at for all users.
-    case appFile(unchecked: AppCheck.Obstacle?)
-    /// The first mistake, and the number of findings.
-    case mistaken(AppFinding, count: Int, isError: Bool)
-    // The audit, and what is installed.
-    case noLedger(ofSchemas: Bool)
-    case otherLedger(version: Int)
-    case noRecording(Failure)
-    case unknownSeals
-    case ledger(version: Int, unsealed: Int)
-    case lateSealing(LateSealing)
-    case held(HeldRight)
-    /// The SQL that closes the search path of actions; until then no action runs.
-    case openPath(remedies: [String])
-    case noActs(app: String)
-    case acts(String, date: String)
-    /// Those of another version of the app file.
-    case otherActs(date: String)
-    case reader(SessionReader)
-    /// Settings that functions read and that no act empties.
-    case settings([String])
-    /// Functions that read settings whose names they work out.
-    case unknownSettings(of: [String])
-    // What slows it down.
-    case slowLookUp(MissingIndex, remedy: String)
-    case computedAddresses
-    case lookUps
-    case unindexed(UnindexedReference)
-    case moreUnindexed(Int)
-    case indexes
+    package let topic: String
+    package let health: Health
+    package let message: String
+    package let remedy: String?
 
-    package var health: Health {
-        switch self {
-        case .failed, .lostPipelines, .silent, .mute, .strangers, .noApp, .missingTables, .unreadableTables,
-            .hiddenRows, .held, .openPath, .settings:
-            .ill
-        case .mistaken(_, _, let isError): isError ? .ill : .doubtful
-        case .overruledDatabaseURL, .readOnly, .spread, .noTemporaryTables, .noCounters, .noLedger, .otherLedger,
-            .noRecording, .unknownSeals, .lateSealing,
-            .noActs, .otherActs, .reader, .unknownSettings, .slowLookUp,
-            .computedAddresses, .unindexed, .moreUnindexed:
-            .doubtful
-        case .transport(.unnamed, _, _), .transport(.unverified, _, _), .transport(.plain, _, _): .doubtful
-        case .clock(let apart): apart == 0 ? .well : .doubtful
-        case .role(_, let isSuperuser): isSuperuser ? .doubtful : .well
-        case .environment(let environment): environment.doubt == nil ? .well : .doubtful
-        case .target, .connection, .transport, .engine, .noPooler, .pooler, .noPipelines,
-            .rowSecurity, .app,
-            .readable, .appFile, .ledger, .acts, .lookUps, .indexes:
-            .well
+    private init(_ topic: String, _ health: Health, _ message: String, _ remedy: String?) {
+        (self.topic, self.health, self.message, self.remedy) = (topic, health, message, remedy)
+    }
+
+    /// A check that passed.
+    static func well(_ topic: String, _ message: String) -> Finding { Finding(topic, .well, message, nil) }
+
+    /// Something that an operator should know.
+    static func doubtful(_ topic: String, _ message: String, remedy: String? = nil) -> Finding {
+        Finding(topic, .doubtful, message, remedy)
+    }
+
+    /// An error.
+    static func ill(_ topic: String, _ message: String, remedy: String? = nil) -> Finding {
+        Finding(topic, .ill, message, remedy)
+    }
+}
+
+/// Findings about connecting.
+extension Finding {
+    /// Variables that are set, with their verb.
+    package static func standing(_ variables: [String]) -> String {
+        variables.joined(separator: " and ") + (variables.count == 1 ? " is" : " are")
+    }
+
+    /// DATABASE_URL is not used, because other variables are set.
+    package static func overruledDatabaseURL(by variables: [String]) -> Finding {
+        doubtful(
+            "DATABASE_URL", "not used, because \(standing(variables)) set",
+            remedy: "unset \(variables.joined(separator: " and ")), or choose the database with --db")
+    }
+
+    package static func target(_ target: Unreachable.Target) -> Finding {
+        well("target", "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
+    }
+
+    /// No connection could be made.
+    package static func failed(_ unreachable: Unreachable) -> Finding {
+        ill(
+            unreachable.topic,
+            unreachable.reason.split(whereSeparator: \.isNewline).map(\.trimmed).joined(separator: " "),
+            remedy: unreachable.hint)
+    }
+
+    /// A pooler loses answers to statements that are sent together.
+    package static let lostPipelines = ill(
+        "pipelines", "the pooler loses answers to statements that are sent together",
+        remedy: "set USHER_PIPELINE=off, which costs a round trip per statement; or connect without the pooler")
+
+    static func transport(
+        _ transport: Connection.Transport, isEncrypted: Bool, _ version: String?
+    ) -> Finding {
+        let encrypted = "the connection is encrypted" + (version.map { " (\($0))" } ?? "")
+        let remedy = "connect with sslmode=verify-full, and sslrootcert=FILE with the certificate of the authority"
+        return switch transport {
+        case .local: well("TLS", isEncrypted ? encrypted : "not needed on this machine")
+        case .verified: well("TLS", encrypted + ", and the server's certificate and host name are verified")
+        case .unnamed:
+            doubtful(
+                "TLS", encrypted + ", and the server's certificate is trusted, but its host name isn't checked",
+                remedy: "connect with sslmode=verify-full, which also checks the host name")
+        case .unverified:
+            doubtful("TLS", encrypted + ", but the server's certificate isn't verified", remedy: remedy)
+        case .plain: doubtful("TLS", "the connection is not encrypted", remedy: remedy)
         }
     }
+
+    static func readOnly(_ cause: ReadOnlySession) -> Finding {
+        switch cause {
+        case .standby:
+            return doubtful(
+                "server", "a standby server, which is read-only", remedy: "connect to the primary to change anything")
+        case .worker(let coordinator):
+            return doubtful(
+                "server", "a Citus worker, which has only some of the rows",
+                remedy: ReadOnlySession.way(to: coordinator))
+        case .byDefault(let origin):
+            let (place, remedy) = origin.words
+            return doubtful(
+                "server", "default_transaction_read_only is on \(place): the session is read-only", remedy: remedy)
+        }
+    }
+
+    /// A server with foreign tables does not answer in time.
+    static func mute(_ server: String) -> Finding {
+        ill(
+            "servers", "\(server) does not answer in time, and queries wait for it",
+            remedy: "alter server \(Identifier(server).quoted) options (add connect_timeout '3')")
+    }
+
+    /// Another server refuses a query.
+    static func silent(_ server: String, because reason: String) -> Finding {
+        ill(
+            "servers", "\(server) does not answer: \(reason)",
+            remedy: "its rows can't be read or changed until it answers")
+    }
+
+    /// Who can install, and with which command.
+    static let install = "the owner of the database runs `usher install`"
+    static let installThis = "\(install) with this app file"
 }

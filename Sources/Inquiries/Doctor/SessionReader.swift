@@ -57,3 +57,8 @@ extension App {
             .union(settings.compactMap { TableName(path: $0.table) })
     }
 }
+
+extension SessionReader {
+    /// Which it is, and what of the operator it takes for the owner.
+    package var sentence: String { "\(kind) \(name) of \(table) reads \(users.joined(separator: ", "))" }
+}

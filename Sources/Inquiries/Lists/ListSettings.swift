@@ -9,11 +9,9 @@ extension Listing {
     ) throws(Failure) -> Listing {
         let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
         let settings = try inquiry.app.settings(name)
-        guard let query = inquiry.app.rows(of: settings), let table = TableName(path: settings.table) else {
+        guard let query = inquiry.app.rows(of: settings) else {
             throw settings.noTable
         }
-        let columns = [settings.key] + settings.columns.map(\.name)
-        if let denial = try inquiry.denial(ofColumns: columns, in: table) { throw Failure(denial).told(of: query) }
         return Listing(query, of: inquiry, key: settings.key)
     }
 }

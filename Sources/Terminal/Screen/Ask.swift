@@ -32,11 +32,6 @@ package enum Ask {
     /// True if there is a terminal to ask on.
     package static var isPossible: Bool { (try? ControllingTerminal()) != nil }
 
-    /// Forgets what was typed or pasted before a question, so that it does not answer it.
-    package static func forgetTypedAhead() {
-        if let terminal = try? ControllingTerminal() { terminal.forgetTypedAhead() }
-    }
-
     static func confirm(
         _ question: SafeText, on terminal: borrowing ControllingTerminal, isInterrupted: () -> Bool = { false }
     ) throws(AskError) -> Bool {

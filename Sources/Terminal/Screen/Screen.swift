@@ -10,8 +10,6 @@ package protocol Screen: Sendable {
     var drawsUnicode: Bool { get }
     /// True if standard output shows colours.
     var colorsOutput: Bool { get }
-    /// True if the terminal makes links of texts (OSC 8).
-    var drawsLinks: Bool { get }
     /// True if standard output still takes what is written.
     var outputState: OutputState { get }
 
@@ -44,9 +42,6 @@ extension Screen {
 }
 
 extension Screen {
-    /// A screen of which nothing is known has none.
-    package var drawsLinks: Bool { false }
-
     /// The width that layouts must fit into: nil where the output is read by a program, which wants everything.
     package var widthLimit: Int? { isTerminal ? width : nil }
 

@@ -42,8 +42,6 @@ package final class StandardScreen: Screen {
     package let colorsOutput: Bool
     /// True if the locale of the environment is a UTF-8 one.
     package let drawsUnicode: Bool
-    /// True if the terminal makes links of texts.
-    package let drawsLinks: Bool
 
     /// Makes the screen of two file descriptors; from then on a closed pipe is an `outputState` and no signal.
     ///
@@ -66,13 +64,12 @@ package final class StandardScreen: Screen {
         colorsErrors = policy.allowsColor(onTerminal: errorIsTerminal)
         repaints = errorIsTerminal && environment["TERM"] != "dumb"
         columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
-        drawsLinks = isTerminal && LinkPolicy.allowsLinks(environment)
         drawsUnicode = ProcessEnvironment.hasUnicodeLocale(environment)
         streams = Mutex(Streams(output: OutputBuffer(descriptor: output), errors: OutputBuffer(descriptor: errors)))
     }
 
     private static let variables =
-        ColorPolicy.variables + LinkPolicy.variables + ["COLUMNS"] + ProcessEnvironment.localeVariables
+        ColorPolicy.variables + ["COLUMNS"] + ProcessEnvironment.localeVariables
 
     /// The columns of the terminal as it is now, else those of `COLUMNS`, else 80.
     package var width: Int {

@@ -13,8 +13,6 @@ extension SafeText {
         package static let bold = Style(rawValue: 1 << 0)
         /// Pale strokes.
         package static let dim = Style(rawValue: 1 << 1)
-        /// A line below.
-        package static let underlined = Style(rawValue: 1 << 2)
         /// Foreground and background exchanged.
         package static let reversed = Style(rawValue: 1 << 3)
         /// The colour of failure and danger.
@@ -34,7 +32,7 @@ extension SafeText {
 
         private static let colors: Style = [.red, .green, .yellow, .cyan]
         private static let codes: [(style: Style, code: String)] = [
-            (.bold, "1"), (.dim, "2"), (.underlined, "4"), (.reversed, "7"),
+            (.bold, "1"), (.dim, "2"), (.reversed, "7"),
             (.red, "31"), (.green, "32"), (.yellow, "33"), (.cyan, "36"),
         ]
 
@@ -68,8 +66,6 @@ extension SafeText {
     package var bold: SafeText { styled(.bold) }
     /// The text in pale strokes.
     package var dim: SafeText { styled(.dim) }
-    /// The text with a line below.
-    package var underlined: SafeText { styled(.underlined) }
     /// The text with foreground and background exchanged.
     package var reversed: SafeText { styled(.reversed) }
     /// The text in red.
@@ -83,18 +79,12 @@ extension SafeText {
 
     /// The characters to write, with escape sequences for the styles only if colour is wanted.
     package func rendered(color: Bool) -> String {
-        guard color || runs.contains(where: { $0.link != nil }) else {
+        guard color else {
             return description
         }
         var result = ""
         for run in runs {
-            if let link = run.link {
-                result += "\u{1B}]8;;" + link + "\u{1B}\\"
-            }
-            defer {
-                result += run.link == nil ? "" : "\u{1B}]8;;\u{1B}\\"
-            }
-            guard color, !run.style.isPlain else {
+            guard !run.style.isPlain else {
                 result += run.text
                 continue
             }

@@ -8,8 +8,6 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
     struct Run: Sendable, Hashable {
         var text: String
         var style: Style
-        /// The URL of a link, nil for most cells.
-        var link: String?
     }
 
     /// Never an empty run, and no two neighbours of the same style, so that equal texts are equal values.
@@ -74,41 +72,26 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
     /// Adds a text that keeps its styles.
     package static func += (left: inout SafeText, right: SafeText) {
         for run in right.runs {
-            left.append(run.text, run.style, run.link)
+            left.append(run.text, run.style)
         }
     }
 
-    mutating func append(_ text: String, _ style: Style, _ link: String? = nil) {
+    mutating func append(_ text: String, _ style: Style) {
         guard !text.isEmpty else {
             return
         }
-        if let last = runs.indices.last, runs[last].style == style, runs[last].link == link {
+        if let last = runs.indices.last, runs[last].style == style {
             runs[last].text += text
         } else {
-            runs.append(Run(text: text, style: style, link: link))
+            runs.append(Run(text: text, style: style))
         }
-    }
-
-    /// The text as a link (OSC 8), for terminals that have them; where it is cut or broken, it is text again.
-    ///
-    /// Of the address only characters are written that can stand in one, the others as `%` and two digits.
-    package func linked(to address: String) -> SafeText {
-        let bytes = address.utf8.map { byte in
-            (0x21...0x7E).contains(byte)
-                ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) | 0x100, radix: 16).dropFirst().uppercased()
-        }
-        var linked = SafeText()
-        for run in runs {
-            linked.append(run.text, run.style, bytes.joined())
-        }
-        return linked
     }
 
     mutating func restyle(_ change: (Style) -> Style) {
         let old = runs
         runs = []
         for run in old {
-            append(run.text, change(run.style), run.link)
+            append(run.text, change(run.style))
         }
     }
 }

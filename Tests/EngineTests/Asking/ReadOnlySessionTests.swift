@@ -84,8 +84,7 @@ import Testing
         #expect(roles.kind == .refused && roles.hint == readOnly.hint)
         #expect(roles.message.contains("usher reads the needed rights from functions that it creates"))
         let findings = try Doctor.examine(connection, candidates: [lab.app], options: InquiryOptions()) { 0 }
-        let causes = findings.compactMap { if case .readOnly(let cause) = $0 { cause } else { nil } }
-        #expect(causes == [.byDefault(origin)])
+        #expect(findings.filter { $0.topic == "server" }.map(\.remedy) == [origin.words.remedy])
         // What only reads is as before.
         _ = try UserQuestion(user: "1", wantsEverything: true).ask(
             on: connection, candidates: [lab.app], options: InquiryOptions())

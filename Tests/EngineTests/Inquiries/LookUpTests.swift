@@ -172,7 +172,7 @@ import Testing
         let sample = try Self.manyUsers()
         func advised() throws -> [String] {
             try Doctor.examine(try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()) { 0 }
-                .compactMap { if case .slowLookUp(_, let remedy) = $0 { remedy } else { nil } }
+                .filter { $0.topic == "look-ups" }.compactMap(\.remedy)
         }
         let lowered = #"create index concurrently on "auth"."users" (lower("email"::text))"#
         #expect(try !advised().contains(lowered))
@@ -255,14 +255,8 @@ import Testing
             #"create table "Login" (id int primary key, "userId" text references "User")"#,
             #"insert into "Login" select n, 'k' || n from generate_series(1, 20000) n"#)
         func remedies() throws -> [String] {
-            try Doctor.examine(try lab.0.connect(), candidates: [lab.1], options: InquiryOptions()) { 0 }.compactMap {
-                finding in
-                switch finding {
-                case .slowLookUp(_, let remedy): remedy
-                case .unindexed(let reference): reference.index
-                default: nil
-                }
-            }
+            try Doctor.examine(try lab.0.connect(), candidates: [lab.1], options: InquiryOptions()) { 0 }
+                .filter { ["look-ups", "indexes"].contains($0.topic) }.compactMap(\.remedy)
         }
         let advised = try remedies()
         #expect(

@@ -52,7 +52,7 @@ import Testing
 @Suite struct StyleTests {
     @Test(
         arguments: [
-            (SafeText.Style.bold, "1"), (.dim, "2"), (.underlined, "4"), (.reversed, "7"), (.red, "31"), (.green, "32"),
+            (SafeText.Style.bold, "1"), (.dim, "2"), (.reversed, "7"), (.red, "31"), (.green, "32"),
             (.yellow, "33"), (.cyan, "36"), ([.bold, .red], "1;31"),
         ] as [(SafeText.Style, String)])
     func aStyleIsRenderedOnlyWithColor(style: SafeText.Style, code: String) {
@@ -65,7 +65,7 @@ import Testing
     @Test func shorthandsAreTheStylesOfTheirNames() {
         let text: SafeText = "x"
         #expect(text.bold == text.styled(.bold) && text.dim == text.styled(.dim))
-        #expect(text.underlined == text.styled(.underlined) && text.reversed == text.styled(.reversed))
+        #expect(text.reversed == text.styled(.reversed))
         #expect(text.red == text.styled(.red) && text.green == text.styled(.green))
         #expect(text.yellow == text.styled(.yellow) && text.cyan == text.styled(.cyan))
     }

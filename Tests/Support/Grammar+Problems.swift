@@ -1,3 +1,5 @@
+@testable package import CommandLine
+
 extension Grammar {
     /// Returns what is wrong with the grammar itself, one sentence each; empty when it is sound.
     package func problems() -> [String] {

@@ -1,0 +1,55 @@
+package import AppFile
+import Asking
+import Glibc
+internal import Inquiries
+
+/// The name of the app of a database, kept in a file for the next command.
+struct AppCache: Sendable {
+    private let folder: String?
+    private let file: String
+
+    /// The cache of a database: what `--db` contains, and what libpq takes from the environment.
+    init(database: String?, _ variable: (String) -> String?) {
+        let names = ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "DATABASE_URL"]
+        // A password leaves no trace, not even in the name of a file.
+        let parts = ([database] + names.map(variable)).map { $0.map(Secrets.masked) ?? "" }
+        let cache = variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        folder = (cache ?? variable("HOME").map { $0 + "/.cache" }).map { $0 + "/usher" }
+        file = "app-" + Self.digest(parts.joined(separator: "\u{0}"))
+    }
+
+    /// The name of the app that fitted last; nil if none is stored.
+    var app: String? {
+        guard let folder, let bytes = try? readFile("\(folder)/\(file)"), !bytes.isEmpty else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Stores the name of an app; a cache that can't be written is empty.
+    func store(app: String) {
+        guard let folder, app != self.app else { return }
+        var part = ""
+        for name in folder.split(separator: "/") {
+            part += "/" + name
+            _ = unsafe mkdir(part, 0o700)
+        }
+        try? WholeFile.replace("\(folder)/\(file)", with: Array(app.utf8), mode: 0o600)
+    }
+
+    /// FNV-1a of a text: a short name for a file.
+    private static func digest(_ text: String) -> String {
+        let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return String(hash, radix: 16)
+    }
+}
+
+extension Workplace {
+    /// The name of the app that fitted a database when it was last looked at.
+    package func rememberedApp(_ database: String?) -> String? {
+        appCache(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
+    }
+
+    /// Remembers which app fits a database, when it is one that the program was built with.
+    package func remember(_ app: App, _ database: String?) {
+        if AppLibrary.names.contains(app.name) { appCache(database).store(app: app.name) }
+    }
+}

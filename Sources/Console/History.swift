@@ -1,0 +1,56 @@
+import Glibc
+
+/// The lines of earlier consoles in one environment: a file that only its owner can read and that only grows.
+///
+/// The console writes a line before it runs it, so that neither kill -9 nor a closed terminal loses it. Several consoles can
+/// write at once.
+struct History {
+    private let path: String
+
+    /// The history of an environment, by name.
+    init(environment: String, variables: (String) -> String?) {
+        let state = variables("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+        let folder = state ?? (variables("HOME") ?? "/nonexistent") + "/.local/state"
+        path = folder + "/usher/history-" + environment
+    }
+
+    /// The environment of lines that were entered without a connection.
+    static let unknown = "offline"
+
+    /// The latest 2,000 lines, the latest last, each once.
+    var lines: [String] {
+        var seen: Set<String> = []
+        return stored.reversed().filter { seen.insert($0).inserted }.prefix(2000).reversed()
+    }
+
+    /// Adds a line with one write; a line that can't be written is no reason to stop.
+    func append(_ line: String) {
+        if line.contains(where: \.isNewline) { return }
+        var part = ""
+        for name in path.split(separator: "/").dropLast() {
+            part += "/" + name
+            _ = unsafe mkdir(part, 0o700)
+        }
+        let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        // A file that came from elsewhere may be open to others.
+        fchmod(descriptor, 0o600)
+        let bytes = Array((line + "\n").utf8)
+        _ = unsafe write(descriptor, bytes, bytes.count)
+    }
+
+    /// The lines of the last megabyte.
+    private var stored: [String] {
+        let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        let size = lseek(descriptor, 0, SEEK_END)
+        let start = max(0, size - 1_048_576)
+        lseek(descriptor, start, SEEK_SET)
+        var bytes = [UInt8](repeating: 0, count: Int(size - start))
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n").map(String.init)
+        return start > 0 ? Array(lines.dropFirst()) : lines
+    }
+}
