@@ -95,7 +95,8 @@ extension Grammar {
     private func requireOptions(of command: Command, in given: [String: [String]]) throws(UsageError) {
         guard let missing = command.options.first(where: { $0.isRequired && given[$0.long] == nil }) else { return }
         throw UsageError(
-            message: "the command needs the option `\(missing.notation)`", hint: usageHint(command), command: command.path)
+            message: "the command needs the option `\(missing.notation)`", hint: usageHint(command),
+            command: command.path)
     }
 
     /// Deals the plain words out to the arguments, so that every required argument gets one.

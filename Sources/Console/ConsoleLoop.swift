@@ -169,7 +169,7 @@ package final class ConsoleLoop {
             words = repeated
             screen.note(("> " + SafeText(words.map(quoteWord).joined(separator: " "))).dim)
         }
-        if !words.isEmpty, let kept = KeptLine.of(line, grammar) { history.append(kept) }
+        if !words.isEmpty, let kept = HistoryRedactor.of(line, grammar) { history.append(kept) }
         LineEditor.recall(history.lines)
         session.forgetOperation()
         let status = runner.run(words, isRepeated: repeated != nil)

@@ -150,7 +150,8 @@ extension FoundAccount {
             warnings.append("\(paths(model.scanned)): undeclared and without an index, so usher reads the whole table")
         }
         for trigger in firing where trigger.isBefore && trigger.mayRefuse {
-            warnings.append("\(NamedTrigger(trigger, in: model.graph).place) can reject the deletion (\(trigger.function))")
+            warnings.append(
+                "\(NamedTrigger(trigger, in: model.graph).place) can reject the deletion (\(trigger.function))")
         }
         for trigger in firing where trigger.asksWhoActs {
             let place = NamedTrigger(trigger, in: model.graph).place

@@ -128,7 +128,9 @@ extension Survey {
     @discardableResult package static func append(_ block: String, to path: String) throws(Failure) -> Int {
         var standing: [UInt8] = []
         do throws(FileError) { standing = try readFile(path, isRegular: true) } catch {
-            if error.isOfOtherKind { throw Failure(.usage, "usher can't append lines to \(path), because it is not a regular file") }
+            if error.isOfOtherKind {
+                throw Failure(.usage, "usher can't append lines to \(path), because it is not a regular file")
+            }
             guard error.isMissing else { throw error.failure(path) }
         }
         let (missing, written) = missing(of: block, in: String(decoding: standing, as: UTF8.self))

@@ -17,7 +17,8 @@ struct Watch {
     }
 
     /// One screen shows one database.
-    static let refusalOfFleets = Failure(.usage, "--watch works with one database, not with a fleet", hint: "choose the database with --db")
+    static let refusalOfFleets = Failure(
+        .usage, "--watch works with one database, not with a fleet", hint: "choose the database with --db")
 
     /// The result as JSON without the time of the answer, or the error.
     func result(_ options: GlobalOptions) -> String {

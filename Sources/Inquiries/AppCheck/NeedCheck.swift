@@ -51,7 +51,8 @@ struct NeedCheck {
                     findings.append(
                         AppFinding(
                             "this reads \(SQLName.path(of: path)), a @secret, which operators have no right to read",
-                            hint: "read a generated column or a view of the owner instead that contains only the answer",
+                            hint:
+                                "read a generated column or a view of the owner instead that contains only the answer",
                             at: probe.place))
                 } else if named.contains(path) {
                     let name = SQLName.path(of: path)

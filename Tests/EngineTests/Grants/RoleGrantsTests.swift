@@ -274,7 +274,9 @@ import Testing
         func held() throws -> [String] {
             let findings = try Doctor.examine(
                 try lab.database.connect(), candidates: [app], options: InquiryOptions(), clock: { 0 })
-            return findings.filter { $0.topic == "operators" }.map { "\($0.message): \(($0.remedy ?? "").prefix { $0 != ";" })" }
+            return findings.filter { $0.topic == "operators" }.map {
+                "\($0.message): \(($0.remedy ?? "").prefix { $0 != ";" })"
+            }
         }
         try lab.database.run(
             "grant select (id, email) on people to usher_support", "grant select on people to usher_eraser")

@@ -270,7 +270,8 @@ import Testing
                 in: try Lab.app("-- @panel Keys\n\(panel)"), on: try lab.database.connect(), options: InquiryOptions())
         }
         let read = try found("select k.* from public.keys k where k.id = :user;")
-        #expect(read.map { $0.message.split(separator: ",")[0] } == names.sorted().map { "this reads public.keys.\($0)" })
+        #expect(
+            read.map { $0.message.split(separator: ",")[0] } == names.sorted().map { "this reads public.keys.\($0)" })
         #expect(read.allSatisfy { $0.severity == .warning })
         #expect(try found("select k.id from public.keys k where k.id = :user;").isEmpty)
     }

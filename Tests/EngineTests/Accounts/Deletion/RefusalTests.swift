@@ -55,7 +55,9 @@ import Testing
         #expect(
             warnings.contains { $0.hasSuffix("checks who makes the change (public.write); add --set app.actor=VALUE") },
             "\(warnings)")
-        #expect(try failure { try lab.delete("1") }.hint == "a trigger checks who makes the change: add --set app.actor=VALUE")
+        #expect(
+            try failure { try lab.delete("1") }.hint
+                == "a trigger checks who makes the change: add --set app.actor=VALUE")
         #expect(try lab.delete("1") { $0.settings = [("app.actor", "me")] }.isVerified)
     }
 
