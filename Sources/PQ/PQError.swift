@@ -138,7 +138,7 @@ package struct Unreachable: Sendable, Hashable {
         package let host, port, database, user: String
     }
 
-    /// libpq's own message.
+    /// libpq's own message, in one line.
     package let reason: String
     package let step: Step
     /// Nil where libpq did not come so far as to know.
@@ -148,7 +148,7 @@ package struct Unreachable: Sendable, Hashable {
 
     /// A failure in the words of libpq or the server.
     package init(_ reason: String, at step: Step, target: Target? = nil) {
-        self.reason = reason
+        self.reason = reason.split(whereSeparator: \.isNewline).map { String($0).trimmed }.joined(separator: " ")
         self.step = step
         self.target = target
     }

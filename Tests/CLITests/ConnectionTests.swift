@@ -33,6 +33,8 @@ import Testing
             #expect(code == "connection", "\(database)")
             #expect(text.contains(says), "\(text)")
         }
+        let doctor = try Usher.run(["doctor"], on: "host=/nowhere").output
+        #expect(doctor.contains("Is the server running") && !doctor.contains("\\n"), "\(doctor)")
         #expect(try fail(nil, environment: ["PGSERVICE": "nope"]).code == "connection")
     }
 
