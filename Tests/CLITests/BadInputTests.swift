@@ -47,7 +47,7 @@ import Testing
         Mistake("user why ada@example.com --assume tier", 2, "usage", "name=value"),
         Mistake("user why ada@example.com --assume nose=1", 2, "usage", "no decision has the fact nose", "tier"),
         Mistake("user why ada@example.com --assume tier=gold", 2, "usage", "tier can't be gold", "mastery"),
-        Mistake("user why ada@example.com --assume is_partner=2x", 2, "usage", "is_partner cannot be 2x"),
+        Mistake("user why ada@example.com --assume is_partner=2x", 2, "usage", "is_partner can't be 2x"),
         Mistake("user why ada@example.com --facts /nowhere", 2, "usage", "/nowhere: No such file"),
     ]
 

@@ -78,7 +78,7 @@ import Testing
         let late = try Usher.run(["audit", "undo", grant, "--request"], on: support)
         #expect(late.status == 3 && late.errors.contains(hint), "\(late.output)\(late.errors)")
         let terminal = try Usher.console(["audit", "undo", grant], on: admin, environment: ["NO_COLOR": "1"])
-        try terminal.wait(for: "Undo that first? [y/N]")
+        try terminal.wait(for: "Undo that operation first? [y/N]")
         terminal.enter("y")
         for _ in 0..<2 {
             try terminal.wait(for: "Do it? [y/N]")

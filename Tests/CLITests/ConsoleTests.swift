@@ -109,7 +109,7 @@ import Testing
     @Test func theCurrentUserIsMeantWhereNoneIsNamed() throws {
         let terminal = try open()
         terminal.enter("use")
-        try terminal.wait(for: "nobody")
+        try terminal.wait(for: "no user")
         terminal.enter("use nobody@example.com")
         try terminal.wait(for: "there is no user nobody@example.com")
         try terminal.wait(for: Self.prompt)

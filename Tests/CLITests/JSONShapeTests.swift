@@ -96,7 +96,7 @@ import Testing
         let cases: [(words: [String], keys: Set<String>)] = [
             (["user", "timeline", "ada@example.com"], ["at", "source", "kind", "title", "detail"]),
             (["quota", "show"], ["name", "tier", "limit", "period", "users", "used", "exhausted"]),
-            (["quota", "show", "ada@example.com"], ["name", "used", "limit", "period", "resets_at"]),
+            (["quota", "show", "ada@example.com"], ["name", "tier", "used", "limit", "period", "resets_at"]),
             (["doctor"], ["topic", "health", "message", "remedy"]),
         ]
         for (words, keys) in cases {

@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func quietLeavesResultsAndErrors() throws {
-        #expect(try run("user", "find", "ada").errors == "found by the beginning of name, email or sign_in_email\n")
+        #expect(try run("user", "find", "ada").errors == "found by the beginning of id, name, email or sign_in_email\n")
         #expect(try run("-q", "user", "find", "ada").errors == "")
         #expect(try run("-q", "user", "show", "x").errors != "")
     }

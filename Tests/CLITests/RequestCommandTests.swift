@@ -79,11 +79,11 @@ import Testing
         let card = try object(
             try Usher.run(["user", "show", Self.ada, "--json", "--fields", "notes,requests"], on: support).output)
         #expect((card["requests"] as? [[String: Any]])?.first?["asks"] as? String == "partner grant influencer")
-        // Whoever may approve it is given the command, and whoever may not is told who may.
+        // Whoever can approve it is given the command, and whoever may not is told who may.
         let approval = "\n  → usher request approve \(id.prefix(8))\n"
         #expect(try Usher.run(["user", "show", Self.ada], on: admin).output.contains(approval))
         let other = try Usher.run(["user", "show", Self.ada], on: support).output
-        #expect(!other.contains(approval) && other.contains("usher_admin may approve \(id.prefix(8))"))
+        #expect(!other.contains(approval) && other.contains("usher_admin can approve \(id.prefix(8))"))
         // Whom the answer is for sees what it would do; what was typed is told as it was typed.
         let recorded = try Usher.run(["audit", "list", "-o", "name"], on: admin).output
         let seen = try Usher.run(["request", "show", id], on: admin)

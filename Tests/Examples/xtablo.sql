@@ -190,6 +190,15 @@ delete from public.stripe_subscriptions;
 -- @expect billing unpaid
 -- @expect ios-paywall owner-manages
 
+-- @example paying-member  A member pays, but the billing owner does not.
+-- @from unpaid-for-two
+-- @user ben@example.com
+-- @do
+insert into public.stripe_subscriptions (id, owner_user_id, stripe_customer_id, plan, status, current_period_end)
+values ('sub_3', '00000000-0000-4000-8000-000000000002', 'cus_2', 'team', 'active', :now + interval '1 month');
+-- @expect billing unpaid
+-- @expect ios-paywall owner-manages
+
 -- @example short-of-seats  A team of one seat.
 -- @from solo-for-two
 -- @do

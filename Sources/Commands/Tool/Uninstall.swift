@@ -63,7 +63,8 @@ extension Verb {
         try context.report { () throws(Failure) in
             try PageWriter(context: context).write(
                 json: json(report, file, context), key: report.database,
-                screen: lines(report, file))
+                screen: lines(report, file)
+                    + (context.options.isDryRun ? [("Not saved: everything was rolled back." as SafeText).bold] : []))
         }
         return .done
     }

@@ -32,7 +32,7 @@ struct NotesAndRequestsView {
                         mayApprove
                             ? nil
                             : (request.isOwn && permission.holds(request.role) ? "another person with " : "")
-                                + SafeText(request.role) + " may approve " + short(request.id),
+                                + SafeText(request.role) + " can approve " + short(request.id),
                     ])
                 let command = SafeText(program) + "request approve " + short(request.id)
                 return own + (mayApprove ? ["  → " + command.bold.whole] : [])

@@ -68,7 +68,7 @@ struct Occasion {
         switch result.status {
         case 0: .done
         case 7: .partly
-        default: result.errors.contains("doesn't know whether it happened") ? .unknown : .nothing
+        default: result.errors.contains("usher doesn't know whether") ? .unknown : .nothing
         }
     }
 
@@ -84,7 +84,7 @@ struct Occasion {
         case .done where ending.done != deed.all: lies.append("said done")
         case .partly where ending.done == 0: lies.append("said partly done")
         // A change of many says how many are done, and that they last.
-        case .nothing where ending.done != 0 && !(deed.isInParts && ending.errors.contains("are done, and stay done")):
+        case .nothing where ending.done != 0 && !(deed.isInParts && ending.errors.contains("are done and stay done")):
             lies.append("said not done")
         default: break
         }

@@ -114,7 +114,7 @@ import Testing
         #expect(try attempt(operation, "change", "lost") == "f")
         let undoing = #"{"undoes": "\#(operation)", "attempt": false, "users": ["1"], "final": true, "done": 5}"#
         let kinds = [
-            "undo", "change", "bulk", "batch", "end", "erasure", "restore", "forget", "request", "answer", "note",
+            "undo", "change", "bulk", "batch", "end", "erasure", "restore", "request", "answer", "note",
         ]
         for (number, kind) in kinds.enumerated() {
             #expect(try attempt(LedgerLab.id(10 + number), kind, "failed", payload: undoing) == "t", "\(kind)")
