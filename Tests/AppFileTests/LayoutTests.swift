@@ -93,7 +93,7 @@ import Testing
                 == "-- @app a  A\r\n\r\n-- @users\r\nselect 1;\r\n")
     }
 
-    @Test func whatIsNeverClosedIsNotLaidOut() {
+    @Test func layoutRefusesInvalidFiles() {
         #expect(throws: InvalidApp.self) { try layout("-- @panel P\nselect 'x;\n") }
         #expect(throws: InvalidApp.self) { try layout([0xFF, 0x0A]) }
     }

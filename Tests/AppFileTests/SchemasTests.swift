@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func itIsOneFileForAll() throws {
+    @Test func appFileHasTheSameDigestInEverySchema() throws {
         let (one, other, none) = (try app(in: "acme"), try app(in: "a\"b"), try app(in: nil))
         #expect(one.digest == other.digest && one.digest == none.digest)
         #expect(none.schemas?.name == nil && none.requires.map(\.schema) == ["tenant"])

@@ -16,8 +16,7 @@ import Testing
         return database
     }
 
-    /// Whoever has no store has nothing to ask one for.
-    @Test func whatEndedLeavesNothingToResume() throws {
+    @Test func resumeReportsADeletionThatHasEnded() throws {
         let database = try TestCluster.ledgerDatabase()
         try database.run("create table users (id int primary key)", "insert into users values (1), (2)")
         let conninfo = database.conninfo()
@@ -39,8 +38,7 @@ import Testing
         #expect((told["ended"] as? String)?.hasPrefix(day) == true, "\(told)")
     }
 
-    /// Whoever goes on is not told of an archive that would be refused.
-    @Test func whatIsGoneOnWithHasNoArchive() throws {
+    @Test func resumedDeletionOffersNoArchive() throws {
         let database = try TestCluster.ledgerDatabase()
         try database.run(
             "create table users (id int primary key)", "insert into users values (1), (2)",
@@ -80,8 +78,8 @@ import Testing
         #expect(try usher("account", "plan", whole.uppercased()).status == 0)
     }
 
-    /// Whose own row is gone already is finished by the key, by the lines of the app file.
-    @Test func whatIsLeftOfSomebodyIsFinishedByTheKey() throws {
+    /// The user's own row is already deleted, so the app file's lines find the other rows by key.
+    @Test func deletionByKeyRemovesTheRowsOfAMissingUser() throws {
         let database = try MarkedDatabase.granted()
         let key = try #require(
             try database.connect().execute("select id::text from auth.users where email = 'ada@example.com'").first?
@@ -101,7 +99,7 @@ import Testing
         #expect(try usher("account", "plan", "00000000-0000-4000-8000-00000000dead").status == 4)
     }
 
-    @Test func whatIsPrintedCanBePastedBack() throws {
+    @Test func printedColumnNamesAreValidSQLAndOptionValues() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table \"User\" (id int primary key, \"eMail\" text)",
@@ -247,8 +245,8 @@ import Testing
         #expect(Set(try object(residue.output).keys) == ["searched", "found", "unsearched", "clean"])
     }
 
-    /// A search by the email alone does not say that nothing is left, and the hint of the deletion has the key.
-    @Test func whatADeletionLeavesIsFoundByTheKeyThatItNames() throws {
+    /// A search by email alone does not report a clean result; the deletion's hint contains the key.
+    @Test func searchByKeyFindsTheLeftoversOfADeletion() throws {
         let database = try MarkedDatabase.granted()
         let email = "ada@example.com"
         let key = try #require(
@@ -271,8 +269,8 @@ import Testing
         #expect(byKey.output.contains("columns searched for \(key)") && !byKey.output.contains("was not searched"))
     }
 
-    /// What triggers changed of others is told as the account goes, and as it comes back.
-    @Test func whatTriggersChangedIsToldAndGivenBack() throws {
+    /// Both the deletion and the restore report the rows of other tables that triggers changed.
+    @Test func restoreRevertsRowsThatTriggersChanged() throws {
         let database = try database()
         try database.run(
             "create table tallies (n int primary key, hits int)", "insert into tallies values (7, 1)",

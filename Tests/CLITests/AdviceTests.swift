@@ -46,8 +46,8 @@ import Testing
         #expect(try Usher.run(broken, on: database.conninfo()).output == before)
     }
 
-    /// An invariant that is broken is told with what breaks it, nothing and the user's own id included, and what mends it.
-    @Test func whatBreaksAnInvariantIsOnTheCard() throws {
+    /// The card shows the offending value, the expected value and the command that fixes it.
+    @Test func userShowListsABrokenInvariantAndItsFix() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         try database.run(
             "delete from public.apple_customers where user_id = (select id from public.profiles where email = 'annie@example.com')"
@@ -63,8 +63,7 @@ import Testing
         #expect(!after.contains("customer  the rule"), "\(after)")
     }
 
-    /// Nobody is told to approve what he asked for himself.
-    @Test func whoeverAskedIsNotToldToApprove() throws {
+    @Test func requesterIsNotAdvisedToApproveTheirOwnRequest() throws {
         let (support, admin) = try database("xtablo")
         let move = ["purchase", "move", "Tdc06ca99c6ef79", "--to", "linus@example.com", "--request", "--reason", "x"]
         #expect(try Usher.run(move, on: admin).status == 0)
@@ -76,7 +75,7 @@ import Testing
         )
     }
 
-    @Test func whatIsAskedOfATableNamesTheCell() throws {
+    @Test func settingsRequestNamesItsCell() throws {
         let (support, _) = try database()
         let ask = ["quota", "set", "trial", "impulse_limit", "5", "--reason", "x", "--request"]
         #expect(try Usher.run(ask, on: support).status == 0)
@@ -94,7 +93,7 @@ import Testing
         #expect(try Usher.run(["check", "--request"], on: support).status == 2)
     }
 
-    @Test func whatChangesNothingSaysSo() throws {
+    @Test func changeWithoutEffectReportsNothingChanged() throws {
         let (_, admin) = try database()
         let now = try objects(try Usher.run(["settings", "show", "quota", "--json"], on: admin).output)
         let limit = try #require(now.first { $0["tier"] as? String == "trial" }?["impulse_limit"] as? Int)
@@ -114,7 +113,7 @@ import Testing
         #expect(!refused.errors.contains("detach"), "\(refused.errors)")
     }
 
-    @Test func whoMayNotExportIsNotToldToDelete() throws {
+    @Test func refusedExportDoesNotSuggestADeletion() throws {
         let (support, _) = try database()
         let refused = try Usher.run(["user", "export", "ada@example.com"], on: support)
         #expect(refused.status == 5 && !refused.errors.contains("account delete"), "\(refused.errors)")

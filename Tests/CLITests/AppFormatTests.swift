@@ -39,7 +39,7 @@ import Testing
         #expect(result.output == Self.tidy && result.status == 0)
     }
 
-    @Test func whatWouldChangeIsAFinding() throws {
+    @Test func formatCheckReportsLinesThatWouldChange() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "shop.sql", holding: Self.loose)
         let people = try Usher.run(["app", "format", "--check", path])
@@ -55,7 +55,7 @@ import Testing
         #expect(try Usher.run(["app", "format", "--check", path]).status == 0)
     }
 
-    @Test func whatCannotBeReadIsLeftAlone() throws {
+    @Test func formatLeavesFilesUnchangedWhenOneIsInvalid() throws {
         let scratch = try Scratch()
         let good = try scratch.path(of: "good.sql", holding: Self.loose)
         let broken = try scratch.path(of: "broken.sql", holding: "-- @panel P\nselect 'x;\n")

@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func whatMayBeMissingAndIsThereCountsInAnAppThatFits() throws {
+    @Test func optionalTableThatExistsIsUsed() throws {
         let scratch = try Scratch()
         let more = """
             -- @stat limits  How many there are.
@@ -190,9 +190,9 @@ import Testing
         #expect(nowhere.status == 4 && nowhere.errors.contains("did you mean --root public.accounts"))
     }
 
-    /// What is generated cannot be emptied, so its row goes with whom it names; what a survey proposes can be done.
+    /// A generated column cannot be set to null, so the draft deletes its row with the user.
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
-    func whatASurveyProposesCanBeDone(app: String) throws {
+    func draftedAppFilePassesTheCheck(app: String) throws {
         let database = try MarkedDatabase.fresh(app)
         try database.run("analyze")
         let draft = try Usher.run(["app", "init", "drafted"], on: database.conninfo())

@@ -40,7 +40,7 @@ import Testing
             "\(refused.errors)")
     }
 
-    @Test func whatIsAskedForIsDoneByWhoMay() throws {
+    @Test func eraserApprovesADeletionThatSupportRequested() throws {
         let (database, support, eraser) = try desk("doing")
         let asked = try Usher.run(["account", "delete", "ada@example.com", "--request"] + Self.reason, on: support)
         #expect(asked.output.contains("account delete  ada@example.com  production"), "\(asked.output)\(asked.errors)")
@@ -80,7 +80,7 @@ import Testing
         #expect(try Usher.run(["audit", "verify"], on: database.conninfo()).status == 0)
     }
 
-    @Test func whoMayDoItIsToldSoAndNobodyAsksTwice() throws {
+    @Test func needlessAndDuplicateDeletionRequestsAreRefused() throws {
         let (database, support, eraser) = try desk("twice")
         try database.run("grant usher_support to twice_eraser")
         let own = try Usher.run(["account", "delete", "alan@example.com", "--request"] + Self.reason, on: eraser)
@@ -98,8 +98,7 @@ import Testing
         #expect(late.status == 6, "\(late.errors)")
     }
 
-    /// What others share is answered for by whoever approves, where the deletion asks.
-    @Test func whoeverApprovesAnswersForWhatOthersShare() throws {
+    @Test func approverDecidesAboutSharedRows() throws {
         let (database, support, eraser) = try desk("sharing")
         try database.run(
             """
@@ -129,8 +128,8 @@ import Testing
         #expect(misplaced.status == 2 && misplaced.errors.contains("--shared"), "\(misplaced.errors)")
     }
 
-    /// What a deletion offers is offered to whoever approves it: first of all an archive.
-    @Test func whoeverApprovesMayKeepAnArchive() throws {
+    /// The approver can use the deletion's options, such as --archive.
+    @Test func approverCanWriteAnArchive() throws {
         let (_, support, eraser) = try desk("keeping")
         let id = try ask("alan@example.com", on: support)
         let scratch = try Scratch()

@@ -7,7 +7,7 @@ import Testing
 
 /// Questions at a terminal: a reason, a confirmation, an offer to install.
 @Suite struct AskingTests {
-    @Test func nobodyIsAskedForAMissingValue() throws {
+    @Test func missingArgumentIsAnErrorAndNotAPrompt() throws {
         let terminal = try Usher.console(["user", "show"], on: try MarkedDatabase.conninfo)
         try terminal.wait(for: "missing argument USER")
         #expect(try terminal.end() == 2)
@@ -29,7 +29,7 @@ import Testing
         update public.profiles set subscription_tier = 'foundation' where id = any(:users);
         """
 
-    @Test func whatIsNotInstalledIsOfferedToWhoeverMayOnATestDatabase() throws {
+    @Test func usherOffersToInstallTheAppFileOnATestDatabase() throws {
         let file = try Scratch()
         let path = try file.path(of: "mine.sql", holding: Self.own)
         let words = ["--app", path, "tier", "drop", "ada@example.com"]
@@ -175,7 +175,7 @@ import Testing
     // MARK: Where the question is, the preview is
 
     @Test(arguments: [[], ["--json"], ["-o", "ndjson"], ["--fields", "table"]])
-    func nobodyIsAskedAboutWhatTheyDoNotSee(format: [String]) throws {
+    func previewIsOnTheTerminalWhenOutputIsRedirected(format: [String]) throws {
         let database = try MarkedDatabase.fresh()
         let scratch = try Scratch()
         let file = try scratch.file("output", "")

@@ -117,7 +117,7 @@ import Testing
         #expect(try Usher.run(["user", "show", Self.ada], on: database.conninfo()).status == 0)
     }
 
-    @Test func whatIsNotBelievedCountsAsProduction() throws {
+    @Test func untrustedEnvironmentCountsAsProduction() throws {
         let forged = try TestCluster.emptyDatabase()
         try forged.makeRole("forger")
         let databases: [(String, TestDatabase)] = try [
@@ -195,7 +195,7 @@ import Testing
 
     // MARK: Questions
 
-    @Test func whereNobodyIsAskedTheFlagIsNamed() throws {
+    @Test func refusalWithoutATerminalNamesTheConfirmationFlag() throws {
         let database = try Self.database("test")
         let before = try Self.tier(database)
         let words = ["partner", "grant", Self.ada, "--source", "marketing"]
@@ -209,7 +209,7 @@ import Testing
         #expect(try Usher.run(words + ["--confirm", "ADA@Example.com"], on: database.conninfo()).status == 0)
     }
 
-    @Test func whoeverDeclinesChangesNothing() throws {
+    @Test func decliningThePromptChangesNothing() throws {
         let database = try Self.database("test")
         let before = try Self.tier(database)
         for answer in ["n\r", "\r", "\u{4}", "yess\r", "\u{3}"] {
@@ -279,7 +279,7 @@ import Testing
                 == true)
     }
 
-    @Test func whoIsRefusedAmongOthersIsExitSeven() throws {
+    @Test func partlyRefusedChangeExitsWithSeven() throws {
         let database = try Self.database("test")
         let words = [
             "partner", "grant", Self.ada, "grace@example.com", "nobody@example.com", "--source", "marketing", "-y",

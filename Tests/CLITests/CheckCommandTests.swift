@@ -17,7 +17,7 @@ import Testing
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
 
-    @Test func whatAWebhookBelongsToIsNamed() throws {
+    @Test func checkNamesTheUserOfAWebhook() throws {
         let lines = try screen(["check", "webhooks"], on: try SampleDatabase.conninfo)
         #expect(lines.contains { $0.contains("niklaus@example.com") })
         // It is no news on the screen of the user, whose address stands above.
@@ -33,7 +33,7 @@ import Testing
         #expect(!other.contains { $0.contains("→") })
     }
 
-    @Test func whereNobodyCanBeAskedTheCommandSaysWhatToAdd() throws {
+    @Test func checkFixWithoutATerminalNamesTheMissingOption() throws {
         let database = try MarkedDatabase.fresh(as: "production")
         let said = ["--reason", "overdue", "--no-input"]
         #expect(try Usher.run(["install", "-q", "--yes"] + said, on: database.conninfo()).status == 0)
@@ -82,8 +82,8 @@ import Testing
 
         """
 
-    /// More are done in parts, each an operation of its own.
-    @Test func whatIsTooMuchToRepairAtOnceIsSaid() throws {
+    /// usher repairs more rows in batches, each a separate operation.
+    @Test func checkFixReportsRowsBeyondTheBatchSize() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table people (id text primary key, address text, seen boolean not null default false)",

@@ -50,8 +50,8 @@ import Testing
         #expect(asked.status == 0 && asked.output.contains(Self.winner), "\(asked.output)\(asked.errors)")
     }
 
-    /// What came later and is in the way is named to whoever undoes, asks for it or approves it, and is taken back first.
-    @Test func whatIsInTheWayOfAnUndoIsNamed() throws {
+    /// Undoing, requesting and approving all name the later operation, and usher offers to undo it first.
+    @Test func undoNamesTheLaterOperationThatBlocksIt() throws {
         let database = try MarkedDatabase.granted()
         for role in ["support", "admin"] { try database.makeRole("way_\(role)", "in role usher_\(role)") }
         let (support, admin) = (database.conninfo(user: "way_support"), database.conninfo(user: "way_admin"))
@@ -89,7 +89,7 @@ import Testing
         #expect(list.prefix(2).allSatisfy { $0["command"] as? String == "audit undo" }, "\(list)")
     }
 
-    @Test func whoLosesAndWhoGetsSomethingAreToldBoth() throws {
+    @Test func moveIsShownForBothAffectedUsers() throws {
         let (support, admin, database) = try database()
         let asked = try object(
             try Usher.run(Self.move + ["--request", "--reason", "both agree", "--json"], on: support).output)
@@ -155,12 +155,12 @@ import Testing
             try Usher.run(["purchase", "move", Self.purchase, "--to", "nobody@example.com"], on: database).status == 4)
     }
 
-    /// What is named and tied to nobody is said to be so, and not to be missing.
+    /// usher reports an object without an owner, and not that nothing was found.
     @Test(arguments: [
         ("T63d924361bbc4a", "event"),
         ("00000000-0000-4000-a000-000000000404", "event"),
     ])
-    func whatIsNobodysIsFound(text: String, noun: String) throws {
+    func searchFindsAnObjectWithoutAnOwner(text: String, noun: String) throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let found = try Usher.run(["user", "find", text], on: database)
         #expect(found.status == 0)

@@ -32,7 +32,7 @@ import Testing
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test func whatWasTriedIsKeptUnderItsName() throws {
+    @Test func connectSavesAWorkingConnectionUnderItsName() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let scratch = try Scratch()
@@ -73,8 +73,7 @@ import Testing
         #expect(try String(contentsOfFile: passwords, encoding: .utf8).split(separator: "\n").count == 1)
     }
 
-    /// It is kept, whether anybody can be told so or not.
-    @Test func whatCannotBeReportedIsKeptAndSaid() throws {
+    @Test func connectSavesTheServiceWhenTheReportCannotBeWritten() throws {
         let scratch = try Scratch()
         let services = scratch.folder.path + "/services"
         let target = try TestCluster.shared.conninfo(database: "postgres", user: "postgres")
@@ -144,8 +143,8 @@ import Testing
         #expect(named?.contains("sslrootcert=/") == true)
     }
 
-    /// Files that came from another machine: lines end as they do there, and in whatever encoding.
-    @Test func whatOthersKeepInTheFilesStaysByteForByte() throws {
+    /// The files come from another machine, with other line endings and encodings.
+    @Test func connectPreservesOtherEntriesByteForByte() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let scratch = try Scratch()

@@ -18,7 +18,7 @@ import Testing
         return (plain.errors, try errorObject(json)["code"] as? String)
     }
 
-    @Test func whatIsNotThereIsNamed() throws {
+    @Test func connectionErrorsNameTheFailedStep() throws {
         let host = try TestCluster.shared.socketFolder
         let cases: [(database: String, says: String)] = [
             ("service=nosuchservice", "pg_service.conf"), ("host=/nowhere", "that the server is running"),
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func whereItNamesNoPostgresThatIsSaid() throws {
+    @Test func usherReportsADatabaseURLThatIsNotPostgres() throws {
         let variables = ["DATABASE_URL": "mysql://u:s3cr3t@h/db", "PGDATABASE": nil, "PGHOST": nil]
         let result = try Usher.run(["doctor"], environment: variables)
         #expect(result.errors.contains("usher ignores DATABASE_URL"), "\(result.errors)")
@@ -212,7 +212,7 @@ import Testing
         #expect(folder.errors.contains("it is not a file"), "\(folder.errors)")
     }
 
-    @Test func whoHoldsATableIsToldFromWhatTakesLong() throws {
+    @Test func timeoutHintsDistinguishALockFromASlowQuery() throws {
         let database = try TestCluster.database(of: "impulse")
         let holder = try database.connect()
         _ = try holder.execute("begin")

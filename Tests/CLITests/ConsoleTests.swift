@@ -16,7 +16,7 @@ import Testing
         return terminal
     }
 
-    @Test func itRunsCommandsAndLeavesWithControlD() throws {
+    @Test func consoleRunsCommandsAndExitsOnControlD() throws {
         let terminal = try open()
         terminal.enter("user find ada@example.com -o name")
         try terminal.wait(for: "found by email")
@@ -62,7 +62,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func whatIsSaidOfTheServerStandsOnALineOfItsOwnAndOnce() throws {
+    @Test func consolePrintsAConnectionErrorOnceOnItsOwnLine() throws {
         let terminal = try Usher.console(on: "host=/nowhere dbname=x user=x", columns: 200)
         try terminal.wait(for: "No such file or directory Is the server running locally")
         try terminal.wait(for: "usher (offline)> ")
@@ -201,7 +201,7 @@ import Testing
         #expect(outside.errors.contains("search with `usher user find`"))
     }
 
-    @Test func whatIsWrittenForAShellIsUnderstood() throws {
+    @Test func consoleAcceptsCommandsWrittenForAShell() throws {
         let terminal = try open()
         terminal.enter("usher version")
         try terminal.wait(for: "\nusher 1")

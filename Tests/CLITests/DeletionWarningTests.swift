@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-/// What a deletion does not end is read to its end, and what can be pasted is in one piece, however narrow the screen is.
+/// Warnings of a deletion are printed in full and commands unbroken, however narrow the screen is.
 @Suite struct DeletionWarningTests {
-    @Test func whatTheAppSaysIsNeverFoldedNorCut() throws {
+    @Test func planPrintsTheWarningsOfTheAppFileInFull() throws {
         let database = try TestCluster.database(of: "xtablo")
         // Grace pays Stripe for others; from now on Apple, too.
         try database.run(

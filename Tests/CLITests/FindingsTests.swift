@@ -120,7 +120,7 @@ import Testing
         #expect((place?["region"] as? [String: Any])?["startLine"] as? Int == 8)
     }
 
-    @Test func whatIsSettledIsNoAnnotation() throws {
+    @Test func declaredColumnProducesNoAnnotation() throws {
         let (result, _) = try survey(["-o", "github"], settled: true)
         #expect(result.status == 0)
         #expect(result.output.isEmpty)

@@ -167,7 +167,7 @@ import Testing
         #expect(try fleet.run("--member", "again", "user", "show", "ada@example.com").status == 0)
     }
 
-    @Test func whatAnotherSchemaLacksIsSaid() throws {
+    @Test func fleetReportsAColumnThatAMemberLacks() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         try fleet.databases[1].run("alter table public.profiles drop column auth_provider cascade")
@@ -225,7 +225,7 @@ import Testing
         #expect(piped.status == 2)
     }
 
-    @Test func whatStandsInALedgerIsFoundWhereItIs() throws {
+    @Test func fleetFindsTheMemberThatRecordedAnOperation() throws {
         let fleet = try Fleet(2, besides: Fleet.dead)
         defer { fleet.remove() }
         let grant = ["partner", "grant", "own1@example.com", "--source", "marketing", "--reason", "launch"]
@@ -303,8 +303,7 @@ import Testing
         #expect(try Usher.run(["--fleet", fleet.path] + delete + ["--confirm", "alan@example.com"]).status == 4)
     }
 
-    /// Nothing is missing where each of them says no.
-    @Test func whereAllRefuseNothingIsAPart() throws {
+    @Test func fleetDeletionRefusedByAllMembersIsNotPartial() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         try fleet.databases[0].run(

@@ -25,7 +25,7 @@ import Testing
         try terminal.wait(for: Self.prompt)
     }
 
-    @Test func whatIsNoCommandAndSpeaksOfAPasswordIsNotKept() throws {
+    @Test func historyOmitsLinesThatContainAPassword() throws {
         let terminal = try open()
         try say("DB_PASSWORD: S3KR3T", terminal)
         try say("version", terminal)
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [SIGKILL, SIGHUP])
-    func itSurvivesASuddenEnd(signal: Int32) throws {
+    func historySurvivesSIGKILLAndSIGHUP(signal: Int32) throws {
         let terminal = try open()
         try say("user find lovelace", terminal)
         try say("version", terminal)
@@ -53,7 +53,7 @@ import Testing
         try next.wait(for: "user find lovelace")
     }
 
-    @Test func itIsForItsOwnerAloneAndHoldsWhatMayBeHeld() throws {
+    @Test func historyFileIsPrivateAndRedacted() throws {
         let terminal = try open()
         for line in [
             "version", " version -v", "version", "user find ada --confirm ada@example.com",

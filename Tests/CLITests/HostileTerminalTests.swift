@@ -219,8 +219,8 @@ import Testing
         #expect(strangers(in: Array(text.replacing(own, with: "").utf8)) == [])
     }
 
-    /// The errors and notices of a server are words of somebody else.
-    @Test func whatAServerSaysIsShownAsItIs() throws {
+    /// Errors and notices of the server are untrusted text.
+    @Test func serverMessagesAreShownWithoutControlCharacters() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table public.people (id int primary key)", "insert into public.people values (1)",

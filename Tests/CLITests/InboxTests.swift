@@ -28,14 +28,14 @@ import Testing
         #expect(!screen.contains("nothing is broken"))
     }
 
-    @Test func whatWaitsForNobodyElseIsNotSaid() throws {
+    @Test func inboxListsOnlyItemsOfTheShownUser() throws {
         let items = try inbox(of: "ada@example.com", on: try MarkedDatabase.conninfo)
         #expect(items.map { $0["name"] as? String } == ["trial-overdue"])
         #expect(items.first?["command"] as? String == "trial expire ada@example.com")
     }
 
-    /// What the invariant does not yet call too long waits all the same.
-    @Test func whatJustCameWaits() throws {
+    /// The webhook is listed although it is too recent to break the invariant.
+    @Test func inboxListsAWebhookThatJustArrived() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
             """
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func whatWasTakenBackIsTold() throws {
+    @Test func inboxReportsAnUndoneOperation() throws {
         let database = try MarkedDatabase.fresh()
         let conninfo = database.conninfo()
         let granted = try Usher.run(
@@ -80,8 +80,8 @@ import Testing
         #expect(try inbox(of: "grace@example.com", on: conninfo).isEmpty)
     }
 
-    /// What is nobody's is on nobody's card, so what is wrong with it is said of itself.
-    @Test func whatIsWrongWithAnObjectIsSaidOfIt() throws {
+    /// An object without an owner is on no user's card, so its own screen lists its problems.
+    @Test func objectShowListsTheInvariantsThatTheObjectBreaks() throws {
         let database = try TestCluster.database(of: "xtablo")
         func show(_ condition: String) throws -> String {
             let rows = try database.connect().execute(

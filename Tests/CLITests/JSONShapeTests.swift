@@ -72,7 +72,7 @@ import Testing
         #expect(user["has_profile"] as? Bool == true)
     }
 
-    @Test func whatCannotBeReadSaysWhyAndTheRestIsThere() throws {
+    @Test func jsonReportsUnreadablePartsAndContainsTheRest() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run("drop table iap_transactions cascade", "drop table impulse_quota cascade")
         // The quota table is one that the app requires.

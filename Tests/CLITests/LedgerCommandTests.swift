@@ -134,7 +134,7 @@ import Testing
         #expect(try Usher.run(["audit", "list"], on: conninfo).status == 3)
     }
 
-    @Test func whoeverMarksProductionIsAsked() throws {
+    @Test func installAsksBeforeSettingTheEnvironmentToProduction() throws {
         let conninfo = try Self.database().conninfo(user: "cli_owner")
         let words = ["install", "--environment", "production"]
         for (answer, status) in [("n\r", Int32(3)), ("\r", 3), ("y\r", 0)] {
@@ -184,7 +184,7 @@ import Testing
         #expect(listed.first?["reason"] as? String == "a copy")
     }
 
-    @Test func whoMayNotInstallIsToldWhoMay() throws {
+    @Test func refusedInstallNamesTheRoleToConnectAs() throws {
         let database = try Self.database()
         try database.makeRole("cli_stranger")
         let result = try Usher.run(["install"], on: database.conninfo(user: "cli_stranger"))
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func whoMayNotReadTheAuditGetsExitFive() throws {
+    @Test func auditCommandsExitWithFiveWithoutTheRole() throws {
         let database = try Self.database()
         #expect(try Usher.run(["install"], on: database.conninfo()).status == 0)
         try database.makeRole("cli_blind")
@@ -276,7 +276,7 @@ import Testing
             try Usher.run(["audit", "verify", "--head", String(repeating: "0", count: 64)], on: conninfo).status == 1)
     }
 
-    @Test func whoMayNotReadSaltsIsToldSo() throws {
+    @Test func verifyReportsThatContentsNeedTheAuditorRole() throws {
         let database = try Self.database()
         #expect(try Usher.run(["install", "-q"], on: database.conninfo()).status == 0)
         for (login, role, compares) in [

@@ -53,8 +53,7 @@ import Testing
         return try object(result.output)["at"] as? String
     }
 
-    /// What changes by less than a minute is not shown as no change.
-    @Test func whatChangedWithinAMinuteIsToldApart() throws {
+    @Test func timesWithinTheSameMinuteAreShownWithSeconds() throws {
         let fresh = try MarkedDatabase.fresh()
         try fresh.run(
             "alter table public.profiles disable trigger user",
@@ -67,7 +66,7 @@ import Testing
 
     // MARK: Shown and typed back
 
-    @Test(arguments: places) func whatTheScreenShowsMeansTheSameWhenItIsTyped(_ place: Place) throws {
+    @Test(arguments: places) func displayedTimeMeansTheSameWhenTyped(_ place: Place) throws {
         let fresh = try MarkedDatabase.fresh()
         let database = fresh.conninfo()
         let why = ["user", "why", Self.trial, "--at"]
@@ -264,7 +263,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func whatIsSupposedIsInTheOperatorsZone() throws {
+    @Test func assumedTimesUseTheOperatorsTimeZone() throws {
         let (database, words, scratch) = try naive()
         func outcome(_ zone: String, _ options: [String]) throws -> String? {
             let result = try Usher.run(

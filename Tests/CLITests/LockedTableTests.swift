@@ -97,11 +97,11 @@ import Testing
 
         """
 
-    /// Whoever is told that there is no such thing tells the customer so.
+    /// An operator who reads "not found" would tell the customer so.
     @Test(arguments: [
         ["order", "show", "GPA.3345-7812-1"], ["user", "find", "GPA.3345-7812-1"], ["user", "show", "GPA.3345-7812-1"],
     ])
-    func whatIsNotReadInTimeIsNotMissing(_ words: [String]) throws {
+    func lockedTableIsNotReportedAsNotFound(_ words: [String]) throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table people (id integer primary key, name text)", "insert into people values (1, 'Ada')",

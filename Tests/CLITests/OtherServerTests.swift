@@ -244,7 +244,7 @@ import Testing
         #expect(decisions.first?["outcome"] as? String == "paywall")
     }
 
-    /// Pages of providers show several ways to one database, of which some lead through a pooler.
+    /// Providers show several addresses of one database, some of which lead through a pooler.
     @Test(arguments: [
         ("aws-0-eu.pooler.supabase.com", "6543", ["pooler Supavisor"], "takes port 5432"),
         ("aws-0-eu.pooler.supabase.com", "5432", ["pooler Supavisor"], "hands out sessions"),
@@ -257,7 +257,7 @@ import Testing
         ("x.rds.amazonaws.com", "5432", ["engine Amazon RDS or Aurora"], "rds_superuser"),
         ("db.example.com", "6543", [], ""),
     ])
-    func whatAnswersIsNamedByWhereItIs(_ host: String, _ port: String, _ names: [String], _ follows: String) throws {
+    func hostAndPortIdentifyTheEngine(_ host: String, _ port: String, _ names: [String], _ follows: String) throws {
         let connection = try SampleDatabase.database.connect()
         let found = try connection.execute(Query(file: "catalog/engines.sql", [host, port])).rows.map { row in
             (kind: row.values[0].text ?? "", name: row.values[1].text ?? "", follows: row.values[2].text ?? "")

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func whatFitsDoesNot() throws {
+    @Test func pagerIsSkippedWhenItIsNotNeeded() throws {
         #expect(
             try !output(["user", "list", "--limit", "3", "--fields", "email"], ["PAGER": Self.marking]).contains("P:"))
         #expect(try !output(Self.long + ["--no-pager"], ["PAGER": Self.marking]).contains("P:"))
@@ -49,7 +49,7 @@ import Testing
         #expect(text.contains("left\r\nfound by"))
     }
 
-    @Test func whoeverLeavesThePagerEarlyHasNotFailed() throws {
+    @Test func quittingThePagerEarlyIsNoFailure() throws {
         let terminal = try open([], ["PAGER": "head -n 1"])
         try terminal.wait(for: "> ")
         terminal.enter("user list --no-progress")
@@ -70,7 +70,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func whatAPagerDidNotReadIsShownWithoutIt() throws {
+    @Test func failedPagerFallsBackToPlainOutput() throws {
         // Longer than a pipe, too: then it shows while there is more to come.
         for words in [Self.long, ["user", "list", "--limit", "2000"]] {
             for (pager, status) in [("nonexist", 127), ("false", 1), ("true", 0)] {

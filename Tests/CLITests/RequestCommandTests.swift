@@ -29,8 +29,7 @@ import Testing
         return (database.conninfo(user: "cli_support"), database.conninfo(user: "cli_admin"))
     }
 
-    /// Done once more, what was asked for is asked for, and not done.
-    @Test func whatIsDoneOnceMoreAsksOnceMore() throws {
+    @Test func againRepeatsTheRequestWithoutRunningTheChange() throws {
         let (_, admin) = try Self.database()
         let terminal = try Usher.console([], on: admin)
         try terminal.wait(for: "impulse> ")
@@ -109,7 +108,7 @@ import Testing
         #expect(try Usher.run(["audit", "verify"], on: support).status == 0)
     }
 
-    @Test func whatHasMovedIsShownAndExitsSix() throws {
+    @Test func approvingAnOutdatedRequestShowsTheChangeAndExitsWithSix() throws {
         let (support, admin) = try Self.database()
         let asked = try object(try Usher.run(Self.grant + ["--request", "--json"], on: support).output)
         let id = try #require(asked["request"] as? String)

@@ -37,7 +37,7 @@ import Testing
         #expect(mine.output.contains("usher check partner-flag --fix\n"), "\(mine.output)")
     }
 
-    @Test func whatIsMildAndBoundedIsSupports() throws {
+    @Test func supportCanRunMildBoundedActions() throws {
         let (_, support) = try Self.desk.get()
         for words in ["trial extend ada@example.com --days 3", "quota reset grace@example.com"] {
             let done = try Usher.run(words.split(separator: " ").map(String.init) + ["-n"], on: support)

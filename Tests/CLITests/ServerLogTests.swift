@@ -72,7 +72,7 @@ import Testing
         ("strikelab", ["user why ada@example.com --assume seconds=zzz"]),
     ]
 
-    @Test(arguments: mistyped.map(\.app)) func whatIsMistypedLeavesNoErrorInTheLog(app: String) throws {
+    @Test(arguments: mistyped.map(\.app)) func mistypedValueLeavesNoErrorInTheServerLog(app: String) throws {
         let database = try TestCluster.database(of: app)
         let scratch = try Scratch()
         let facts = try scratch.path(of: "facts.json", holding: "{")
@@ -89,8 +89,7 @@ import Testing
         #expect(errors == [])
     }
 
-    /// Whoever may little, and may write nothing.
-    @Test func whatIsMistypedInASessionThatMayOnlyReadLeavesNoErrorInTheLog() throws {
+    @Test func mistypedValueInAReadOnlySessionLeavesNoErrorInTheLog() throws {
         let database = try TestCluster.emptyDatabase()
         try database.makeRole("log_reader")
         try database.run("alter role log_reader set default_transaction_read_only = on")
@@ -128,8 +127,8 @@ import Testing
         #expect(errors == [])
     }
 
-    /// What an act is not for, and what was done already: a function refuses it, and nothing went wrong.
-    @Test func whatActsRefuseLeavesNoErrorInTheLog() throws {
+    /// A missing role and a repeated undo are refusals by a function, not errors.
+    @Test func refusedActionLeavesNoErrorInTheServerLog() throws {
         let database = try MarkedDatabase.granted()
         try database.makeRole("log_refused", "in role usher_support")
         func run(_ words: String...) throws -> Subprocess.Result {
@@ -150,8 +149,8 @@ import Testing
         #expect(errors == [])
     }
 
-    /// Without a language in which errors are caught, what is typed is read all the same.
-    @Test func whatIsTypedIsReadWithoutTheLanguageOfBlocks() throws {
+    /// Parsing works for a role that cannot use plpgsql to catch errors.
+    @Test func typedValuesAreParsedWithoutPLpgSQL() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run("revoke usage on language plpgsql from public")
         try database.makeRole("log_reader_without_blocks")

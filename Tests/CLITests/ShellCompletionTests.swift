@@ -236,7 +236,7 @@ import Testing
         #expect(values.count > 1 && Set(values).count == values.count)
     }
 
-    @Test func itNeverFailsAndNeverSaysMore() throws {
+    @Test func completionNeverFailsOrPrintsErrors() throws {
         for database in ["host=/nowhere", "postgresql://u:p@h/d", "no-such-service", try SampleDatabase.conninfo] {
             for words in [["user", "show", "grace"], ["frob", "x"], ["--nope", ""], ["user", "sh"], []] {
                 let result = try Usher.run(["-d", database, "__complete", "--"] + words)

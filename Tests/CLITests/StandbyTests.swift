@@ -37,8 +37,8 @@ import Testing
         #expect(after.output.contains("partner"))
     }
 
-    /// What roles need is read from functions that are creates and rolls back, which only the primary does.
-    @Test func whatRolesNeedIsAskedOfThePrimary() throws {
+    /// usher reads the roles' needs from functions that it creates and rolls back, which only the primary allows.
+    @Test func rolesCommandsQueryThePrimary() throws {
         let pair = try Pair()
         defer { pair.standby.stop() }
         for words in [["roles", "show"], ["roles", "sql"]] {

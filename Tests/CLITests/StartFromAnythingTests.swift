@@ -31,7 +31,7 @@ import Testing
         "niklaus wirth", "\"niklaus@example.com\",", "niklaus@example.com.", "\u{200b}niklaus@example.com\u{feff}",
         "(niklaus@example.com)", "\"Wirth, N.\" <niklaus@example.com>;", "‘niklaus@example.com’",
     ])
-    func whatStandsAroundAnAddressDoesNotMatter(text: String) throws {
+    func userShowIgnoresTextAroundAnEmail(text: String) throws {
         #expect(try user([text], on: try SampleDatabase.conninfo).address == "niklaus@example.com")
     }
 
@@ -43,7 +43,7 @@ import Testing
         #expect(try user([String(id.prefix(7))], on: database).status == 4)
     }
 
-    @Test func whatSeveralShareIsListedAndRefused() throws {
+    @Test func ambiguousObjectNameListsItsUsersAndIsRefused() throws {
         let database = try TestCluster.database(of: "xtablo")
         try database.run(
             """
@@ -55,7 +55,7 @@ import Testing
         #expect(shown.errors.contains("annie@example.com") && shown.errors.contains("linus@example.com"))
     }
 
-    @Test func whatHasNoOwnerIsItsMembers() throws {
+    @Test func objectWithoutAnOwnerListsItsMembers() throws {
         let database = try TestCluster.database(of: "xtablo")
         let members = try database.connect().execute(
             """
@@ -115,17 +115,16 @@ import Testing
         #expect(found.output.split(separator: "\n").count > 4)
     }
 
-    /// Names of objects have blanks, and so may be typed without quotes once.
-    @Test func whoeverForgetsTheQuotesIsTold() throws {
+    /// Object names can contain spaces, so operators forget the quotes.
+    @Test func missingQuotesAroundANameProduceAHint() throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let shown = try Usher.run(["organization", "show", "Indigo", "Theatre"], on: database)
         #expect(shown.status == 2)
         #expect(shown.errors.contains("unexpected argument `Theatre`; put text with spaces in quotes"))
     }
 
-    /// An address with a slip is nobody's, and whose it may be is said.
     @Test(arguments: ["gracee@example.com", "grcae@example.com", "grace@exmple.com"])
-    func whoeverMayBeMeantIsNamed(text: String) throws {
+    func misspelledEmailProducesASuggestion(text: String) throws {
         let found = try Usher.run(["user", "find", text], on: try SampleDatabase.conninfo)
         #expect(found.status == 0 && found.output.isEmpty)
         #expect(found.errors == "nobody found; did you mean `grace@example.com`?\n", "\(found.errors)")

@@ -64,7 +64,7 @@ import Testing
 
     // MARK: Over all of them
 
-    @Test func whatReadsRunsInEachOfThem() throws {
+    @Test func readCommandsRunInEachTenant() throws {
         let shops = try Shops()
         defer { shops.remove() }
         let found = try shops.run("user", "find", "ada@example.com", "-o", "ndjson")
@@ -99,8 +99,8 @@ import Testing
         #expect(lines(all.output).count == 2 * lines(one.output).count, "\(all.output)")
     }
 
-    /// What another customer has by the same key or address is no part of an account.
-    @Test func whatIsOthersIsNotAsked() throws {
+    /// Rows of another tenant with the same key or email are not part of the account.
+    @Test func surveyAndExportSkipTheSchemasOfOtherTenants() throws {
         let shops = try Shops()
         defer { shops.remove() }
         try shops.database.run("create table public.mailings (email text not null)")
@@ -257,7 +257,7 @@ import Testing
         #expect(lines(names.output) == ["shop_C \"Ltd\"; --", "shop_a", "shop_b"], "\(names.output)")
     }
 
-    @Test func whatNobodyNamesIsNotMeant() throws {
+    @Test func tenantAppFileIsUsedOnlyWhenNamed() throws {
         let shops = try Shops(["shop_a"])
         defer { shops.remove() }
         // A file that nobody names is nobody's.
@@ -327,7 +327,7 @@ import Testing
         #expect(broken.status == 1 && lines(broken.output).count == 1, "\(broken.output)")
     }
 
-    @Test func whatIsAboutTheDatabaseIsDoneOnce() throws {
+    @Test func databaseWideCommandsRunOnce() throws {
         let shops = try Shops(["shop_a", "shop_b"], audited: true)
         defer { shops.remove() }
         for words in [["audit", "list"], ["audit", "verify"], ["request", "list"], ["account", "search", "own1@"]] {

@@ -82,7 +82,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func whatIsSupposedAndWhatIsSetAreInTheOperatorsZone() throws {
+    @Test func assumedAndNewRangesUseTheOperatorsTimeZone() throws {
         let (database, words, scratch) = try lists()
         for (zone, clock) in [("Asia/Kolkata", "17:30"), ("America/New_York", "08:00")] {
             let result = try Usher.run(

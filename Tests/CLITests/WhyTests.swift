@@ -4,7 +4,7 @@ import Testing
 
 /// `user why` in one screen: what decided, and what kept each rule before it from holding.
 @Suite struct WhyTests {
-    @Test func whatKeptEachRuleFromHoldingIsNamed() throws {
+    @Test func userWhyNamesTheFactsThatFailedEachRule() throws {
         let why = try Usher.run(["user", "why", "ada@example.com"], on: try SampleDatabase.conninfo)
         #expect(why.status == 0)
         #expect(!why.output.contains("{") && !why.output.contains("}"), "\(why.output)")

@@ -49,7 +49,7 @@ import Testing
     ]
 
     @Test(arguments: offers)
-    func whatFitsIsOffered(offer: Offer) {
+    func completionOffersMatchingCandidates(offer: Offer) {
         let words = offer.line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         let completion = Fixture.grammar.completion(of: words)
         #expect(completion.candidates.map(\.name).sorted() == offer.candidates)
@@ -62,7 +62,7 @@ import Testing
         #expect(Fixture.grammar.completion(of: ["user", "sh"]).candidates.map(\.summary) == ["Show a user"])
     }
 
-    @Test func whoIsMeantAnywayNeedNotBeNamed() {
+    @Test func completionOffersTheNextArgumentWhenAUserIsSelected() {
         var grammar = Fixture.grammar
         grammar.commands.append(
             Command(

@@ -30,7 +30,7 @@ import Testing
         #expect(try #require(shown.first).text("same") == "true")
     }
 
-    @Test(arguments: lists.prefix(5)) func whatTheServerPackedIsBoundAgain(type: String, elements: [String]) throws {
+    @Test(arguments: lists.prefix(5)) func packedListFromTheServerCanBeBound(type: String, elements: [String]) throws {
         let elements = arrayLiteral(elements).dropLast() + ",NULL}"
         let sent = try connection.execute(
             Query(unsafe: "select array_send($1::\(type)[])::text as list", [String(elements)]))
@@ -58,7 +58,7 @@ import Testing
         #expect(try found.text("four") == "ä")
     }
 
-    @Test func whatIsNoPackedListIsNone() {
+    @Test func invalidPackedListIsNil() {
         #expect(PackedList(sent: "{1,2}") == nil)
         #expect(PackedList(sent: "\\x0g") == nil)
     }

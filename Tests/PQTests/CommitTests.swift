@@ -34,7 +34,7 @@ import Testing
         try database.connect().execute("select count(*) as n from public.t").first?.shown("n")?.text
     }
 
-    @Test func whatTheServerWarnsOfIsPartOfTheAnswer() throws {
+    @Test func commitAnswerContainsTheServersWarnings() throws {
         try begin("raise notice 'by the way'; raise warning 'half of it' using detail = 'the other half'")
         _ = try connection.execute("do $$ begin raise warning 'earlier'; end $$")
         let answer = try connection.commit(within: 10)
@@ -48,7 +48,7 @@ import Testing
         #expect(try count() == "1")
     }
 
-    @Test func whatTheServerRefusesIsNotCommitted() throws {
+    @Test func commitThrowsTheErrorOfTheServer() throws {
         try begin("insert into public.t values (1)")
         let refusal = try serverError { _ = try connection.commit(within: 10) }
         #expect(refusal.state == .uniqueViolation)
@@ -116,8 +116,8 @@ import Testing
         #expect(try postgres.connect().execute("select n from t limit 1").rows.count == 1)
     }
 
-    /// The text does not fit into the socket's buffer, so that writing it ends in an error of its own.
-    @Test(arguments: [1, 5_000_000]) func whatTheServerSaidLastIsHeard(_ length: Int) throws {
+    /// The longer text does not fit into the socket's buffer, so writing it fails with its own error.
+    @Test(arguments: [1, 5_000_000]) func connectionKeepsTheServersLastMessage(_ length: Int) throws {
         let server = try FakeServer(.saying([.ended]))
         let text = String(repeating: "x", count: length)
         let loss = PQError.connectionLost("terminated by an administrator")

@@ -39,7 +39,7 @@ import Testing
         #expect(message == "no answer within 2 s")
     }
 
-    @Test func whoChoseATimeWaitsNoLonger() throws {
+    @Test func explicitTimeoutOverridesConnectTimeout() throws {
         let server = try FakeServer(.silent)
         let text = server.conninfo + " connect_timeout=500"
         let message = try refusal {

@@ -77,8 +77,8 @@ import Testing
         #expect(!"\(error) \(String(reflecting: error))".contains("hunter2"))
     }
 
-    /// Passwords are pasted as they are, and what means something in a URI has to be written otherwise.
-    @Test(arguments: ["p%ss", "p/ss", "p@ss/w:rd?x"]) func whatHasToBeWrittenOtherwiseIsSaid(password: String) throws {
+    /// Passwords are pasted as they are, but reserved characters must be percent-encoded in a URI.
+    @Test(arguments: ["p%ss", "p/ss", "p@ss/w:rd?x"]) func uriErrorNamesThePercentEncoding(password: String) throws {
         let error = try #require(throws: PQError.self) { try Conninfo("postgres://ada:\(password)@h:5432/app") }
         #expect("\(error)".contains("%25") || "\(error)".contains("%2F"))
     }

@@ -77,8 +77,8 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// The state is that of a time that was over; what is known is that this one was not.
-    @Test func whatSomebodyCancelledHadTimeLeft() throws {
+    /// The SQLSTATE is the one of a timeout, but the time limit had not passed.
+    @Test func cancelledStatementIsNotReportedAsTimedOut() throws {
         let pid = String(connection.backendPID)
         let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { other in
             _ = try other.execute("select pg_cancel_backend(\(pid)::integer)")

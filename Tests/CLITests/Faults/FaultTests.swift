@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["partner grant", "account delete", "account restore", "install, the first time"].map(Deed.named))
-    func nobodyIsThereToAsk(_ deed: Deed) throws {
+    func outcomeIsUnknownWhenTheServerStaysUnreachable(_ deed: Deed) throws {
         let place = FaultProxy.Place.answerToCommit(deed.transaction, behind: Self.recording)
         let ending = try Occasion(deed).end(with: .init(.cut, at: place, leavesWayBack: false))
         #expect(ending.lies == [])
@@ -69,7 +69,7 @@ import Testing
         #expect(ending.errors == "")
     }
 
-    @Test(arguments: [true, false]) func itIsOpenAgainOnlyWhenItIs(_ leavesWayBack: Bool) throws {
+    @Test(arguments: [true, false]) func reconnectionIsReportedOnlyWhenItSucceeds(_ leavesWayBack: Bool) throws {
         let database = try SampleDatabase.database
         let proxy = try FaultProxy(
             before: database.cluster, .init(.cut, at: .statement("savepoint"), leavesWayBack: leavesWayBack))

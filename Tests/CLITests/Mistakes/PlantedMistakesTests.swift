@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: Plant.files)
-    func whatIsRightHasNone(_ file: MistakenFile) throws {
+    func validAppFileHasNoFindings(_ file: MistakenFile) throws {
         #expect(try file.findings(in: file.text).isEmpty)
     }
 
@@ -32,7 +32,7 @@ import Testing
         #expect(try MistakenFleet.file.findings(in: "\u{FEFF}" + text).isEmpty)
     }
 
-    @Test func whatIsNoTextIsToldOnce() throws {
+    @Test func fileThatIsNotUTF8ProducesOneFinding() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "wide.sql", holding: "")
         try #require(MistakenFleet.file.text.data(using: .utf16)).write(to: URL(filePath: path))
@@ -51,8 +51,8 @@ import Testing
         #expect(!result.errors.contains("frobnicate"))
     }
 
-    /// Whoever runs a statement needs a grant on what it reads, so nothing that operators run may read a secret, whatever it makes
-    /// of that.
+    /// Operators need a grant on each column that a statement reads, so no statement may read a secret,
+    /// whatever it computes from it.
     @Test(arguments: [
         "md5(s.api_key)", "right(s.api_key, 4)", "left(s.api_key, 4) || '…'", "s.api_key is not null",
         "length(s.api_key)", "case when s.api_key is null then 'none' else 'set' end",
@@ -61,7 +61,7 @@ import Testing
         "(select count(p.recovery) from public.people p)",
         "(select p.recovery ->> 'kind' from public.people p limit 1)",
     ])
-    func whatReadsASecretIsAMistake(_ expression: String) throws {
+    func expressionThatReadsASecretIsAMistake(_ expression: String) throws {
         let file = MistakenMarket.file
         let inner = file.text.replacingOccurrences(of: "select s.title, c.since,", with: "select \(expression) as x,")
         let outer = inner.replacingOccurrences(
@@ -98,8 +98,7 @@ import Testing
         #expect(try findings("More: `shop fill {title} 501`").count == 1)
     }
 
-    /// A row without its secrets is shown as before.
-    @Test func whatReadsNoSecretIsShown() throws {
+    @Test func rowToJSONWithoutItsSecretsIsNoMistake() throws {
         let file = MistakenMarket.file
         let text = file.text.replacingOccurrences(of: "select s.title, c.since,", with: "select to_jsonb(c) as x,")
         #expect(try file.findings(in: text).isEmpty)

@@ -62,7 +62,7 @@ import Testing
         "NaN",
         "Infinity", "-Infinity", "infinity", "", "-", "01", "+1", ".5", "5.", "1e", "1e+", "0x10", "1 ", "1,2", "٣",
     ])
-    func whatIsNoExactNumberIsAString(text: String) {
+    func inexactNumberIsWrittenAsAString(text: String) {
         #expect(JSON.number(text).text() == "\"" + text + "\"")
         #expect(written { $0.number(text.utf8.span) } == "\"" + text + "\"")
     }
@@ -73,7 +73,7 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func whatIsHiddenBehindABackslashIsNotWritten() {
+    @Test func rawJSONEscapesControlCharactersBehindABackslash() {
         #expect(JSON.raw("\"a\\\u{0}b\\\u{9B}\"").text() == #""a\\u0000b\\u009b""#)
     }
 

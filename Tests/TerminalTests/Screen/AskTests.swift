@@ -27,7 +27,7 @@ import Testing
         #expect(try Ask.line("Address:", on: asked) == answer)
     }
 
-    @Test func whatIsTypedAheadIsForgotten() throws {
+    @Test func confirmationIgnoresInputTypedAhead() throws {
         let terminal = try Pseudoterminal()
         let asked = try ControllingTerminal(path: terminal.path)
         terminal.type("y\n")

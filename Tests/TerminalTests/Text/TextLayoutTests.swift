@@ -71,14 +71,14 @@ import Testing
         }
     }
 
-    /// What is pasted is broken before and behind, and never within, however long it is.
+    /// Lines break before and after a command, never within it, however long it is.
     @Test(arguments: [
         (30, ["→ More time:", "usher trial extend ada (admin)"]),
         (24, ["→ More time:", "usher trial extend ada", "(admin)"]),
         (12, ["→ More time:", "usher trial extend ada", "(admin)"]),
         (60, ["→ More time: usher trial extend ada (admin)"]),
     ])
-    func whatIsPastedStaysWhole(width: Int, lines: [String]) {
+    func commandsAreNotBrokenAcrossLines(width: Int, lines: [String]) {
         let text = "→ More time: " + SafeText("usher trial extend ada").bold.whole + " (admin)"
         #expect(text.wrapped(to: width).map(\.description) == lines)
         #expect(text.rendered(color: false) == text.description)
