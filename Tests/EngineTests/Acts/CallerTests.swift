@@ -81,7 +81,7 @@ import Testing
         #expect(try forgery.lab.value("select score from people where id = 1") == "11")
     }
 
-    @Test func whatIsDeferredForTheCallerIsStillFound() throws {
+    @Test func changesByDeferredTriggersAreRecorded() throws {
         let forgery = try ForgeryLab(
             """
             create function public.answer() returns trigger language plpgsql security definer as $$
@@ -155,8 +155,8 @@ import Testing
         #expect(try forgery.lab.rows("select weight, ratio from events") == [["0.1", "0.1"]])
     }
 
-    /// What an operator looks for by likeness is alike for the app as it says, whatever the caller takes for alike.
-    @Test func whatExtensionsLetASessionSetIsNotTheCallersToSay() throws {
+    /// Similarity operators use the database's threshold, not the caller's.
+    @Test func callerCannotChangeExtensionSettings() throws {
         let forgery = try ForgeryLab(
             acts: """
                 -- @action likeness check  Whoever is called alike is the same.
@@ -182,7 +182,7 @@ import Testing
         #expect(try told("set pg_trgm.similarity_threshold = 0") == "done")
     }
 
-    @Test func whatCameWithAnExtensionSinceIsNotTheCallersToSayEither() throws {
+    @Test func callerCannotChangeSettingsOfALaterExtension() throws {
         let forgery = try ForgeryLab(
             """
             create function public.alike() returns trigger language plpgsql as $$
@@ -205,7 +205,7 @@ import Testing
         "create trigger stamp before update on public.people for each row execute function public.stamp()",
     ]
 
-    @Test func nobodyActsUnderAnothersClaims() throws {
+    @Test func changeIgnoresClaimsThatTheCallerSets() throws {
         let forgery = try ForgeryLab(Self.stamp[0], Self.stamp[1], Self.stamp[2])
         let settings =
             "select string_agg(x, ' ') from usher.act a, jsonb_array_elements_text(a.definition -> 'settings') x where a.kind = 'app'"
@@ -229,8 +229,8 @@ import Testing
                 == "theirs")
     }
 
-    /// What is read far from the table that an act writes is not the operator's to say either.
-    @Test func whatIsReadBehindAnotherTableIsNobodysToSay() throws {
+    /// A change ignores caller settings that functions read behind triggers and constraints.
+    @Test func callerSettingsDoNotReachOtherTriggersAndConstraints() throws {
         let forgery = try ForgeryLab(
             "create table public.journal (person integer, actor text)",
             """
@@ -254,7 +254,7 @@ import Testing
         #expect(try forgery.lab.value("select coalesce(max(actor), '') from journal") == "")
     }
 
-    @Test func nobodySwitchesOffWhatTriggersAssert() throws {
+    @Test func callerCannotSwitchOffAssertsOfTriggers() throws {
         let forgery = try ForgeryLab(
             """
             create function public.fewer() returns trigger language plpgsql as $$

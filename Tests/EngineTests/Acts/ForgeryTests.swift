@@ -12,7 +12,7 @@ import Testing
 @Suite(.waiting) struct ForgeryTests {
     // MARK: Undoing
 
-    @Test func nobodyUndoesWhatIsForAHigherRole() throws {
+    @Test func lowerRoleCannotUndoAChangeOfAHigherRole() throws {
         let forgery = try ForgeryLab()
         let lab = forgery.lab
         for (role, name, lower, rest) in [
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func nobodyGoesOnWithWhatIsForAHigherRole() throws {
+    @Test func lowerRoleCannotContinueABulkChangeOfAHigherRole() throws {
         let forgery = try ForgeryLab()
         let lab = forgery.lab
         let whole = forgery.request("tier set", keys: "[1, 2]", #", "arguments": {"tier": "paid"}"#)
@@ -64,8 +64,7 @@ import Testing
         #expect(try lab.operations() == 2)
     }
 
-    /// What is forgotten in part is what it was, and needs what it needed.
-    @Test func whatIsForgottenInPartIsTakenBackByItsRoleAlone() throws {
+    @Test func onlyItsRoleUndoesAPartlyForgottenChange() throws {
         let forgery = try ForgeryLab()
         let operation = try forgery.done(
             "admin", "tier set", #", "arguments": {"tier": "paid"}, "keys": ["1", "2"]"#)
@@ -132,7 +131,7 @@ import Testing
         #expect(try forgery.lab.isIntact())
     }
 
-    @Test(arguments: ForgeryLab.roles + ["nobody"]) func nobodyWritesTables(_ role: String) throws {
+    @Test(arguments: ForgeryLab.roles + ["nobody"]) func operatorCannotWriteTablesOfUsher(_ role: String) throws {
         let forgery = try ForgeryLab()
         _ = try forgery.done("admin", "tier set", #", "arguments": {"tier": "paid"}"#)
         let tables = try forgery.lab.rows(
@@ -259,7 +258,7 @@ import Testing
         #expect(try forgery.told("admin", inOne: ForgeryLab.ask("run", whole)) == "done")
     }
 
-    @Test func whoDidItIsNoDefaultOfAColumn() throws {
+    @Test func columnDefaultsCannotForgeTheOperator() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run(
             "alter table usher.operation alter operator set default 'somebody', alter at set default 'infinity'")
@@ -269,8 +268,7 @@ import Testing
                 == ForgeryLab.login("support"))
     }
 
-    /// What an act needs is what the file says by now.
-    @Test func whatARoleMayNoLongerDoItDoesNotGoOnWith() throws {
+    @Test func batchAndUndoNeedTheRoleOfTheCurrentAppFile() throws {
         let forgery = try ForgeryLab()
         let whole = forgery.request("score raise", keys: #"["1", "2"]"#)
         #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
@@ -288,9 +286,9 @@ import Testing
         }
     }
 
-    /// What was begun goes on as long as whoever goes on could begin it.
+    /// A bulk change continues only if the caller could still start it.
     @Test(arguments: ["production", "a second person", "no action", "its role"])
-    func whatWasBegunGoesOnWithTheRightsOfNow(_ change: String) throws {
+    func bulkChangeContinuesOnlyWithCurrentRights(_ change: String) throws {
         let forgery = try ForgeryLab(environment: change == "a second person" ? "production" : "test")
         let isGiven = change == "production"
         let whole = forgery.request(
@@ -324,7 +322,7 @@ import Testing
 
     // MARK: How much
 
-    @Test func whatIsRecordedHasALength() throws {
+    @Test func changeRefusesTextsThatAreTooLong() throws {
         let forgery = try ForgeryLab()
         func long(_ count: Int) -> String { "\"" + String(repeating: "x", count: count) + "\"" }
         let id = try forgery.done("support", "score raise")
@@ -378,7 +376,7 @@ import Testing
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US002")
     }
 
-    @Test func whatIsInstalledIsDoneAndNothingElse() throws {
+    @Test func onlyInstalledActionsRun() throws {
         let forgery = try ForgeryLab()
         let before = try forgery.lab.everything()
         let digest = #", "digest": "\#(String(forgery.lab.app.digest.reversed()))""#
@@ -452,7 +450,7 @@ import Testing
         #expect(try forgery.lab.value("select count(*) from usher.subject") == "1")
     }
 
-    @Test(arguments: ["[4]", "[1, 4]", "[99]", "[3, 99]", #"["4 or true"]"#, "[null]"]) func whoIsNoUserIsNobody(
+    @Test(arguments: ["[4]", "[1, 4]", "[99]", "[3, 99]", #"["4 or true"]"#, "[null]"]) func changeRefusesKeysThatMatchNoUser(
         _ keys: String
     ) throws {
         let forgery = try ForgeryLab()
@@ -466,10 +464,9 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    /// How many were named and are nobody is a number, and what nobody could go on with is not begun.
     @Test(
         arguments: [(#""x""#, "22P02", nil), ("-5", "begun", "0"), ("3", "begun", "3")] as [(String, String, String?)])
-    func whoIsMissingIsANumber(_ missing: String, _ outcome: String, _ recorded: String?) throws {
+    func bulkChangeRecordsTheNumberOfMissingUsers(_ missing: String, _ outcome: String, _ recorded: String?) throws {
         let forgery = try ForgeryLab()
         let begin = ForgeryLab.ask(
             "begin", forgery.request("score raise", keys: "[1, 2]", #", "missing": \#(missing)"#))
@@ -479,7 +476,7 @@ import Testing
 
     // MARK: Locks
 
-    @Test func whatWasCommittedWhileItWaitedIsSeen() throws {
+    @Test func changeSeesRowsCommittedWhileItWaited() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run(
             "insert into letters (person) values (1), (1)", "grant select on people, events, letters to usher_support")
@@ -497,8 +494,7 @@ import Testing
         #expect(try lab.value("select count(*) from letters") == "3")
     }
 
-    /// What was seen before the last act on somebody was over is no ground for the next one, however it is called.
-    @Test(arguments: ["run", "batch", "begin"]) func whatWasSeenBeforeTheLastActIsNoGround(_ function: String) throws {
+    @Test(arguments: ["run", "batch", "begin"]) func changeFailsOnASnapshotFromBeforeTheLastChange(_ function: String) throws {
         let forgery = try ForgeryLab()
         try forgery.database.run("insert into letters (person) values (1), (1)")
         let add = forgery.request("letter add")
@@ -541,7 +537,7 @@ import Testing
         #expect(try forgery.lab.value("select count(*) from letters") == "3")
     }
 
-    @Test func whoeverIsAtItIsNotOvertaken() throws {
+    @Test func changeDoesNotStartWhileTheUserIsLocked() throws {
         let forgery = try ForgeryLab()
         let other = try forgery.database.connect()
         _ = try other.execute("begin")

@@ -122,7 +122,7 @@ import Testing
                 == [["lab"], ["other"]])
     }
 
-    @Test func whatTheOwnerCannotDoIsNamedAndNotInstalled() throws {
+    @Test func installSkipsActionsThatTheOwnerCannotRun() throws {
         let database = try database()
         let event = """
 
@@ -229,7 +229,7 @@ import Testing
         #expect(try database.value("select o.payload ->> 'digest' from usher.operation o") == app.digest)
     }
 
-    @Test func whatSeesTheOwnerNowIsListed() throws {
+    @Test func installListsObjectsThatReadTheCurrentUser() throws {
         let database = try database()
         for statement in [
             "create function stamp() returns trigger language plpgsql as $$ begin -- not session_user\n new.tier := Current_User; return new; end $$",

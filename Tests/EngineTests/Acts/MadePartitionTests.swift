@@ -88,7 +88,7 @@ import Testing
         #expect(try forgery.lab.value("select to_regclass('public.journal_glad')") == nil)
     }
 
-    @Test func whoeverAsksMakesNone() throws {
+    @Test func operatorCannotCreatePartitions() throws {
         let forgery = try lab([])
         for statement in [
             Self.partition, "create temporary table journal_mine partition of public.journal for values in ('mine')",

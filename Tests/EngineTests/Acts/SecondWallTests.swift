@@ -94,7 +94,7 @@ import Testing
     @Test(arguments: [
         "create temporary table if not exists remembered (id serial primary key, n integer default 7 check (n > 0))",
         "select lo_from_bytea(0, 'x')", "create temporary sequence if not exists numbers",
-    ]) func whatTriggersMakeForThemselvesIsLeftAlone(_ statement: String) throws {
+    ]) func triggersCanCreateTemporaryAndLargeObjects(_ statement: String) throws {
         let forgery = try ForgeryLab()
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
         for sneaking in Self.sneak(statement) { _ = try owner.execute(Query(unsafe: sneaking)) }

@@ -87,8 +87,8 @@ import Testing
         _ = try connection.execute("commit")
     }
 
-    /// An id that was assigned long ago would make an old snapshot look young.
-    @Test func nobodyDatesSnapshotsByAnIDThatWasHeldBack() throws {
+    /// If a transaction could take its id early, an old snapshot would look young.
+    @Test func operatorCannotMoveTheSnapshotClock() throws {
         let forgery = try ForgeryLab()
         for before in ["select pg_current_xact_id()", "create temporary table mine ()"] {
             #expect(try forgery.told("support", "begin", before, "select usher.tick()", "commit") == "25000")
@@ -148,13 +148,13 @@ import Testing
         #expect(try forgery.lab.everything() == before)
     }
 
-    /// What is temporary is found whatever the snapshot shows, and nothing else of the session is lost by looking for it.
+    /// usher finds temporary objects under any snapshot, and doesn't drop them.
     @Test(
         arguments: [
             "create domain pg_temp.text as pg_catalog.text", "create temporary table letters (person integer)",
             "create function pg_temp.lower(pg_catalog.text) returns pg_catalog.text language sql as 'select $1'",
         ], [false, true])
-    func whatIsTemporaryIsFoundBehindAnOldSnapshot(_ planted: String, isYoung: Bool) throws {
+    func changeRefusesTemporaryObjectsUnderAnOldSnapshot(_ planted: String, isYoung: Bool) throws {
         let forgery = try ForgeryLab()
         let calls = try calls(forgery)
         let held = try Held(in: forgery, isYoung: isYoung)
@@ -173,7 +173,7 @@ import Testing
             "grant create on schema public to public", "grant create on schema public to usher_eraser",
             "grant create on schema public to forger_support", "alter schema public owner to forger_support",
         ], [false, true]
-    ) func nobodyMayCreateInTheSearchPathBehindAnOldSnapshot(_ grant: String, isYoung: Bool) throws {
+    ) func changeRefusesCreateOnTheSearchPathUnderAnOldSnapshot(_ grant: String, isYoung: Bool) throws {
         let forgery = try ForgeryLab()
         var calls = try calls(forgery)
         // What looks for no names of the app.

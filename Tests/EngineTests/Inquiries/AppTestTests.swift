@@ -75,7 +75,7 @@ import Testing
         return (outcomes.map { $0.problems.map(\.told) }, coverage.map { $0.missed.map(\.sentence.source) })
     }
 
-    @Test func whatOneDecisionCannotAnswerIsNoProblemOfTheNext() throws {
+    @Test func failedDecisionDoesNotAffectTheNextOne() throws {
         let lab = try Lab("truncate people")
         let (problems, _) = try run(
             """
@@ -164,7 +164,7 @@ import Testing
         #expect(problems[4].first?.contains("refused") == true, "\(problems)")
     }
 
-    @Test func whatDoesNotComeTrueSaysWhatCameInstead() throws {
+    @Test func failedExampleReportsTheActualOutcome() throws {
         let lab = try Lab("truncate people")
         let (problems, missed) = try run(
             """

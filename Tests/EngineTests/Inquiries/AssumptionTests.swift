@@ -48,7 +48,7 @@ import Testing
         (["place": "road"], "away"), (["place": "office", "score": "101"], "high"), (["score": "101"], "glad"),
         (["feeling": "sad", "floor": "9"], "open"), (["shown": "sad", "place": "road"], "away"),
     ])
-    func whatIsSupposedDecides(_ assumed: Assumptions, _ outcome: String) throws {
+    func assumedFactsDecideTheOutcome(_ assumed: Assumptions, _ outcome: String) throws {
         #expect(try door(assumed).outcome == outcome)
     }
 
@@ -62,7 +62,7 @@ import Testing
         #expect(report.user.facts.shown("tier")?.text == "free")
     }
 
-    @Test func whatADecisionDoesNotKnowIsNotPutBeforeIt() throws {
+    @Test func decisionIgnoresAssumedFactsThatItDoesNotHave() throws {
         let report = try Lab().ask("1", Self.blocks, assuming: ["online": "true"])
         #expect(try report.decision("other").assumed.isEmpty)
     }
@@ -81,7 +81,7 @@ import Testing
         (["seen": "yesterdayish"], "seen can't be yesterdayish"), (["floor": "99999999999"], "floor can't be 9999"),
         (["floor": ""], "floor can't be "), (["id": "' or true --"], "id is the id of the user"),
     ])
-    func whatMakesNoSenseIsAUsageError(_ assumed: Assumptions, _ message: String) throws {
+    func invalidAssumptionIsAUsageError(_ assumed: Assumptions, _ message: String) throws {
         let error = try failure { _ = try door(assumed) }
         #expect(error.kind == .usage)
         #expect(error.message.hasPrefix(message), "\(error.message)")

@@ -123,7 +123,7 @@ import Testing
         true;
         """
 
-    @Test func whatTakesTooLongIsLeftOutAndTheRestComes() throws {
+    @Test func slowPanelTimesOutAndTheOthersAreShown() throws {
         let lab = try Lab()
         let clock = ContinuousClock()
         var found: UserReport?

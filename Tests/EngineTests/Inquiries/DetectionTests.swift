@@ -70,8 +70,8 @@ import Testing
         #expect(error.want == .app && error.details.isEmpty)
     }
 
-    /// A database of another version is told by what it lacks.
-    @Test func whatComesClosestSaysWhatIsMissing() throws {
+    /// If no app file fits the database, the error lists what the closest one lacks.
+    @Test func closestAppFileReportsItsMissingColumns() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run("create table public.people (id integer primary key)")
         let error = try failure {

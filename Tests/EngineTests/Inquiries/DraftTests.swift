@@ -98,7 +98,7 @@ import Testing
         #expect(articles.select.text.contains("join public.categories"))
     }
 
-    @Test func whoDraftsMayNameTheUsers() throws {
+    @Test func draftAcceptsAGivenUserTable() throws {
         let database = try rails()
         let (_, accounts, findings) = try draft(database, root: ("public.accounts", "id"))
         #expect(findings.flatMap(\.report) == [])
@@ -215,8 +215,8 @@ import Testing
         #expect(app.users.select.text.contains("u.banned"))
     }
 
-    /// As Django makes them: the part of the app before each name, states that are plain texts, tables that only join two.
-    @Test func whatWasSeenAndWhatIsReferredTo() throws {
+    /// Django's tables: an app prefix before each name, text columns for states, and join tables.
+    @Test func draftShowsStatesAndReferencesOfDjangoTables() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table auth_user (id serial primary key, email varchar(254) not null, date_joined timestamptz not null)",
@@ -260,8 +260,8 @@ import Testing
         #expect(!text.contains("t.token"))
     }
 
-    /// Who pays for the team of a user is two steps away, beside the membership.
-    @Test func whatLiesBesideATeam() throws {
+    /// The team's subscription is two steps away from the user, through the membership.
+    @Test func draftShowsTheSubscriptionOfAUsersTeam() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table users (id uuid primary key, email text)",

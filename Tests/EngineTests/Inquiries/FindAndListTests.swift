@@ -36,7 +36,7 @@ import Testing
         #expect(found.columns.map(\.name).prefix(2) == ["id", "name"])
     }
 
-    @Test func whatIsCutSaysSo() throws {
+    @Test func findReportsThatTheListIsCut() throws {
         #expect(try Self.sample.get().find("@example", limit: 5).isCut)
         #expect(try Self.sample.get().find("@example", limit: 5).users.count == 5)
         #expect(try Self.sample.get().find("@example", limit: 1000).isCut == false)
@@ -93,7 +93,7 @@ import Testing
         #expect(try sample.list(UserFilter(selection: "leaving"), options: later).isEmpty)
     }
 
-    @Test func whatTheAppDoesNotKnowIsNamedWithWhatItKnows() throws {
+    @Test func listErrorSuggestsKnownNamesForAnUnknownOne() throws {
         let sample = try Self.sample.get()
         let cases: [(UserFilter, String)] = [
             (UserFilter(selection: "nope"), "due"), (UserFilter(decision: ("nope", "x")), "access"),

@@ -39,8 +39,7 @@ import Testing
         #expect(!waiting.contains("Seq Scan on iap_webhook_events"), "\(waiting)")
     }
 
-    /// What is nobody's is on nobody's screen.
-    @Test func whatIsNobodysIsNotAsked() throws {
+    @Test func inboxSkipsAnInvariantWithoutAUser() throws {
         let app = try AppLibrary.whole(try AppLibrary.app("importer"))
         let check = try #require(app.checks.first { $0.name == "store-stuck" })
         #expect(app.violations(of: check, by: .known("x", type: "uuid"), limit: 3, bindings: [:]) == nil)

@@ -47,7 +47,7 @@ import Testing
         failure.message == "@users of the app file returns several rows for the user 1"
     }
 
-    @Test func whoIsListedTwiceIsAMistake() throws {
+    @Test func duplicateUserIsAnError() throws {
         let app = try app(joining: "join public.seats s on s.person = p.id")
         let connection = try Self.lab.get().database.connect()
         for filter in [
@@ -85,7 +85,7 @@ import Testing
         ("", false), ("left join public.cards c on c.person = p.id", false),
         ("join public.cards c on c.person = p.id", true),
     ])
-    func whatPostgresKnowsIsNotLookedThrough(_ rest: String, _ looks: Bool) throws {
+    func listSkipsTheDuplicateCheckWhenKeysAreUnique(_ rest: String, _ looks: Bool) throws {
         let looked = Mutex(false)
         let options = InquiryOptions(trace: { query in
             if query.sql.contains("having pg_catalog.count(*) > 1") { looked.withLock { $0 = true } }

@@ -72,7 +72,7 @@ import Testing
         #expect(try sent.scans(on: connection, first: 1) == [])
     }
 
-    @Test func whoeverIsFoundAmongManyIsTheRightOne() throws {
+    @Test func lookupFindsTheRightUserAmongMany() throws {
         let sample = try Self.many.get()
         let report = try sample.ask("note12345@EXAMPLE.com")
         #expect(report.user.facts.shown("email")?.text == "Many12345@Example.com")
@@ -99,7 +99,7 @@ import Testing
         #expect(try sample.find("nobody at all").users.isEmpty)
     }
 
-    @Test func whatBeginsWithATextIsFoundByIndexesAlone() throws {
+    @Test func prefixSearchUsesOnlyIndexes() throws {
         let sample = try Self.many.get()
         let sent = Sent()
         let connection = try sample.database.connect()
@@ -109,9 +109,9 @@ import Testing
         #expect(scans.filter { $0.contains("on users") || $0.contains("on profiles") } == [])
     }
 
-    /// Nobody who types a whole address waits for all users to be read; as a part it is looked for where somebody says so.
+    /// usher scans all users for a whole email or id only if the operator asks for it.
     @Test(arguments: ["any19999@example.com", "3a7e284f-7f82-2841-bf42-076d805773d0"])
-    func whoIsNotThereByAWholeNameIsLookedForByIndexesAlone(_ text: String) throws {
+    func searchForAMissingUserUsesOnlyIndexes(_ text: String) throws {
         let sample = try Self.many.get()
         let sent = Sent()
         let connection = try sample.database.connect()
@@ -250,7 +250,7 @@ import Testing
         #expect(try key("user8@example.com", lab) == "k8")
     }
 
-    @Test func whatDoctorAdvisesRunsAndHelps() throws {
+    @Test func doctorRemediesFixTheirFindings() throws {
         let lab = try prisma(
             #"create table "Login" (id int primary key, "userId" text references "User")"#,
             #"insert into "Login" select n, 'k' || n from generate_series(1, 20000) n"#)
@@ -290,8 +290,8 @@ import Testing
         #expect(report.user.facts.shown("name")?.text == "Name 12345")
     }
 
-    /// An address that another one covers is nobody's, and one that is computed is found all the same.
-    @Test func whatTheDirectorySaysIsTheAnswer() throws {
+    /// A lookup doesn't match an email that another one overrides. It matches a computed email.
+    @Test func lookupMatchesTheEmailThatTheAppFileSelects() throws {
         let lab = try Lab(
             "create table mails (person integer, mail text)",
             "insert into mails values (1, 'new@example.com'), (3, 'three@example.com;x')")

@@ -38,7 +38,7 @@ import Testing
             .found(in: place, columns: [], within: 10, on: connection).found.map(\.name)
     }
 
-    @Test func whatBeginsSoIsOffered() throws {
+    @Test func completionOffersObjectsThatBeginWithTheText() throws {
         #expect(try offered("2999").sorted() == (["2999"] + (29990...29999).map(String.init)).sorted())
         #expect(try offered("ORD-0777").sorted() == ["ORD-07770"] + (7771...7779).map { "ORD-0\($0)" })
         #expect(try offered("").count == 20)

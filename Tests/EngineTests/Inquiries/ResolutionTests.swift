@@ -32,7 +32,7 @@ import Testing
         "'; select 1; --", "x' or '1'='1", "$1", ":user", "\\", "\"", "trial@example.com' --",
         "\u{1B}[31m", "\u{202E}moc.elpmaxe@lairt",
     ])
-    func whatNamesNobodyIsNotFound(_ text: String) throws {
+    func unknownUserIsNotFound(_ text: String) throws {
         let error = try failure { _ = try Self.sample.get().ask(text) }
         #expect(error.kind == .notFound)
         #expect(error.message == "there is no user \(text)")

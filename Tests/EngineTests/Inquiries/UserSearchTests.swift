@@ -87,8 +87,8 @@ import Testing
         #expect(found.unsearched == [])
     }
 
-    /// Whoever is named by what no index knows is not said not to be there.
-    @Test func whereNobodyLookedIsSaid() throws {
+    /// usher doesn't search a column without an index, so the user may still exist.
+    @Test func notFoundErrorNamesUnsearchedColumns() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table players (id text primary key, handle text, email text unique)",

@@ -99,8 +99,8 @@ import Testing
         #expect(many <= few + Self.levels)
     }
 
-    /// Whoever is not reached yet is told by the part that came the furthest.
-    @Test func whoWaitsForAChangeOfManyIsToldByItsLastPart() throws {
+    /// If the bulk change hasn't reached a user yet, the batch that came furthest shows it.
+    @Test func inboxReadsOnlyTheLastBatchOfABulkChange() throws {
         let last = Audit.lookUp("inbox", [Self.user])
         let few = try Self.pages(last, in: try Self.lab(parts: 20, isDone: false))
         #expect(try Self.pages(last, in: try Self.lab(parts: 100, isDone: false)) <= few + Self.levels)

@@ -54,7 +54,7 @@ import Testing
         #expect(try row.integer("changes") == 2)
     }
 
-    @Test func whatBecameOfAnOperationIsDerived() throws {
+    @Test func auditListDerivesTheOutcomeOfAnOperation() throws {
         let lab = try LedgerLab()
         try record(lab, 1)
         try record(lab, 2, .change, .refused)
@@ -72,7 +72,7 @@ import Testing
         #expect(try outcomes(lab).last == "1 undone")
     }
 
-    @Test func whatWasForSomebodyElseToDoDidNotFail() throws {
+    @Test func forbiddenAttemptIsNotListedAsFailed() throws {
         let lab = try LedgerLab()
         _ = try lab.database.connect(user: LedgerLab.clerk).execute(
             Ledger.attempt(LedgerLab.entry(1, .change, .forbidden, payload: #"{"users": ["17"]}"#)))
@@ -236,7 +236,7 @@ import Testing
         #expect(try changes(shown, .images).map(\.[0]) == ["a", "b", "c"])
     }
 
-    @Test func whatWasErasedSaysByWhom() throws {
+    @Test func auditShowNamesTheErasureOfAnOperation() throws {
         let lab = try LedgerLab()
         try record(
             lab, 1, payload: #"{"target": "ada@example.com", "users": ["ada", "bob"]}"#,
@@ -327,7 +327,7 @@ import Testing
             try failure { _ = try Audit.verify(head: nil, on: connection, options: InquiryOptions()) }.kind == .refused)
     }
 
-    @Test func whoMayNotReadIsForbidden() throws {
+    @Test func auditListNeedsTheRightToRead() throws {
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
         let forbidden = try failure {

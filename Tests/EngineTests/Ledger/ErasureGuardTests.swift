@@ -49,7 +49,7 @@ import Testing
 
     private static func deleting(_ key: String = "ada") -> Query { "delete from people where id = \(key)" }
 
-    @Test func nobodyElseOpensOne() throws {
+    @Test func onlyAnEraserCanStartAnErasure() throws {
         for role in ["support", "admin", "engineer", "auditor"] {
             let login = "ledger_\(role)"
             try lab.database.makeRole(login, "in role usher_\(role)")
@@ -71,7 +71,7 @@ import Testing
         #expect(try emptied() == nil)
     }
 
-    @Test func whoDeletesErases() throws {
+    @Test func deletionByAnEraserForgetsTheUser() throws {
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
         #expect(try emptied() == "1")
         #expect(try lab.value("select operator from usher.operation where id = \(LedgerLab.id(3))") == Self.eraser)
@@ -88,7 +88,7 @@ import Testing
         return try lab.database.connect().serverVersion < 18_00_00
     }
 
-    @Test func whereCitusKeepsTheRootWhoDeletesLooks() throws {
+    @Test func operatorChecksTheRootOnCitus() throws {
         guard try spreads() else { return }
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
         #expect(
@@ -128,7 +128,7 @@ import Testing
     ]
 
     @Test(arguments: tricks.indices, [false, true])
-    func whoLeavesTheRootCannotCommit(_ index: Int, _ isSpread: Bool) throws {
+    func erasureCannotCommitWhileTheRootRowExists(_ index: Int, _ isSpread: Bool) throws {
         guard try !isSpread || spreads() else { return }
         let temporary: [Query] = [
             "create temporary table again (n integer)", "create temporary table fooled (n integer)",
@@ -192,7 +192,7 @@ import Testing
         #expect(try lab.value("select bool_and(gone) from usher.erasure") == "t")
     }
 
-    @Test func itIsTheFirstThingThatIsWrittenAndTheOnlyOne() throws {
+    @Test func erasureMustBeTheFirstWriteOfItsTransaction() throws {
         for before in ["insert into people values ('eve')", "select 1 from people for update"] as [Query] {
             let failure = try refusal(["begin", before, LedgerLab.erase(3, "ada")])
             #expect(failure?.state?.rawValue == "25000", "\(before.sql)")
@@ -297,7 +297,7 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    @Test func whatIsForgottenIsNotForTheCallerToSay() throws {
+    @Test func callerCannotForgeFieldsOfAnErasure() throws {
         let request = """
             {"operation": "\(LedgerLab.id(3))", "keys": ["ada"], "reason": "asked", "app": "lab",
              "root": {"schema": "public", "table": "people", "key": "id"}, "outcome": "failed", "operator": "the.ceo",
@@ -463,7 +463,7 @@ import Testing
         get throws { try lab.value("select count(*) from usher.operation where undoes = \(LedgerLab.id(3))") }
     }
 
-    @Test func whatComesBackUndoesADeletion() throws {
+    @Test func restoreUndoesADeletion() throws {
         let claim = try delete()
         #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
         #expect(try undone == "1")
@@ -488,7 +488,7 @@ import Testing
     ]
 
     @Test(arguments: pretences.indices, [false, true])
-    func whatDoesNotComeBackUndoesNothing(_ index: Int, _ isSpread: Bool) throws {
+    func restoreWithoutTheRowsUndoesNoDeletion(_ index: Int, _ isSpread: Bool) throws {
         guard try !isSpread || spreads() else { return }
         let claim = try delete()
         let failure = try refusal(["begin", restore(4, claim)] + Self.pretences[index] + ["commit"])
@@ -525,7 +525,7 @@ import Testing
         #expect(try undone == "1")
     }
 
-    @Test func nobodyComesBackFromAClaimToNobody() throws {
+    @Test func restoreRefusesAClaimWithoutUsers() throws {
         let connection = try connect()
         let claim = try connection.execute(LedgerLab.erase(3, "eve")).rows[0].text("claim")
         #expect(try refusal([restore(4, claim)])?.state?.rawValue == "22023")

@@ -63,7 +63,7 @@ import Testing
         (#"{}"#, false),
     ]
 
-    @Test func whatWasAboutSomebodyIsEmptied() throws {
+    @Test func forgetEmptiesOperationsAboutTheUser() throws {
         let lab = try LedgerLab()
         for (index, (payload, _)) in Self.subjects.enumerated() {
             try lab.commit(LedgerLab.entry(index + 1, payload: payload))

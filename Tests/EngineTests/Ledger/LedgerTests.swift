@@ -33,7 +33,7 @@ import Testing
         #expect(try lab.value("select count(distinct salt) from usher.change") == "2")
     }
 
-    @Test func nobodyButTheFunctionsWrites() throws {
+    @Test func onlyFunctionsWriteTheAuditLog() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1), changes: ["{}"])
         try lab.seal()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func whoLacksARightIsToldWhatIsMissing() throws {
+    @Test func refusalNamesTheMissingRight() throws {
         let lab = try LedgerLab()
         let agent = "ledger_agent"
         try lab.database.makeRole(agent, "in role usher_support, usher_eraser")
@@ -114,8 +114,8 @@ import Testing
         #expect(try lab.value("select outcome from usher.operation where id = \(LedgerLab.id(1))") == "committed")
     }
 
-    /// What is too long for the ledger is fenced off all the same.
-    @Test func whatIsTooLongIsCutDown() throws {
+    /// usher still records an operation whose payload is too long.
+    @Test func attemptDropsThePayloadThatIsTooLong() throws {
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
         for (number, length) in [Ledger.Entry.mostBytes - 20, Ledger.Entry.mostBytes * 3].enumerated() {
@@ -204,7 +204,7 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    @Test func nobodyButTheFunctionHoldsTheLockForSealing() throws {
+    @Test func operatorCannotHoldTheLockForSealing() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1))
         let other = try lab.database.connect(user: LedgerLab.clerk)
@@ -220,8 +220,8 @@ import Testing
         }
     }
 
-    /// What keeps operations from being sealed is named, once they are minutes old.
-    @Test func whatBlocksSealingIsNamed() throws {
+    /// verify names them once an operation has been unsealed for some minutes.
+    @Test func verifyNamesSessionsThatBlockSealing() throws {
         let lab = try LedgerLab()
         let owner = try lab.database.connect(user: LedgerLab.owner)
         func late() throws -> LateSealing? {
@@ -254,7 +254,7 @@ import Testing
         #expect(try late() == nil)
     }
 
-    @Test func whoComesWhileSomebodySealsGetsThePresentHead() throws {
+    @Test func sealReturnsTheCurrentHeadWhileAnotherSessionSeals() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1))
         let head = try lab.seal()
@@ -345,7 +345,7 @@ import Testing
         ("delete from usher.sealed where operation = $1", ["operation 4", "seal"]),
     ]
 
-    @Test(arguments: tamperings.indices) func whatAnOwnerChangesIsFound(_ index: Int) throws {
+    @Test(arguments: tamperings.indices) func verifyFindsTamperingByTheOwner(_ index: Int) throws {
         let (statement, problems) = Self.tamperings[index]
         let lab = try Self.sealedOnce.get().copy()
         let owner = try lab.database.connect(user: LedgerLab.owner)

@@ -32,7 +32,7 @@ import Testing
         return (bulk, LedgerLab.id(1))
     }
 
-    @Test func whatWasDoneChangedSomething() throws {
+    @Test func verifyFindsOperationsThatChangedNothing() throws {
         let forgery = try ForgeryLab()
         let change = try forgery.done("support", "score raise")
         #expect(try findings(forgery, copy(2, of: change, #""kind": "change", "outcome": "refused""#)) == [])
@@ -153,7 +153,7 @@ import Testing
         #expect(try forgery.lab.everything() == before)
     }
 
-    @Test func whoeverIsForgottenBeforeItsTurnIsLeftOut() throws {
+    @Test func bulkChangeSkipsUsersForgottenMeanwhile() throws {
         let forgery = try ForgeryLab()
         let (bulk, _) = try begun(forgery)
         try forgery.database.run("grant select, delete on people to usher_eraser")
@@ -169,8 +169,8 @@ import Testing
         #expect(try findings(forgery) == [])
     }
 
-    /// Whom a deletion took from a list is sealed with it, and nobody is taken from one later.
-    @Test func nobodyIsForgottenLater() throws {
+    /// The seal of a deletion covers the users that it removed from bulk changes, so a later removal shows.
+    @Test func verifyFindsAUserRemovedAfterTheSeal() throws {
         let forgery = try ForgeryLab()
         let whole = forgery.request("score raise", keys: #"["1", "2", "3"]"#)
         #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
@@ -193,7 +193,7 @@ import Testing
                 == ["\(erasure) the operation, one of its changes or what it erased is not what was sealed"])
     }
 
-    @Test func whatIsInstalledIsWhatWasRecorded() throws {
+    @Test func verifyFindsInstalledActionsThatDifferFromTheRecord() throws {
         let forgery = try ForgeryLab()
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
         try InstalledApp.install(forgery.lab.app, recorded: true, on: owner)

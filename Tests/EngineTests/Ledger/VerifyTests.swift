@@ -123,7 +123,7 @@ import Testing
         #expect(try lab.findings() == [])
     }
 
-    @Test func whatOperatorsMayWriteIsSaidAndIsNothingWrong() throws {
+    @Test func verifyListsWriteRightsOfOperators() throws {
         let lab = try Self.untouched.get().copy()
         try lab.database.run(
             "create table public.things (id integer)", "grant update (id) on public.things to usher_admin",
@@ -145,10 +145,10 @@ import Testing
             ])
     }
 
-    /// Not all of it stands in the list of a table, nor says that it writes.
+    /// Some of these rights aren't in a table's access list, or don't write by themselves.
     ///
-    /// Nobody else sees the role.
-    @Test func whatComesToWritingIsSaidToo() throws {
+    /// The transaction isn't committed, so other tests don't see the role.
+    @Test func verifyListsIndirectWriteRights() throws {
         let lab = try Self.untouched.get().copy()
         let connection = try lab.database.connect()
         for statement in [
@@ -350,7 +350,7 @@ import Testing
         #expect(try lab.problems() == ["bulk 1"])
     }
 
-    @Test func whatIsDoneToSomebodyTwiceIsFound() throws {
+    @Test func verifyFindsABulkChangeWithTheSameUserTwice() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .bulk, payload: #"{"kind": "action", "name": "partner grant"}"#)
         for number in 2...4 { try record(lab, number, .batch, parent: 1, changes: ["{}"]) }
@@ -410,7 +410,7 @@ import Testing
 
     // MARK: Salts
 
-    @Test func whoMayNotReadSaltsIsToldWhatWasNotHeldAgainstWhat() throws {
+    @Test func verifyReportsThatItCannotComparePayloads() throws {
         try TestCluster.operatorRoles.get()
         let lab = try LedgerLab()
         for (login, role) in [("verify_support", "usher_support"), ("verify_auditor", "usher_auditor")] {

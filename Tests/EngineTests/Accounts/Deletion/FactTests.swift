@@ -68,8 +68,8 @@ import Testing
         #expect(try lab.value("select count(*) from b") == "0")
     }
 
-    /// The server goes on counting what was rolled back, and to roll back does not bring back when constraints are checked.
-    @Test func whatFailedOnTheWayCountsForNothing() throws {
+    /// The server's row counters include rolled-back rows, and a rollback doesn't reset when constraints are checked.
+    @Test func rolledBackAttemptsDoNotCountAsFurtherChanges() throws {
         let lab = try lab(
             "create table sixes (id int primary key, two int)", "create table twos (id int primary key, one int)",
             "create table fours (id int primary key, two int not null references twos on delete restrict)",

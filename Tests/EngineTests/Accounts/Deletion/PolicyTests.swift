@@ -57,7 +57,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: ["set", "keep"]) func whatHangsOnSomethingOfHersIsHersUnlessAnothersToo(policy: String)
+    @Test(arguments: ["set", "keep"]) func rowsOfAUsersOrderAreOwnedUnlessShared(policy: String)
         throws
     {
         let lab = try lab([

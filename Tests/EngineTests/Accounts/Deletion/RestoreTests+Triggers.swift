@@ -75,18 +75,18 @@ extension RestoreTests {
         ]
     }
 
-    /// What the deletion itself empties in some rows a trigger empties or fills in others.
+    /// In other rows, a trigger changes the column that the deletion detaches.
     @Test(arguments: ["update mark set by = null where id = 2", "update mark set by = 2 where id = 3"])
-    func whatATriggerWritesIntoSuchColumnsOfOthersComesBack(statement: String) throws {
+    func restoreUndoesATriggersWritesToDetachedColumns(statement: String) throws {
         let report = try roundTrip(Self.posts + Self.changing(statement))
         #expect(report.reattached.map(\.rows) == [2])
     }
 
-    /// Nothing tells which rows of a table without a key were changed: beside rows that went, and as others were emptied.
+    /// Without a key, usher can't tell which rows a trigger changed during a deletion or a detachment.
     @Test(arguments: [
         changing("update log set n = n + 1 where person = 2"),
         changing("update log set n = n + 1 where person = 2", "update on mark"),
-    ]) func whatTriggersChangeWhereNothingIdentifiesARowHasNoArchive(trigger: [String]) throws {
+    ]) func archiveRefusesTriggerChangesInATableWithoutAKey(trigger: [String]) throws {
         let refusal = try failure {
             try roundTrip(
                 Self.posts + [

@@ -243,7 +243,7 @@ import Testing
             """, "create trigger likes after insert on liking for each row execute function likes()")
     }
 
-    @Test func whatTriggersWriteBesidesIsTold() throws {
+    @Test func restoreReportsExtraRowsThatTriggersWrote() throws {
         let report = try roundTrip(
             "create table post (id int primary key, person int not null references person on delete cascade, at int)",
             "create table feed (id int generated always as identity, post int)", "create table total (posts int)",
@@ -266,7 +266,7 @@ import Testing
             ])
     }
 
-    @Test func whatTriggersDidAtTheDeletionIsTakenBack() throws {
+    @Test func restoreUndoesTriggerChangesOfTheDeletion() throws {
         try roundTrip(
             "create table club (id int primary key, members int)", "insert into club values (7, 2)",
             "create table badge (id int primary key, member int)", "insert into badge values (1, 4), (2, 5)",
@@ -308,7 +308,7 @@ import Testing
         #expect(kept.message.hasPrefix("public.post: usher could not restore 1 of 1 rows"))
     }
 
-    @Test func whatTheArchiveRefersToHasToBeThere() throws {
+    @Test func restoreRefusesWhenAReferencedRowIsMissing() throws {
         let lab = try ErasureLab(
             "create table team (id int primary key)",
             "create table person (id int primary key, team int references team)",

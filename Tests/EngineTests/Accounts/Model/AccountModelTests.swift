@@ -119,7 +119,7 @@ import Testing
         #expect(try left("deals", lab) == ["(2,,)", "(3,7,8)"])
     }
 
-    @Test func whatIsOwnedGoesWhenNothingElseRefersToIt() throws {
+    @Test func ownedRowIsDeletedWhenNothingElseRefersToIt() throws {
         let lab = try lab(
             "create table countries (id int primary key)",
             "create table addresses (id int primary key, country int references countries)",

@@ -18,12 +18,12 @@ import Testing
         try #require(throws: Failure.self, performing: body)
     }
 
-    /// Whose a row is, keys say; a line only says what becomes of it.
+    /// Keys determine who owns a row. A line only declares what happens to it.
     @Test(arguments: [
         "@keep public.orders : Books.",
         "@set public.orders.contact = 'gone' : Books.", "@shared public.lines : delete : Both agreed.",
     ])
-    func whatOthersHaveIsNobodysAlone(line: String) throws {
+    func linesDoNotMakeASharedRowOwned(line: String) throws {
         let lab = try lab(
             "create table branches (id int primary key, manager uuid references users on delete cascade)",
             "create table articles (id int primary key, branch int references branches on delete cascade)",
@@ -304,9 +304,8 @@ import Testing
             ])
     }
 
-    /// What must refer to something that has to go cannot stay any more than what refers to the user; where that stays itself,
-    /// or may be without what it refers to, it can.
-    @Test func whatHangsOnWhatMustGoCannotBeKept() throws {
+    /// A row can stay if the row that it refers to stays, or if the reference can be null.
+    @Test func checkRefusesToKeepRowsThatNeedADeletedRow() throws {
         let lab = try lab(
             "create domain reference as int not null",
             "create table orders (id int primary key, user_id uuid not null references users)",
@@ -329,7 +328,7 @@ import Testing
             try found("@keep public.orders : A.", "@keep public.items : A.") == [sentence("orders", "users")])
     }
 
-    /// A reference that a line declares and that no row can lose is like a foreign key: no line can have its rows stay.
+    /// A declared reference that can't be null is like a foreign key: no line can keep its rows.
     @Test(arguments: [
         (["@refers public.bills.owner -> public.users.id", "@keep public.bills : A."], "bills"),
         (["@refers public.bills.owner -> public.users.id", "@keep public.bills via owner : A."], "bills.owner"),
@@ -352,7 +351,7 @@ import Testing
                 "@keep public.lines : A.",
             ], "lines"
         ),
-    ]) func whatMustReferToAUserCannotStay(lines: [String], table: String?) throws {
+    ]) func checkRefusesToKeepRowsThatMustReferToAUser(lines: [String], table: String?) throws {
         let lab = try lab(
             "create table bills (id int primary key, owner uuid not null, note text)",
             "create table lines (id int primary key, bill int not null)",
@@ -367,7 +366,7 @@ import Testing
             "\(findings.map(\.message))")
     }
 
-    /// A row that goes has nothing left to overwrite; what others refer by has, in theirs.
+    /// A line can't set a column of the user's own row, except a reference to another user. It can't empty a required reference.
     @Test(arguments: [
         (
             "@set public.users.name = 'gone' : x",
@@ -380,7 +379,7 @@ import Testing
             "every row of public.teams must refer to public.users,"
         ), ("@shared public.clubs : give = null : x", nil),
     ])
-    func whatNothingIsLeftOfIsAMistake(line: String, message: String?) throws {
+    func lineThatCannotTakeEffectIsAnError(line: String, message: String?) throws {
         let lab = try lab(
             "alter table users add name text, add referrer uuid references users",
             "create table teams (id int primary key, owner uuid not null references users)",

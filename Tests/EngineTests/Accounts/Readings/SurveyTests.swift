@@ -177,8 +177,8 @@ import Testing
         #expect(survey.unsettled.first?.parent == "public.users.id")
     }
 
-    /// A text that holds the same keys knows of the rows, and is not what anything refers to; nor is a key that is made up.
-    @Test func whatIsWrittenOtherwiseIsACopy() throws {
+    /// The text column holds the keys of the posts, but nothing refers to it. Nothing refers to a generated key either.
+    @Test func textCopyOfAKeyIsNotProposedAsAParent() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table posts (id uuid primary key default gen_random_uuid(), user_id uuid references users on delete cascade)",
             "insert into posts (user_id) select '\(ErasureLab.ada)' from generate_series(1, 40)",
@@ -238,7 +238,7 @@ import Testing
             ])
     }
 
-    @Test func whatNobodyElseRefersToGoesWithItsRow() throws {
+    @Test func uniqueReferenceIsProposedAsOwned() throws {
         let lab = try empty(
             "create table files (id int primary key)",
             "create table pages (file_id int references files on delete cascade)",
@@ -251,7 +251,7 @@ import Testing
             survey.unsettled.map { $0.proposal.map(\.line) } == [["@owns public.letters.file_id -> public.files.id"]])
     }
 
-    @Test func whatIsWrittenSettlesEverything() throws {
+    @Test func proposedLinesSettleTheWholeSurvey() throws {
         let lab = try empty(
             "create table posts (id int primary key, user_id bigint not null, editor_id bigint)",
             "create table marks (id int, post_id int not null)",
@@ -311,8 +311,8 @@ import Testing
         #expect(asked.allSatisfy { !$0.proposal.isEmpty })
     }
 
-    /// What a role may not read may name a person.
-    @Test func whatNobodyMayReadIsListed() throws {
+    /// A column that the role can't read may name a user.
+    @Test func surveyListsColumnsThatTheRoleCannotRead() throws {
         let lab = try empty(
             "create table rooms (id int primary key, shelf int, wessen int, note text, seal uuid, made date)",
             "create table halls (id serial primary key, wessen int)")
