@@ -7,8 +7,8 @@ extension Environment.Doubt {
         switch self {
         case .notAsked: "usher did not check the environment"
         case .undeclared: "no environment is declared"
-        case .unreadable(let error): "the declaration cannot be read: \(error.message)"
-        case .garbled(let failure): "the declaration cannot be read: \(failure)"
+        case .unreadable(let error): "usher can't read which environment this database is: \(error.message)"
+        case .garbled(let failure): "usher can't read which environment this database is: \(failure)"
         case .noTable: "usher.environment is not a table"
         case .foreignSchema: "the schema usher belongs to neither the database's owner nor a superuser"
         case .severalDeclared: "more than one environment is declared"

@@ -151,7 +151,7 @@ extension DecodingFailure: CustomStringConvertible {
         case .isNull(let column): "\(column) is NULL"
         case .notA(let type, let column): "\(column) is not a \(type)"
         case .isNotOneRow(let rows): "the query returned \(rows) rows instead of one"
-        case .countsNothing: "the answer has no number of rows"
+        case .countsNothing: "the server's answer doesn't contain the number of rows"
         }
     }
 }

@@ -132,7 +132,7 @@ source in ('store', 'restore') and expires_at <= :now;
 -- @advice Find out when: `user timeline {email}`
 source in ('store', 'restore') and expires_at > :now;
 -- @because  The store purchase was revoked; it had no end date.
--- @advice If the purchase is still valid, the user restores it in the app.
+-- @advice If the purchase is still valid, ask the user to restore it in the app.
 source in ('store', 'restore');
 -- @because  Pro through an unlock code ended at {expires_at}.
 -- @advice Give more time: `pro grant {email} --days 30`
@@ -284,7 +284,7 @@ num_nonnulls(:days, :until) > 1;
 is_pro and source in ('store', 'restore') and (expires_at is null or expires_at > :now);
 -- @warn The user is pro without an end; this sets an end date.
 is_pro and expires_at is null and num_nonnulls(:days, :until) > 0;
--- @warn The user is already pro without an end; only the source changes.
+-- @warn The user already has pro without an end date; this changes only where pro comes from.
 is_pro and expires_at is null and num_nonnulls(:days, :until) = 0;
 -- @warn The user is pro until {expires_at}; this replaces that date.
 is_pro and expires_at > :now;

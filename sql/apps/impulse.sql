@@ -407,7 +407,7 @@ select u.id, u.email, u.name, u.status, u.trial_ends_at, u.trial_ends_at - :now 
 
 -- ---- Subscriptions --------------------------------------------------------------------------------------------------------------
 -- @action subscription cancel  Record a cancellation that the store did not report; the user keeps the paid days.
--- @option until?: timestamptz : The end of the paid time, if it is missing or wrong.
+-- @option until?: timestamptz : The end of the paid time; give it only if the stored one is missing or wrong.
 -- @grade moderate
 -- @expect access active
 -- @refuse no-profile

@@ -35,7 +35,7 @@ values (1, 'punches'), (2, 'kicks'), (3, 'elbows'), (4, 'knees'), (5, 'footwork'
 -- @fact has_profile : Yes if the app wrote the profile that a sign-in needs.
 -- @fact categories : How many of the nine categories have a row for progress.
 -- @fact missing_rows : How many of the twelve rows of a profile are missing.
--- @fact missing : The names of the missing rows.
+-- @fact missing : The tables in which the user's row is missing.
 -- @fact updated_at : When the profile last changed.
 select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(u.email, a.email) as email, a.email as sign_in_email, a.phone,
        a.raw_app_meta_data ->> 'provider' as provider, u.stance,
@@ -93,7 +93,7 @@ true;
 -- @assume first_launch: boolean
 
 -- @rule tabs  Just subscribed: the app clears the flag and opens the tabs.
--- @advice The flag on the phone is just_subscribed. If it is still set, the user has not opened the app since.
+-- @advice The flag on the phone is just_subscribed. If the flag is still set, the user has not opened the app since that change.
 just_subscribed;
 
 -- @rule onboarding  Nobody is signed in, and this is the first launch: the app opens the onboarding.
@@ -234,7 +234,7 @@ seconds < 21.5;
 -- @advice Wait; this is normal.
 seconds < 25;
 
--- @rule gave-up  The app gives up after about 25 s, and {seconds} s have passed. The phone stores the purchase for an hour.
+-- @rule gave-up  The app gives up after about 25 s, and {seconds} s have passed. The phone caches the purchase for an hour, so a change can take that long to appear.
 -- @shows next: nothing until the user acts
 -- @advice Ask the user to open the app again. The key on the phone is pending_subscription_state, valid for one hour.
 -- @advice If that does not help, the user taps restore, and the app asks RevenueCat for the entitlement "Premium Access".

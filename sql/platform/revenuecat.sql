@@ -189,9 +189,9 @@ select e.id, e.type, e.app_user_id, e.at from event e where e.user_id is null an
 -- @ignore public.revenuecat_events.*transaction_id : It names a purchase in the store.
 -- @ignore public.revenuecat_events.*event_id : It names an event of RevenueCat.
 -- @ignore public.revenuecat_events.original_app_user_id : It names the user of the same row.
--- @ignore public.revenuecat_events.payload : It contains the event about the purchase.
--- @ignore public.revenuecat_events.raw_payload : It contains the event about the purchase.
--- @ignore public.revenuecat_events.raw_event : It contains the event about the purchase.
--- @ignore public.revenuecat_events.raw : It contains the event about the purchase.
--- @ignore public.revenuecat_events.event_data : It contains the event about the purchase.
--- @ignore public.revenuecat_events.event : It contains the event about the purchase.
+-- @ignore public.revenuecat_events.payload : RevenueCat's event about the purchase; the purchase itself is in its own table.
+-- @ignore public.revenuecat_events.raw_payload : RevenueCat's event about the purchase; the purchase itself is in its own table.
+-- @ignore public.revenuecat_events.raw_event : RevenueCat's event about the purchase; the purchase itself is in its own table.
+-- @ignore public.revenuecat_events.raw : RevenueCat's event about the purchase; the purchase itself is in its own table.
+-- @ignore public.revenuecat_events.event_data : RevenueCat's event about the purchase; the purchase itself is in its own table.
+-- @ignore public.revenuecat_events.event : RevenueCat's event about the purchase; the purchase itself is in its own table.

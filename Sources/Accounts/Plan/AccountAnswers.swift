@@ -59,7 +59,7 @@ package struct AccountAnswers: Sendable, Hashable {
         known.formUnion(model.graph.tables.values.map(\.qualifiedName))
         if let unknown = single.keys.filter({ !known.contains($0) }).min() {
             throw Failure(
-                .usage, "--undeclared \(unknown): no undeclared column has this name",
+                .usage, "--undeclared \(unknown): this is not one of the undeclared columns",
                 hint: "`usher account plan` lists them; write names with capital letters in double quotes")
         }
     }

@@ -116,7 +116,7 @@ extension AppParser {
         let answers = App.Account.Written.Answer.allCases.map(\.rawValue)
         guard let answer = App.Account.Written.Answer(rawValue: word) else {
             report(
-                "the answer of @written is one of: \(answers.joined(separator: ", "))", word, among: answers,
+                "after the table, @written needs one of: \(answers.joined(separator: ", "))", word, among: answers,
                 at: directive)
             return nil
         }

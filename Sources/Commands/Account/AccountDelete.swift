@@ -56,7 +56,7 @@ extension AccountOptions {
             long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)),
             summary: "Delete N rows per transaction."),
         Option(long: "build-indexes", summary: "Build missing indexes, then drop them."),
-        Option(long: "allow-effects", summary: "Let -n run triggers with effects outside the database."),
+        Option(long: "allow-effects", summary: "In a preview (-n), run triggers that act outside the database, too."),
     ]
 
     static func deletion(_ users: [String], _ invocation: Invocation, _ context: Context) throws(Failure)

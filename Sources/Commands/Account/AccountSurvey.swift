@@ -59,7 +59,7 @@ enum SurveyCommand {
         if context.options.schema != nil, invocation.option("write") != nil {
             throw Failure(
                 .usage, "--write needs an app file for one schema, but this file has @schema",
-                hint: "remove --write; -v shows the lines")
+                hint: "remove --write; -v shows the lines that it would write")
         }
         // A check gives the same answer in every database of a schema; what is written down the data have a say in.
         let isCheck = invocation.flag("check") && invocation.option("write") == nil

@@ -59,14 +59,14 @@ extension Doctor {
                     isUnknown
                         ? .ill(
                             "servers", "\(server) does not have the role \(role), so it refuses its queries",
-                            remedy: "ask a superuser to run there: create role \(Identifier(role).quoted) login;")
+                            remedy: "ask a superuser to run in this database: create role \(Identifier(role).quoted) login;")
                         : .silent(server, because: failure))
             } else if !remedies.isEmpty {
                 report(
                     .ill(
                         "servers",
                         "\(server) does not have the roles of all operators, so it refuses their queries",
-                        remedy: "ask a superuser to run there: "
+                        remedy: "ask a superuser to run in this database: "
                             + remedies.map { $0 + ";" }.joined(separator: " ")))
             }
         }

@@ -18,7 +18,7 @@ import Testing
         try #require(throws: Failure.self, performing: body)
     }
 
-    /// Keys determine who owns a row. A line only declares what happens to it.
+    /// Keys determine who owns a row; a line only declares what happens to it.
     @Test(arguments: [
         "@keep public.orders : Books.",
         "@set public.orders.contact = 'gone' : Books.", "@shared public.lines : delete : Both agreed.",
@@ -366,7 +366,7 @@ import Testing
             "\(findings.map(\.message))")
     }
 
-    /// A line can't set a column of the user's own row, except a reference to another user. It can't empty a required reference.
+    /// A line can't set a column of the user's own row, except a reference to another user, and can't empty a required one.
     @Test(arguments: [
         (
             "@set public.users.name = 'gone' : x",

@@ -177,7 +177,7 @@ import Testing
         #expect(survey.unsettled.first?.parent == "public.users.id")
     }
 
-    /// The text column holds the keys of the posts, but nothing refers to it. Nothing refers to a generated key either.
+    /// The text column holds the keys of the posts, but nothing refers to it, nor to a generated key.
     @Test func textCopyOfAKeyIsNotProposedAsAParent() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table posts (id uuid primary key default gen_random_uuid(), user_id uuid references users on delete cascade)",
