@@ -450,7 +450,8 @@ import Testing
         #expect(try forgery.lab.value("select count(*) from usher.subject") == "1")
     }
 
-    @Test(arguments: ["[4]", "[1, 4]", "[99]", "[3, 99]", #"["4 or true"]"#, "[null]"]) func changeRefusesKeysThatMatchNoUser(
+    @Test(arguments: ["[4]", "[1, 4]", "[99]", "[3, 99]", #"["4 or true"]"#, "[null]"])
+    func changeRefusesKeysThatMatchNoUser(
         _ keys: String
     ) throws {
         let forgery = try ForgeryLab()
@@ -494,7 +495,9 @@ import Testing
         #expect(try lab.value("select count(*) from letters") == "3")
     }
 
-    @Test(arguments: ["run", "batch", "begin"]) func changeFailsOnASnapshotFromBeforeTheLastChange(_ function: String) throws {
+    @Test(arguments: ["run", "batch", "begin"]) func changeFailsOnASnapshotFromBeforeTheLastChange(_ function: String)
+        throws
+    {
         let forgery = try ForgeryLab()
         try forgery.database.run("insert into letters (person) values (1), (1)")
         let add = forgery.request("letter add")
