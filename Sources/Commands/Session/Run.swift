@@ -27,7 +27,9 @@ extension Verb {
         let path = invocation.argument("FILE") ?? "-"
         if context.session?.isScript == true { throw Failure(.usage, "a script cannot run another") }
         if path == "-", context.isConsole {
-            throw Failure(.usage, "`run -` doesn't work in the console, which reads its commands from standard input", hint: "name a file")
+            throw Failure(
+                .usage, "`run -` doesn't work in the console, which reads its commands from standard input",
+                hint: "name a file")
         }
         let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

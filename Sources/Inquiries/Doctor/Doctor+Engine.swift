@@ -59,7 +59,9 @@ extension Doctor {
                     isUnknown
                         ? .ill(
                             "servers", "\(server) does not have the role \(role), so it refuses its queries",
-                            remedy: "ask a superuser to run in this database: create role \(Identifier(role).quoted) login;")
+                            remedy:
+                                "ask a superuser to run in this database: create role \(Identifier(role).quoted) login;"
+                        )
                         : .silent(server, because: failure))
             } else if !remedies.isEmpty {
                 report(

@@ -290,7 +290,7 @@ import Testing
         #expect(report.user.facts.shown("name")?.text == "Name 12345")
     }
 
-    /// A lookup doesn't match an email that another one overrides. It matches a computed email.
+    /// A lookup doesn't match an email that another one overrides; it matches a computed email.
     @Test func lookupMatchesTheEmailThatTheAppFileSelects() throws {
         let lab = try Lab(
             "create table mails (person integer, mail text)",
