@@ -21,6 +21,11 @@ struct OptionScan {
     /// The first flag with a value, or option without one.
     private(set) var fault: UsageError?
 
+    /// True if `--` ended the options.
+    private(set) var hasEnded = false
+    /// The option whose value is missing at the end of the words.
+    private(set) var pending: String?
+
     private let table: OptionTable
     private var rest: ArraySlice<String>
 
@@ -31,6 +36,7 @@ struct OptionScan {
         while let word = rest.popFirst() {
             if word == "--" {
                 self.words += rest
+                hasEnded = true
                 break
             }
             if !Self.looksLikeOption(word) {
@@ -97,6 +103,7 @@ struct OptionScan {
         var value = attached
         if takesValue && attached == nil {
             guard let next = rest.first, !Self.looksLikeOption(next) else {
+                if rest.isEmpty { pending = long }
                 let hint = rest.first.map { "to use `\($0)` as the value, write `--\(long)=\($0)`" }
                 fault = fault ?? UsageError(message: "`\(spelling)` needs a value", hint: hint)
                 return
