@@ -93,8 +93,6 @@ extension Failure {
     private static func hint(for error: ServerError) -> String? {
         switch error.kind {
         case _ where error.isOfUsher: error.hint
-        case _ where error.wasCancelled:
-            "another session cancelled the query, for example with pg_cancel_backend(); run the command again"
         case _ where error.state == .queryCanceled: cancellation
         case _ where error.state == .lockNotAvailable: lock
         case .forbidden: error.hint ?? "`usher doctor` lists what this role can't read"

@@ -92,9 +92,6 @@ extension Failure {
             details: detailSentences + more.map { FilledSentence(text: $0) }, fate: fate, cause: cause)
     }
 
-    /// True if another session cancelled the statement.
-    package var wasCancelled: Bool { serverError?.wasCancelled ?? false }
-
     /// The failed connection attempt, if that is the cause.
     package var unreachable: Unreachable? {
         if case .cannotConnect(let unreachable)? = cause { unreachable } else { nil }

@@ -26,5 +26,5 @@ extension ServerError {
     }
 
     /// True if what was asked was not answered in the time that it had.
-    package var isLate: Bool { state == .queryCanceled && !wasCancelled || state == .lockNotAvailable }
+    package var isLate: Bool { state == .queryCanceled || state == .lockNotAvailable }
 }
