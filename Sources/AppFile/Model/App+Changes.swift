@@ -76,7 +76,7 @@ extension App {
         package let subject: Subject
         package let parameters: Parameters
         /// Selections that may stand in for naming the subjects.
-        package internal(set) var selections: [String]
+        package let selections: [String]
         /// One key at a time, in the order of this column.
         package let each: String?
         package let role: OperatorRole

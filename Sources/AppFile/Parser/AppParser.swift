@@ -73,11 +73,8 @@ package struct AppParser {
         if parser.missesPart { return (nil, parser.sortedDiagnostics) }
         // A file that is no text has no blocks to miss.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
-        var app = isText ? parser.build() : nil
-        if asAWhole, let whole = app {
-            parser.diagnostics += StaticChecks.findings(in: whole)
-            app?.takeSelectionsAsMeant()
-        }
+        let app = isText ? parser.build() : nil
+        if asAWhole, let app { parser.diagnostics += StaticChecks.findings(in: app) }
         return (app, parser.sortedDiagnostics)
     }
 
@@ -157,7 +154,7 @@ package struct AppParser {
     // MARK: Files
 
     private mutating func gather(_ include: (String) -> SourceFile?, _ offered: (String) -> [String]) {
-        blocks = Self.withOneHead(read(file))
+        blocks = read(file)
         guard let app = blocks.first(where: { $0.directive.word == "app" }) else { return }
         var names: Set<String> = []
         var gathered: [(isOwn: Bool, blocks: [Block])] = [(true, blocks)]
@@ -177,7 +174,7 @@ package struct AppParser {
             guard let included = include(directive.text).map(filled) else {
                 missesPart = true
                 let offered = offered(directive.text)
-                let near = nearest(to: directive.text, among: offered).map { "did you mean \($0)?" }
+                let near = Nearest.hint(for: directive.text, among: offered)
                 report(
                     "there is no file \(directive.text) to include", at: directive.textOffset,
                     of: directive,
