@@ -1,6 +1,7 @@
 package import Asking
 internal import Catalog
 package import PQ
+internal import Terminal
 
 /// The record of what operators did, in the schema `usher` of the database itself: what is written, and how.
 package enum Ledger {
@@ -70,7 +71,7 @@ package enum Ledger {
         var cutDown: String {
             let bytes = payload.utf8
             let most = bytes.count + bytes.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
-            return most > Self.mostBytes ? JSONPayload.object([("cut", .flag(true))]) : payload
+            return most > Self.mostBytes ? JSON.present([("cut", .bool(true))]).text() : payload
         }
     }
 
