@@ -16,12 +16,6 @@ extension App {
         package internal(set) var condition: Fragment
     }
 
-    /// A remark that users or objects define for actions, and that no action uses.
-    package struct IdleRemark: Sendable {
-        package let subject: Subject
-        package internal(set) var remark: Remark
-    }
-
     /// What a decision must come to afterwards: one of these outcomes.
     package struct Expectation: Sendable {
         package let decision: String

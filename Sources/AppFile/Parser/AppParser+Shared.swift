@@ -93,7 +93,6 @@ extension AppParser {
         guard !directive.text.isEmpty else { return nil }
         let known = home(of: subject(of: block))?.all(directive.word) ?? []
         if let shared = known.first(where: { $0.head.name == directive.text }) {
-            usedRemarks.insert(place(of: shared))
             return App.Remark(sentence: sentence(shared.head.rest, of: shared), condition: shared.select)
         }
         let isName = !directive.text.contains(" ")
@@ -102,20 +101,6 @@ extension AppParser {
             isName ? "there is no @\(directive.word) \(directive.text)" : "@\(directive.word) needs SQL below it",
             at: isName ? directive.textOffset : directive.offset, of: directive, hint: isName ? hint : nil)
         return nil
-    }
-
-    /// What the users and the objects define of that and no action names, once all actions are read.
-    mutating func idleRemarks() -> [App.IdleRemark] {
-        var idle: [App.IdleRemark] = []
-        for block in blocks where ["users", "object"].contains(block.directive.word) {
-            let subject = block.directive.word == "users" ? App.Subject.users : .object(block.name)
-            for directive in block.all("refuse") + block.all("warn") where !directive.head.rest.isEmpty {
-                if usedRemarks.contains(place(of: directive)) { continue }
-                let said = sentence(directive.head.rest, of: directive)
-                idle.append(.init(subject: subject, remark: .init(sentence: said, condition: directive.select)))
-            }
-        }
-        return idle
     }
 
     /// The block that defines what an action is done to.

@@ -15,8 +15,6 @@ package struct AppParser {
     private var schemas: App.Schemas?
     /// What builds on itself, which was said.
     var circular: Set<String> = []
-    /// Where the refusals and warnings stand that actions use by name.
-    var usedRemarks: Set<App.Place> = []
     /// The values that sentences and SQL use by name.
     var constants: [ParameterDeclaration] = []
 
@@ -28,20 +26,14 @@ package struct AppParser {
     }
 
     /// The app of a file, or every mistake at once; `include` finds what `@include NAME` names, `offered` says what else there is.
+    ///
+    /// Of a file that is known to be sound, nobody looks for what is wrong with it as a whole.
     package static func parse(
-        _ file: SourceFile, in schema: String? = nil, taken: TakenOptions = [:], include: (String) -> SourceFile?,
-        offered: (String) -> [String] = { _ in [] }
+        _ file: SourceFile, in schema: String? = nil, taken: TakenOptions = [:], isSound: Bool = false,
+        include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }
     ) throws(InvalidApp) -> App {
-        let (app, findings) = examine(file, in: schema, taken: taken, include: include, offered: offered)
-        guard let app, !findings.contains(where: { $0.severity == .error }) else { throw InvalidApp(findings) }
-        return app
-    }
-
-    /// The app of a file that is known to be sound, without looking for what is wrong with it as a whole.
-    package static func parse(
-        sound file: SourceFile, in schema: String? = nil, include: (String) -> SourceFile?
-    ) throws(InvalidApp) -> App {
-        let (app, findings) = examine(file, in: schema, include: include, asAWhole: false)
+        let (app, findings) = examine(
+            file, in: schema, taken: taken, include: include, offered: offered, asAWhole: !isSound)
         guard let app, !findings.contains(where: { $0.severity == .error }) else { throw InvalidApp(findings) }
         return app
     }
@@ -245,7 +237,7 @@ package struct AppParser {
         let head = app?.directive.head
         let name = head?.name ?? ""
         let title = head.map { String($0.rest) } ?? ""
-        var whole = App(
+        return App(
             name: name, title: title.isEmpty ? name : title,
             requires: (app?.all("requires") ?? []).compactMap { requirement($0) }, schemas: schemas,
             optional: blocks.flatMap { $0.all("optional") }.compactMap { optional($0) }, constants: constants,
@@ -259,8 +251,6 @@ package struct AppParser {
             checks: each("check") { $0.check($1) }, account: account(blocks.filter { $0.directive.word == "account" }),
             examples: each("example") { $0.example($1) },
             files: [file] + included)
-        whole.idleRemarks = idleRemarks()
-        return whole
     }
 
     mutating func each<T>(_ word: String, _ make: (inout AppParser, Block) -> T?) -> [T] {
