@@ -29,13 +29,6 @@ struct StaticChecks {
             {
                 report("the last rule of a decision must be `true;`, so that every user gets an answer", last)
             }
-            for reasons in decision.rules.map(\.reasons) {
-                for reason in reasons.dropLast() where reason.condition.isAlwaysTrue {
-                    report(
-                        "this condition is always true, so usher never reaches the next @because", reason.condition,
-                        severity: .warning)
-                }
-            }
             var seen: Set<[String]> = []
             for rule in decision.rules.dropLast() where !rule.condition.tokens.isEmpty {
                 if rule.condition.isAlwaysTrue {
