@@ -4,8 +4,6 @@
 package struct Layout {
     /// The file laid out.
     package private(set) var bytes: [UInt8] = []
-    /// Where it was written in another way.
-    package private(set) var departures: [Diagnostic] = []
 
     private let file: SourceFile
     private let starts: [Int: Token]
@@ -16,8 +14,7 @@ package struct Layout {
     private var above = Line.nothing
     private var block = ""
     private var isInStatement = false
-    private var blank: Int?
-    private var hasSeveralBlanks = false
+    private var isBehindBlank = false
     /// True if the last line is a blank one, as a statement that is not over may have.
     private var endsBlank = false
 
@@ -50,10 +47,6 @@ package struct Layout {
             read(start..<end)
             start = end + 1
         }
-        if let blank { depart("remove the blank lines at the end of the file", at: blank) }
-        if !bytes.isEmpty, file.bytes.last != UInt8(ascii: "\n") {
-            depart("add a line break at the end of the file", at: file.bytes.count)
-        }
     }
 
     /// A line without its end.
@@ -64,14 +57,14 @@ package struct Layout {
             keep(text)
         } else if text.allSatisfy(isBlank) {
             if isInStatement { return keep(text) }
-            if blank == nil { blank = range.lowerBound } else { hasSeveralBlanks = true }
+            isBehindBlank = true
             return
         } else if let token = starts[range.lowerBound], token.kind == .lineComment,
             token.range.upperBound == written.endIndex
         {
             readComment(token, text)
         } else {
-            separate(from: .sql, at: range.lowerBound)
+            separate(from: .sql)
             keep(text)
             above = .sql
         }
@@ -82,14 +75,13 @@ package struct Layout {
     }
 
     private mutating func readComment(_ token: Token, _ line: ArraySlice<UInt8>) {
-        let start = token.range.lowerBound
         let comment = file.bytes[token.range].dropFirst(2)
         let content = comment.firstIndex { !isBlank($0) } ?? comment.endIndex
         let gap = comment[..<content]
         let said = file.text(content..<comment.endIndex)
         if gap.count >= 3 || gap.contains(UInt8(ascii: "\t")) {
-            let continues = blank == nil && !said.isEmpty
-            if continues, above == .directive { return write("--    " + trim(said[...]), at: start, line) }
+            let continues = !isBehindBlank && !said.isEmpty
+            if continues, above == .directive { return write("--    " + trim(said[...]), line) }
             if continues, above == .unknown { return keep(line) }
         } else if said.utf8.first == UInt8(ascii: "@") {
             let end = said.utf8.firstIndex(where: isBlank) ?? said.endIndex
@@ -98,34 +90,25 @@ package struct Layout {
             // What is no directive ends no statement.
             if rule != nil || gap.count == 1 { isInStatement = false }
             guard let rule else {
-                separate(from: .unknown, at: start)
+                separate(from: .unknown)
                 above = .unknown
                 return keep(line)
             }
-            separate(from: .directive, at: start, isBlock: rule.isBlock)
+            separate(from: .directive, isBlock: rule.isBlock)
             if rule.isBlock { block = word }
             above = .directive
-            return write(rule.laidOut(trim(said[end...]), in: block), at: start, line)
+            return write(rule.laidOut(trim(said[end...]), in: block), line)
         }
-        separate(from: .comment, at: start)
+        separate(from: .comment)
         above = .comment
         keep(line)
     }
 
     /// Puts as many blank lines before a line as stand there in the layout: one or none.
-    private mutating func separate(from next: Line, at offset: Int, isBlock: Bool = false) {
-        defer { (blank, hasSeveralBlanks) = (nil, false) }
-        let isOwn = next == .sql && above == .directive
-        let isFirst = bytes.isEmpty
-        if let blank {
-            if isFirst { return depart("remove the blank lines at the start of the file", at: blank) }
-            if isOwn { return depart("remove the blank line between the directive and its SQL", at: blank) }
-            if hasSeveralBlanks { depart("remove all blank lines but one", at: blank) }
-            bytes += ending.utf8
-        } else if isBlock, !isFirst, !endsBlank, above != .comment {
-            depart("add a blank line before this block", at: offset)
-            bytes += ending.utf8
-        }
+    private mutating func separate(from next: Line, isBlock: Bool = false) {
+        defer { isBehindBlank = false }
+        if bytes.isEmpty || isBehindBlank && next == .sql && above == .directive { return }
+        if isBehindBlank || isBlock && !endsBlank && above != .comment { bytes += ending.utf8 }
     }
 
     private mutating func keep(_ line: ArraySlice<UInt8>) {
@@ -133,16 +116,17 @@ package struct Layout {
         endsBlank = line.allSatisfy(isBlank)
     }
 
-    private mutating func write(_ text: String, at offset: Int, _ line: ArraySlice<UInt8>) {
+    private mutating func write(_ text: String, _ line: ArraySlice<UInt8>) {
         endsBlank = false
-        let isWindowsLine = line.last == UInt8(ascii: "\r")
-        let old = isWindowsLine ? line.dropLast() : line
-        if !old.elementsEqual(text.utf8) { depart("write it as `\(text)`", at: offset) }
-        bytes += Array(text.utf8) + (isWindowsLine ? [UInt8(ascii: "\r")] : []) + [UInt8(ascii: "\n")]
+        bytes += text.utf8 + (line.last == UInt8(ascii: "\r") ? [UInt8(ascii: "\r")] : []) + [UInt8(ascii: "\n")]
     }
 
-    private mutating func depart(_ message: String, at offset: Int) {
-        departures.append(Diagnostic(message, in: file, at: offset))
+    /// The first line that is written in another way, nil where there is none.
+    package var departure: Diagnostic? {
+        guard bytes != file.bytes else { return nil }
+        let same = zip(bytes, file.bytes).prefix { $0 == $1 }.count
+        let start = file.bytes[..<same].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        return Diagnostic("this line is not formatted", in: file, at: start, hint: "`app format` formats the file")
     }
 }
 

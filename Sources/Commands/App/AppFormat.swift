@@ -27,7 +27,7 @@ extension Verb {
                 Example(
                     command: "app format --check ./mine.sql", explains: "In CI: exit 1 if a file is not formatted.",
                     output: """
-                        ./mine.sql:3:1: error: add a blank line before this block
+                        ./mine.sql:3:1: error: this line is not formatted
                         """),
             ], traits: .isLasting), reach: .here
     ) { invocation, context throws(Failure) in
@@ -39,7 +39,7 @@ extension Verb {
         var files: [FormattedFile] = []
         for path in paths { files.append(try FormattedFile(path)) }
         if invocation.flag("check") {
-            let findings = files.flatMap(\.layout.departures)
+            let findings = files.compactMap(\.layout.departure)
             try FindingsWriter.write(findings, context)
             let left = files.count { $0.isChanged }
             if left > 0 { context.remark(SafeText(left.of("file")) + " would change") }
