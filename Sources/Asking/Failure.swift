@@ -242,24 +242,3 @@ extension ServerError {
                 + "PGOPTIONS='-c search_path=…', or alter role … set search_path" : nil
     }
 }
-
-extension ReadOnlySession {
-    /// The reason why the session can't change anything.
-    package var sentence: String {
-        switch self {
-        case .standby: "this is a standby server, which is read-only"
-        case .worker: "this is a Citus worker, which has only some of the rows; changes need the coordinator"
-        case .byDefault(let origin):
-            "default_transaction_read_only is on \(origin.words.place), so this session can't change anything"
-        }
-    }
-
-    /// The way to a session that can change something.
-    package var hint: String {
-        switch self {
-        case .standby: "connect to the primary; with several hosts, add target_session_attrs=read-write"
-        case .worker(let coordinator): Self.way(to: coordinator)
-        case .byDefault(let origin): origin.words.remedy
-        }
-    }
-}

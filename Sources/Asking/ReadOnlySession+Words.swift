@@ -7,33 +7,6 @@ extension ReadOnlySession {
     }
 }
 
-extension ReadOnlySession.Origin {
-    /// The scope of the setting, and the command that resets it.
-    package var words: (place: String, remedy: String) {
-        switch self {
-        case .role:
-            (
-                "for this role",
-                "connect as another role, or run `alter role … reset default_transaction_read_only`"
-            )
-        case .database:
-            (
-                "for this database",
-                "connect to another database, or run `alter database … reset default_transaction_read_only`"
-            )
-        case .roleInDatabase:
-            (
-                "for this role in this database",
-                "connect as another role, or run `alter role … in database … reset default_transaction_read_only`"
-            )
-        case .connection:
-            ("in the options of the connection", "remove it from PGOPTIONS and from options= in the connection string")
-        case .session: ("in this session", "a pooler kept the setting of another client; connect again")
-        case .server: ("on this server", "connect to a server that allows changes")
-        }
-    }
-}
-
 extension ReadOnlySession {
     /// The reason why nothing can be changed, by the answer to `question`; nil where something can.
     package static func cause(_ answer: Result<Rows, ServerError>) throws(Failure) -> ReadOnlySession? {
@@ -57,5 +30,29 @@ extension ReadOnlySession {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let answers = try failing { () throws(PQError) in try transaction.read([question], isLast: true) }
         try requireNone(answers[0])
+    }
+}
+
+extension ReadOnlySession {
+    /// The reason why the session can't change anything.
+    package var sentence: String {
+        switch self {
+        case .standby: "this is a standby server, which is read-only"
+        case .worker: "this is a Citus worker, which has only some of the rows; changes need the coordinator"
+        case .byDefault: "default_transaction_read_only is on, so this session can't change anything"
+        }
+    }
+
+    /// The way to a session that can change something.
+    package var hint: String {
+        switch self {
+        case .standby: "connect to the primary; with several hosts, add target_session_attrs=read-write"
+        case .worker(let coordinator): Self.way(to: coordinator)
+        case .byDefault:
+            """
+            `select source from pg_settings where name = 'default_transaction_read_only'` shows where it is set: for the role, \
+            the database, the connection (PGOPTIONS) or the server
+            """
+        }
     }
 }

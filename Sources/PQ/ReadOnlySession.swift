@@ -7,12 +7,7 @@ package enum ReadOnlySession: Sendable, Hashable {
     /// Citus keeps rows on the server for a coordinator, where it is known which, and what acts need is there alone.
     case worker(coordinator: String?)
     /// `default_transaction_read_only` is on.
-    case byDefault(Origin)
-
-    /// The source of a setting.
-    package enum Origin: Sendable, Hashable {
-        case role, database, roleInDatabase, connection, session, server
-    }
+    case byDefault
 
     /// The question whether the next transaction may change something.
     package static let question = Query(unsafe: "select " + columns)
@@ -21,9 +16,7 @@ package enum ReadOnlySession: Sendable, Hashable {
     static let columns = """
         pg_catalog.pg_is_in_recovery() as standby,
         \(coordinator),
-        pg_catalog.current_setting('default_transaction_read_only') as read_only,
-        (select s.source from pg_catalog.pg_settings s
-          where s.name operator(pg_catalog.=) 'default_transaction_read_only') as read_only_from
+        pg_catalog.current_setting('default_transaction_read_only') as read_only
         """
 
     /// The address of the coordinator of a worker, `?` if the worker does not know it, and null elsewhere.
@@ -60,23 +53,8 @@ package enum ReadOnlySession: Sendable, Hashable {
         }
         switch try row.text("read_only") {
         case "off": return nil
-        case "on": self = .byDefault(Origin(source: try row.text("read_only_from")))
+        case "on": self = .byDefault
         default: throw .notA("switch", column: "read_only")
         }
-    }
-}
-
-extension ReadOnlySession.Origin {
-    /// The word of `pg_settings.source`; what is none of these is set for the whole server.
-    fileprivate init(source: String) {
-        self =
-            switch source {
-            case "user": .role
-            case "database": .database
-            case "database user": .roleInDatabase
-            case "client": .connection
-            case "session": .session
-            default: .server
-            }
     }
 }

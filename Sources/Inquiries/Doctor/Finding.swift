@@ -86,10 +86,9 @@ extension Finding {
             return doubtful(
                 "server", "a Citus worker, which has only some of the rows",
                 remedy: ReadOnlySession.way(to: coordinator))
-        case .byDefault(let origin):
-            let (place, remedy) = origin.words
+        case .byDefault:
             return doubtful(
-                "server", "default_transaction_read_only is on \(place): the session is read-only", remedy: remedy)
+                "server", "default_transaction_read_only is on: the session is read-only", remedy: cause.hint)
         }
     }
 

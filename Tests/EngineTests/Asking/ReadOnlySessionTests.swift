@@ -66,12 +66,10 @@ import Testing
         ]
     }
 
-    private func hold(
-        _ lab: ChangeLab, _ connection: Connection, to origin: ReadOnlySession.Origin, _ operation: String
-    ) throws {
+    private func hold(_ lab: ChangeLab, _ connection: Connection, _ operation: String) throws {
         let before = try lab.everything()
         let operations = try lab.operations()
-        let readOnly = Failure(.readOnly(.byDefault(origin)))
+        let readOnly = Failure(.readOnly(.byDefault))
         for (name, attempt) in attempts(lab, on: connection, undoing: operation) {
             let refusal = try failure(of: attempt)
             #expect(refusal == readOnly, "\(name)")
@@ -84,7 +82,7 @@ import Testing
         #expect(roles.kind == .refused && roles.hint == readOnly.hint)
         #expect(roles.message.contains("usher reads the needed rights from functions that it creates"))
         let findings = try Doctor.examine(connection, candidates: [lab.app], options: InquiryOptions()) { 0 }
-        #expect(findings.filter { $0.topic == "server" }.map(\.remedy) == [origin.words.remedy])
+        #expect(findings.filter { $0.topic == "server" }.map(\.remedy) == [readOnly.hint])
         // What only reads is as before.
         _ = try UserQuestion(user: "1", wantsEverything: true).ask(
             on: connection, candidates: [lab.app], options: InquiryOptions())
@@ -98,17 +96,16 @@ import Testing
                 try Conninfo(lab.database.conninfo(user: user) + more), cancellation: Cancellation())
         }
         try hold(
-            lab, try connect(" options='-c default_transaction_read_only=on'"), to: .connection,
-            operation)
+            lab, try connect(" options='-c default_transaction_read_only=on'"), operation)
         try lab.database.makeRole("reads_only", "superuser")
         try lab.database.run("alter role reads_only set default_transaction_read_only = on")
-        try hold(lab, try connect(user: "reads_only"), to: .role, operation)
+        try hold(lab, try connect(user: "reads_only"), operation)
         try lab.database.run(
             "alter role reads_only reset default_transaction_read_only",
             "alter role reads_only in database \(lab.database.name) set default_transaction_read_only = on")
-        try hold(lab, try connect(user: "reads_only"), to: .roleInDatabase, operation)
+        try hold(lab, try connect(user: "reads_only"), operation)
         try lab.database.run("alter database \(lab.database.name) set default_transaction_read_only = on")
-        try hold(lab, try connect(), to: .database, operation)
+        try hold(lab, try connect(), operation)
         // Whoever says otherwise for himself may change what he may change.
         let writer = try connect(" options='-c default_transaction_read_only=off'")
         #expect(try lab.run(.action("lab", "go", on: "1"), on: writer).operation != nil)
