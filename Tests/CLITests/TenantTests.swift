@@ -318,7 +318,7 @@ import Testing
         #expect(findings.allSatisfy { $0["line"] as? Int == line + 1 && $0["column"] as? Int == 8 }, "\(findings)")
         // The file may be named as it is anywhere else.
         let named = try Usher.run(["app", "check", shops.path], on: shops.database.conninfo())
-        #expect(named.status == 1 && named.output.contains("select o.nr from :tenant.orders o"), "\(named.output)")
+        #expect(named.status == 1 && named.output.contains("select o.nr from"), "\(named.output)")
         #expect(named.output.contains("\n         ^") && named.output.contains("-- shop_a"))
         // What is wrong in itself is said once, and asks nobody.
         try text.replacing("-- @key id", with: "-- @kye id").write(
