@@ -246,9 +246,6 @@ static const unsigned char catalog_seen_values[] = {
 static const unsigned char catalog_session[] = {
 #embed "../../sql/catalog/session.sql"
 };
-static const unsigned char catalog_session_readers[] = {
-#embed "../../sql/catalog/session_readers.sql"
-};
 static const unsigned char catalog_table_indexes[] = {
 #embed "../../sql/catalog/table_indexes.sql"
 };
@@ -529,7 +526,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/secret_names.sql", catalog_secret_names),
     ENTRY("catalog/seen_values.sql", catalog_seen_values),
     ENTRY("catalog/session.sql", catalog_session),
-    ENTRY("catalog/session_readers.sql", catalog_session_readers),
     ENTRY("catalog/table_indexes.sql", catalog_table_indexes),
     ENTRY("catalog/table_policies.sql", catalog_table_policies),
     ENTRY("catalog/tables.sql", catalog_tables),

@@ -13,8 +13,6 @@ package struct CompiledApp: Sendable {
     package private(set) var acts: [Act] = []
     /// The acts that are not installed, with the reasons.
     package private(set) var obstacles: [Obstacle] = []
-    /// The functions that read the connected user where acts write.
-    package private(set) var readers: [SessionReader] = []
     /// The session settings that functions read and no operator can set.
     package private(set) var settings = ReadSettings()
 
@@ -138,15 +136,8 @@ package struct CompiledApp: Sendable {
         let surroundings = compiler.surroundings(keyType: keyType) { base.contains($0) }
         self.surroundings = surroundings
         try keepWhatTheOwnerCan(owner, reader, surroundings)
-        let tables = Set(acts.flatMap { $0.steps.flatMap { $0.targets.map(\.table) } })
-        let rows = try reader.read(SessionReader.question(tables))
         let read = try reader.read(ReadSettings.question)
-        do throws(DecodingFailure) {
-            readers = try SessionReader.all(rows)
-            settings = try ReadSettings(read)
-        } catch {
-            throw .decoding(error)
-        }
+        do throws(DecodingFailure) { settings = try ReadSettings(read) } catch { throw .decoding(error) }
         self.surroundings?.settings = settings.names
     }
 
