@@ -102,9 +102,6 @@ static const unsigned char catalog_audit_rights[] = {
 static const unsigned char catalog_audit_show[] = {
 #embed "../../sql/catalog/audit_show.sql"
 };
-static const unsigned char catalog_audit_since[] = {
-#embed "../../sql/catalog/audit_since.sql"
-};
 static const unsigned char catalog_audit_subjects[] = {
 #embed "../../sql/catalog/audit_subjects.sql"
 };
@@ -475,7 +472,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_returned.sql", catalog_audit_returned),
     ENTRY("catalog/audit_rights.sql", catalog_audit_rights),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
-    ENTRY("catalog/audit_since.sql", catalog_audit_since),
     ENTRY("catalog/audit_subjects.sql", catalog_audit_subjects),
     ENTRY("catalog/audit_tables.sql", catalog_audit_tables),
     ENTRY("catalog/audit_tally.sql", catalog_audit_tally),

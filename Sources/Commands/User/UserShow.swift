@@ -69,7 +69,6 @@ struct UserView {
             ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
             ("panels", .array(report.panels.map(\.json))),
         ] + LinkView(report.app, report.user.facts).json + NotesAndRequestsView.json(report.desk) + unasked(report)
-            + past(report)
             + lost(report)
     }
 
@@ -79,14 +78,6 @@ struct UserView {
             JSON([("name", .string(name)), ("unavailable", .string(reason.sentence))])
         }
         return unavailable.isEmpty ? [] : [("unasked", .array(unavailable))]
-    }
-
-    /// What operators did since, where there is any.
-    static func past(_ report: UserReport) -> [(String, JSON)] {
-        let since = report.since.map { event in
-            JSON([("at", JSON(event.at)), ("command", JSON(event.title)), ("detail", JSON(event.detail))])
-        }
-        return since.isEmpty ? [] : [("since", .array(since))]
     }
 
     /// Facts that this database does not have, where there are any.
@@ -180,33 +171,6 @@ struct UserView {
         return lines
     }
 
-    /// What operators did since the instant that was asked about.
-    private var since: [SafeText] {
-        let all = Self.events(report, other)
-        return told(all.after, "since then: ") + told(all.between, "between the two: ")
-    }
-
-    /// What operators did since the earlier of two instants, before and after the later one.
-    static func events(
-        _ report: UserReport, _ other: UserReport?
-    ) -> (between: [TimelineEvent], after: [TimelineEvent]) {
-        let all = [report.since, other?.since ?? []].max { $0.count < $1.count } ?? []
-        let instants = [report, other].compactMap { $0.flatMap { Instant(rfc3339: MachineText.time($0.now)) } }
-        guard other != nil, let later = instants.max(by: { $0.seconds(since: $1) < 0 }) else { return ([], all) }
-        let isBetween = { (event: TimelineEvent) in
-            MachineText.of(event.at).flatMap { Instant(rfc3339: $0) }.map { $0.seconds(since: later) <= 0 } ?? false
-        }
-        return (all.filter(isBetween), all.filter { !isBetween($0) })
-    }
-
-    private func told(_ events: [TimelineEvent], _ when: SafeText) -> [SafeText] {
-        events.map { event in
-            var line = when + text.value(event.at) + "  " + text.value(event.title)
-            if !event.detail.isNull { line += "  " + text.value(event.detail).dim }
-            return line
-        }
-    }
-
     /// The facts that no panel of one row tells by the same name; who it is stands there in any case.
     private var facts: Row {
         let names = Set([report.app.users.key] + report.app.users.emails)
@@ -241,7 +205,7 @@ struct UserView {
         let lost =
             report.lostFacts.map { name, column in
                 (SafeText(name) + " is not known here: there is no " + SafeText(column)).yellow
-            } + since
+            }
         frame += context.notes.standby.yellow
         guard let width = context.screen.widthLimit else { return [line, frame] + lost }
         return [line] + (frame + context.notes.heading.dim).wrapped(to: width, indent: 2)

@@ -99,7 +99,7 @@ enum WhyView {
             ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
             ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
             ("decisions", .array(report.decisions.map(\.json))),
-        ] + UserView.past(report) + UserView.lost(report)
+        ] + UserView.lost(report)
     }
 
     /// One record a rule, and one for a decision that could not be asked for.

@@ -16,8 +16,6 @@ package struct UserReport: Sendable {
     package let roles: HeldRoles?
     /// The problems of the user; nil if only decisions were asked for.
     package let inbox: Inbox?
-    /// The operations on the user since a past time, the latest first.
-    package let since: [TimelineEvent]
     package let decisions: [DecisionReport]
     package let quotas: [QuotaReport]
     package let panels: [PanelReport]
