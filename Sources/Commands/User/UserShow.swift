@@ -101,13 +101,10 @@ struct UserView {
         let desk = NotesAndRequestsView(
             text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
-        let groups = DecisionGroup.grouping(report.decisions, together: true)
-        let labels = DecisionGroup.labels(of: report.decisions)
         var lines = Array(head.prefix(Self.mostBrief - 6))
         lines += verdict.count <= verdictRoom ? verdict : verdict.prefix(verdictRoom - 1) + ["…"]
-        let others = groups.dropFirst().map { group in
-            let lines = view.brief(
-                group.first, nameWidth: width, label: group.label(labels, among: report.decisions), others: nil)
+        let others = report.decisions.dropFirst().map { decision in
+            let lines = view.brief(decision, nameWidth: width)
             return lines.count > 1 ? lines[0] + " …" : lines[0]
         }
         let rest = (report.inbox.map(inbox.brief) ?? []) + desk.brief(report.desk) + others
@@ -123,10 +120,8 @@ struct UserView {
     /// The first decision, its reason and advice.
     private var verdict: [SafeText] {
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
-        let labels = DecisionGroup.labels(of: report.decisions)
-        guard let group = DecisionGroup.grouping(report.decisions, together: true).first else { return [] }
-        return DecisionView(report, context, running: Verb.userShow.command.path).summary(
-            group.first, nameWidth: width, label: group.label(labels, among: report.decisions))
+        guard let first = report.decisions.first else { return [] }
+        return DecisionView(report, context, running: Verb.userShow.command.path).summary(first, nameWidth: width)
     }
 
     /// What is wrong with the commands that repair it, notes, all decisions, quotas, facts and panels.
@@ -143,22 +138,11 @@ struct UserView {
             text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission
         ).lines(report.desk)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
-        let labels = DecisionGroup.labels(of: report.decisions)
-        let groups = DecisionGroup.grouping(report.decisions, together: !context.options.isVerbose)
-        let isBrief = context.options.isVerbose ? [] : DecisionGroup.briefly(groups)
-        let isToldAbove =
-            !context.options.isVerbose && verdict.count <= verdictRoom && groups.count == report.decisions.count
-        for (index, group) in groups.enumerated() where index > 0 || !isToldAbove {
-            if isBrief.indices.contains(index), isBrief[index] {
-                lines += view.brief(
-                    group.first, nameWidth: width, label: group.label(labels, among: report.decisions),
-                    others: group.others(labels, among: report.decisions))
-                continue
-            }
-            lines += [""]
-            lines += view.summary(
-                group.first, nameWidth: width, label: group.label(labels, among: report.decisions),
-                others: group.others(labels, among: report.decisions))
+        let isToldAbove = !context.options.isVerbose && verdict.count <= verdictRoom
+        for (index, decision) in report.decisions.enumerated() where index > 0 || !isToldAbove {
+            let isBrief = !context.options.isVerbose && DecisionView.isBrief(index, in: report.decisions)
+            lines += isBrief ? [] : [""]
+            lines += isBrief ? view.brief(decision, nameWidth: width) : view.summary(decision, nameWidth: width)
         }
         if !report.quotas.isEmpty { lines += [""] + QuotaView(context, now: report.now).lines(report.quotas) }
         lines +=
