@@ -32,7 +32,7 @@ package struct QuotaReport: Sendable {
     package internal(set) var tier: Value?
     /// The columns used, limit, period and resets_at; nil when the user has no such quota.
     package let usage: Row?
-    package let unavailable: QuotaTrouble?
+    package let unavailable: Unreadable?
     /// Nil where the app file says none.
     package let history: History?
 
