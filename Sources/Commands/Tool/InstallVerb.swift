@@ -51,11 +51,7 @@ extension Verb {
         let environment = invocation.option("environment")
         if invocation.flag("sql") {
             let app = try named(context)
-            context.screen.data(
-                Array(
-                    LedgerSchema.script(
-                        environment: environment, app: app, remarks: app?.remarks ?? []
-                    ).utf8))
+            context.screen.data(Array(LedgerSchema.script(environment: environment, app: app).utf8))
             return .done
         }
         let install = try Changes.Install(
