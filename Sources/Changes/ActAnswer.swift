@@ -36,8 +36,8 @@ struct ActAnswer {
         let number: Int?
         let promise: Promise?
         let error: String?
-        /// The difference of a row from the expected one.
-        let unlike: RowUnlike?
+        /// The difference of a row from the expected one, for people.
+        let unlike: String?
         /// The table of that row, and the values of its key.
         let table: String?
         let keyTexts: [String]
@@ -154,9 +154,13 @@ extension ActAnswer.Remark {
         number = try row.optionalInteger("remark")
         error = try row.optionalText("error")
         unlike =
-            if let name = try row.optionalText("unlike") {
-                RowUnlike(name, names: try row.optionalText("unlike_names"))
-            } else { nil }
+            switch try row.optionalText("unlike") {
+            case "gone": "is gone"
+            case "back": "exists again"
+            case "changed": "changed since in \(try row.optionalText("unlike_names") ?? "")"
+            case "other": "does not have the expected values"
+            default: nil
+            }
         table = try row.optionalText("table")
         keyTexts = arrayElements(try row.optionalText("key_texts") ?? "{}").compactMap { $0 }
         facts = try row.facts("names", "types", "afters")

@@ -72,7 +72,8 @@ struct AnsweredChange {
         if let unlike = remark.unlike {
             let owner = owners.owner(of: remark.table, remark.keyTexts)
             return SubjectRemark(
-                unlike.sentence(of: owner.flatMap { _ in remark.table }), about: owner ?? subject, isFailure: true)
+                (owner == nil ? nil : remark.table).map { "\($0) \(unlike)" } ?? unlike, about: owner ?? subject,
+                isFailure: true)
         }
         if let promise = remark.promise {
             return SubjectRemark(sentence(of: promise), about: subject)
