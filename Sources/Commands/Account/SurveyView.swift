@@ -7,28 +7,22 @@ import Terminal
 struct SurveyView {
     private let survey: Survey
     private let context: Context
-    /// The questions that are shown, all unless a table is named.
-    private let shown: [Survey.Question]
-    private let isWhole: Bool
+    private var isWhole: Bool { context.options.isVerbose }
 
-    init(_ survey: Survey, table: String?, _ context: Context) {
+    init(_ survey: Survey, _ context: Context) {
         self.survey = survey
         self.context = context
-        shown = survey.unsettled.filter { question in
-            table.map { question.table == $0 || question.table.hasSuffix(".\($0)") } ?? true
-        }
-        isWhole = table != nil || context.options.isVerbose
     }
 
     func write() throws(Failure) {
         try PageWriter(context: context).write(
-            json: json, records: records, key: shown.map(\.path).joined(separator: "\n"), screen: lines)
+            json: json, records: records, key: survey.unsettled.map(\.path).joined(separator: "\n"), screen: lines)
     }
 
     private var json: [(String, JSON)] {
         [
             ("root", .string(survey.root)), ("declared", JSON(survey.settled)),
-            ("undeclared", .array(shown.map(Self.json))),
+            ("undeclared", .array(survey.unsettled.map(Self.json))),
             ("hidden", .array(survey.hidden.map { .string($0) })),
             ("missing", .array(survey.missing.map { .string($0) })),
             ("aimless", .array(survey.aimless.map { .string($0) })), ("clean", .bool(survey.isSettled)),
@@ -50,7 +44,7 @@ struct SurveyView {
     private var records: [Row] {
         let names = ["table", "column", "parent", "effect", "points", "rows", "proposal"]
         let columns = names.map { Column(name: $0, type: ["points", "rows"].contains($0) ? .bigint : .text) }
-        return shown.map { question in
+        return survey.unsettled.map { question in
             let cells: [String?] = [
                 question.table, question.column, question.parent, question.effect.rawValue, "\(question.points)",
                 question.rows.map { "\($0)" }, question.proposal.joined(separator: "; "),
@@ -66,12 +60,14 @@ struct SurveyView {
             return [("Every column that could hold a key or an email is declared." as SafeText).green]
         }
         var lines: [SafeText] = []
-        if !shown.isEmpty {
+        if !survey.unsettled.isEmpty {
             lines = [
-                SafeText("\(shown.count.of("column")) undeclared, \(survey.settled) declared, from \(survey.rootPath)"),
+                SafeText(
+                    "\(survey.unsettled.count.of("column")) undeclared, \(survey.settled) declared, from \(survey.rootPath)"
+                ),
                 "",
             ]
-            lines += isWhole ? shown.flatMap(Self.lines) : shown.map(Self.line)
+            lines += isWhole ? survey.unsettled.flatMap(Self.lines) : survey.unsettled.map(Self.line)
             if !isWhole {
                 lines += ["", "-v shows each column with its lines; --write FILE appends them to an app file."]
             }
