@@ -46,7 +46,7 @@ import Testing
     }
 
     private func rows(_ database: TestDatabase, _ sql: String) throws -> [[String?]] {
-        try database.connect().execute(Query(unsafe: sql)).rows.map { $0.values.map(\.text) }
+        try database.rows(sql)
     }
 
     private static let current = """
