@@ -14,7 +14,7 @@ package struct KnownSecrets: Sendable {
         ServerError(
             state: error.state, message: masked(error.message), detail: error.detail.map(masked),
             hint: error.hint.map(masked), position: error.position, context: error.context.map(masked),
-            table: error.table, isInside: error.isInside, wasCancelled: error.wasCancelled)
+            table: error.table, isInside: error.isInside)
     }
 
     package func masked(_ text: String) -> String {

@@ -103,3 +103,146 @@ extension AddressColumn {
         return String(String.UnicodeScalarView(scalars))
     }
 }
+
+extension AddressColumn {
+    /// The questions about columns: the tables and columns, and the indexes of those.
+    package static func queries(about names: [Name]) -> [Query] {
+        [NamedTables.query(about: names.map(\.relation))] + indexes(about: names)
+    }
+
+    /// The questions about the indexes of the tables alone, and about the columns that stand in front in them.
+    package static func indexes(about names: [Name]) -> [Query] {
+        let names = names.map(\.relation)
+        return [
+            NamedTables.query("table_indexes", about: names), NamedTables.query("index_leads", about: names),
+        ]
+    }
+
+    /// The catalog data about columns.
+    package struct Reading: Sendable {
+        private let names: [Name]
+        private let tables: NamedTables
+        private let places: [String: [Place]]
+        /// The columns that may stand in front, since they have few values, by name.
+        private let leads: [Lead: String]
+
+        /// Reads the answers to `queries`.
+        package init(_ names: [Name], _ answers: [Rows]) throws(DecodingFailure) {
+            guard answers.count == 3 else { throw .notA("answer", column: "table") }
+            self.names = names
+            tables = try NamedTables(answers[0])
+            var places: [String: [Place]] = [:]
+            for row in answers[1].rows { places[try row.text("table"), default: []].append(try Place(row)) }
+            self.places = places
+            var leads: [Lead: String] = [:]
+            for row in answers[2].rows {
+                leads[Lead(table: try row.text("table"), number: try row.integer("number"))] = try row.text("name")
+            }
+            self.leads = leads
+        }
+
+        /// The columns with their indexes; what is no column of a table that may be read is not among them.
+        package var columns: [Name: AddressColumn] {
+            var columns: [Name: AddressColumn] = [:]
+            for name in names {
+                guard let (table, column) = found(name) else { continue }
+                columns[name] = AddressColumn(
+                    name: name, type: column.type, rows: table.rows, isPartitioned: table.isPartitioned,
+                    indexes: held(name, table, column))
+            }
+            return columns
+        }
+
+        private func found(_ name: Name) -> (NamedTables.Table, NamedTables.Column)? {
+            guard let table = tables.table(name.relation), table.isStored, let column = tables.column(name.relation),
+                column.isReadable
+            else { return nil }
+            return (table, column)
+        }
+
+        /// The indexes that hold a column, the most useful first.
+        private func held(_ name: Name, _ table: NamedTables.Table, _ column: NamedTables.Column) -> [Index] {
+            var held: [Index] = []
+            for place in places[table.id] ?? [] {
+                guard let isLowered = place.holds(name, column) else { continue }
+                var lead: String?
+                if let first = place.first {
+                    // The letters as they are stand alone or are of no use.
+                    guard isLowered, let known = leads[Lead(table: table.id, number: first)] else { continue }
+                    lead = known
+                }
+                held.append(place.index(of: name, column, isLowered: isLowered, lead: lead))
+            }
+            return held.enumerated().sorted { first, second in
+                let (one, other) = (first.element, second.element)
+                for (a, b) in [
+                    (one.lead == nil, other.lead == nil), (one.isLowered, other.isLowered),
+                    (one.isComplete, other.isComplete), (one.isPattern, other.isPattern),
+                ] where a != b { return a }
+                return first.offset < second.offset
+            }.map(\.element)
+        }
+    }
+
+    /// A column that stands first in an index.
+    private struct Lead: Hashable {
+        let table: String
+        let number: Int
+    }
+
+    /// One of the first two columns of an index.
+    private struct Place {
+        /// The column, 0 for an expression.
+        let number: Int
+        /// The column in front, where this is the second place.
+        let first: Int?
+        let expression: String?
+        let isUnique: Bool
+        let predicate: String?
+        let method: String
+        let operators: String
+        let operatorSchema: String
+        let collation: String
+        let collationName: String
+        let isByCodePoints: Bool
+
+        init(_ row: Row) throws(DecodingFailure) {
+            number = try row.integer("number")
+            first = try row.integer("place") == 1 ? nil : try row.integer("first")
+            expression = try row.optionalText("key")
+            isUnique = try row.boolean("unique")
+            predicate = try row.optionalText("predicate")
+            let words = try row.text("class").split(separator: " ", maxSplits: 2)
+            guard words.count == 3 else { throw .notA("class", column: "class") }
+            (method, operators, operatorSchema) = (String(words[0]), String(words[1]), String(words[2]))
+            collation = try row.text("collation")
+            collationName = try row.text("collation_name")
+            isByCodePoints = try row.optionalBoolean("codepoints") ?? false
+        }
+
+        /// True if the column stands here in lower case, or as it is; nil when it does not.
+        func holds(_ name: Name, _ column: NamedTables.Column) -> Bool? {
+            let wanted = name.plainExpression
+            guard let expression else { return number == column.number && name.expression == name.column ? false : nil }
+            return expression == wanted ? false : expression == "lower" + wanted ? true : nil
+        }
+
+        func index(of name: Name, _ column: NamedTables.Column, isLowered: Bool, lead: String?) -> Index {
+            Index(
+                method: method, isLowered: isLowered, isUnique: isUnique,
+                isComplete: predicate.map { $0 == name.plainExpression + "ISNOTNULL" } ?? true,
+                isPattern: operators.hasSuffix("pattern_ops"),
+                isTrigram: ["gin_trgm_ops", "gist_trgm_ops"].contains(operators), operatorSchema: operatorSchema,
+                collation: collation == column.collation ? nil : collationName, isByCodePoints: isByCodePoints,
+                lead: lead)
+        }
+    }
+}
+
+extension AddressColumn.Name {
+    /// The column as a question for the catalog.
+    package var relation: RelationName { RelationName(schema: schema, name: table, column: column) }
+
+    /// The expression without what may be written in several ways.
+    fileprivate var plainExpression: String { expression.filter { !"()\" ".contains($0) } }
+}

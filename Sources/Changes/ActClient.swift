@@ -4,6 +4,7 @@ internal import Asking
 internal import Catalog
 internal import Ledger
 internal import PQ
+internal import Terminal
 
 /// Asks the database for the acts of an app, each in a transaction of its own.
 struct ActClient {
@@ -27,7 +28,7 @@ struct ActClient {
         let values = act.secretNames.sorted().compactMap { act.arguments[$0] }
         // In a request it stands as JSON writes it.
         return KnownSecrets(
-            values: values + values.map { String(JSONPayload.text(.text($0)).dropFirst().dropLast()) })
+            values: values + values.map { String(JSON.string($0).text().dropFirst().dropLast()) })
     }
 }
 

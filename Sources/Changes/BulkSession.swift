@@ -5,6 +5,7 @@ internal import Catalog
 internal import Inquiries
 internal import Ledger
 internal import PQ
+internal import Terminal
 
 /// A change of many: begun once, then batch by batch, each batch one call and one transaction, all of it one operation.
 package final class BulkSession {
@@ -85,10 +86,10 @@ package final class BulkSession {
     /// The preview for some subjects, rolled back.
     private func sample(_ some: [ChangeSubject]) throws(Failure) -> ChangeReport {
         let id = OperationID.make()
-        var more: [(String, JSONPayload.Item?)] = [("dry", .flag(true)), ("tolerant", .flag(true))]
+        var more: [(String, JSON?)] = [("dry", .bool(true)), ("tolerant", .bool(true))]
         var keys = some.map(\.key)
         if builder.act.undoes != nil {
-            more.append(("operation", keys.first.map { .text($0) }))
+            more.append(("operation", keys.first.map { .string($0) }))
             keys = []
         }
         let (answer, _) = try client.ask(
@@ -153,14 +154,15 @@ package final class BulkSession {
 
     /// Settles whom it is about, or finds out how far it came.
     private func begin(isDryRun: Bool = false) throws(Failure) -> ActAnswer {
-        var more: [(String, JSONPayload.Item?)] = [
-            ("dry", .flag(isDryRun)),
-            ("missing", strangers.isEmpty ? nil : .number(strangers.count)),
-            ("resumes", builder.request.resumes.map { .text($0) }), ("undoes", builder.act.undoes.map { .text($0) }),
+        var more: [(String, JSON?)] = [
+            ("dry", .bool(isDryRun)),
+            ("missing", strangers.isEmpty ? nil : JSON(strangers.count)),
+            ("resumes", builder.request.resumes.map { .string($0) }),
+            ("undoes", builder.act.undoes.map { .string($0) }),
         ]
         var keys: [String]?
         switch subjects.origin {
-        case .selection(let selections): more.append(("selections", .list(selections.map(\.name))))
+        case .selection(let selections): more.append(("selections", .strings(selections.map(\.name))))
         // Whom it was begun with is on record, and need not be named again.
         case .subjects(let all): keys = all.isEmpty && builder.request.resumes != nil ? nil : all.map(\.key)
         case .operations: break
@@ -177,10 +179,10 @@ package final class BulkSession {
         while true {
             let id = OperationID.make()
             let secrets = builder.act.secretNames.sorted().map { ($0, builder.act.arguments[$0]) }
-            let request = JSONPayload.object([
-                ("id", .text(id)), ("operation", .text(operation)), ("size", .number(pace.size)),
-                ("secrets", secrets.isEmpty ? nil : .object(secrets)),
-            ])
+            let request = JSON.present([
+                ("id", .string(id)), ("operation", .string(operation)), ("size", JSON(pace.size)),
+                ("secrets", secrets.isEmpty ? nil : .texts(secrets)),
+            ]).text()
             let clock = ContinuousClock()
             let start = clock.now
             let (answer, warnings): (ActAnswer, [Notice])

@@ -3,6 +3,7 @@ package import Asking
 package import Catalog
 internal import Ledger
 internal import PQ
+internal import Terminal
 
 /// A change from its plan to what became of it; nothing is open between the two.
 package final class ChangeSession {
@@ -75,8 +76,8 @@ package final class ChangeSession {
         let request = builder.text(
             operation, keys: subjects.map(\.key),
             more: [
-                ("dry", .flag(isDryRun)), ("confirmed", .flag(isConfirmed)), ("now", now.map { .text($0) }),
-                ("plan", plan.map { .text($0) }),
+                ("dry", .bool(isDryRun)), ("confirmed", .bool(isConfirmed)), ("now", now.map { .string($0) }),
+                ("plan", plan.map { .string($0) }),
             ])
         let (answer, warnings) = try client.ask(
             builder.act.undoes == nil ? .run : .undo, request,

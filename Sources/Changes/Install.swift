@@ -4,6 +4,7 @@ package import Asking
 package import Catalog
 package import Ledger
 package import PQ
+internal import Terminal
 
 /// The result of an installation.
 package struct InstallReport: Sendable {
@@ -169,10 +170,10 @@ package struct Install {
     private var entry: Ledger.Entry {
         Ledger.Entry(
             id: operation, kind: .install, outcome: .committed, command: "install", app: app?.name,
-            payload: JSONPayload.object([
-                ("target", .text(database)), ("app", app.map { .text($0.name) }),
-                ("digest", app.map { .text($0.digest) }),
-            ]))
+            payload: JSON.present([
+                ("target", .string(database)), ("app", app.map { .string($0.name) }),
+                ("digest", app.map { .string($0.digest) }),
+            ]).text())
     }
 
     private func declareEnvironment(_ transaction: ActTransaction) throws(Failure) {

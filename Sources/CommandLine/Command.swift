@@ -187,25 +187,6 @@ extension Command.Traits {
     package static let inquires: Command.Traits = [.lists, .readsAtInstant]
     /// Changes the database, and reports the changed rows.
     package static let makesChange: Command.Traits = [.reports, .changes, .isRecorded]
-
-    /// The commands that have any of these traits.
-    var phrase: String? {
-        let phrases: [(Command.Traits, String)] = [
-            (.connects, "commands that connect to a database"),
-            (.choosesDatabase, "commands that connect to your database"),
-            (.readsApp, "commands that read an app file"),
-            (.spansFleet, "commands that work with a fleet"),
-            (.readsAtInstant, "commands that read at an instant"),
-            (.isWatchable, "commands that can be watched"),
-            (.writesResult, "commands that print a result"),
-            (.writesRows, "commands that print rows"),
-            (.changes, "commands that change the database"),
-            (.isRecorded, "commands that are recorded in the audit log"),
-            (.isAskable, "changes that can be requested"),
-            (.runsCommands, "scripts"),
-        ]
-        return phrases.first { contains($0.0) }?.1
-    }
 }
 
 extension Option {

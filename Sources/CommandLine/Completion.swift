@@ -29,23 +29,24 @@ package struct Completion: Sendable {
     /// Looks at the words of a command line, of which the last is to be completed and may be empty.
     init(_ words: [String], _ grammar: Grammar, hasUser: Bool) {
         typed = words.last ?? ""
-        let walk = Walk(words.dropLast(), OptionTable(grammar))
-        command = grammar.named(by: walk.plain)
-        given = command.map { Array(walk.plain.dropFirst($0.path.count)) } ?? []
-        if let pending = walk.pending {
-            offer(option(pending, grammar, given: walk.given)?.value?.kind, grammar)
-        } else if !walk.hasEnded, typed.hasPrefix("--"), let equals = typed.firstIndex(of: "=") {
+        let scan = OptionScan(Array(words.dropLast()), table: OptionTable(grammar))
+        let options = Set(scan.given.map(\.long))
+        command = grammar.named(by: scan.words)
+        given = command.map { Array(scan.words.dropFirst($0.path.count)) } ?? []
+        if let pending = scan.pending {
+            offer(option(pending, grammar, given: options)?.value?.kind, grammar)
+        } else if !scan.hasEnded, typed.hasPrefix("--"), let equals = typed.firstIndex(of: "=") {
             lead = String(typed[...equals])
             typed = String(typed[typed.index(after: equals)...])
-            offer(option(String(lead.dropFirst(2).dropLast()), grammar, given: walk.given)?.value?.kind, grammar)
-        } else if !walk.hasEnded, typed.hasPrefix("-") {
-            add(options(grammar, given: walk.given))
+            offer(option(String(lead.dropFirst(2).dropLast()), grammar, given: options)?.value?.kind, grammar)
+        } else if !scan.hasEnded, typed.hasPrefix("-") {
+            add(Self.options(grammar, of: command, given: options))
         } else if let command {
             for kind in Self.kinds(of: command, at: given.count, hasUser: hasUser) { offer(kind, grammar) }
-        } else if walk.plain.isEmpty {
+        } else if scan.words.isEmpty {
             add(Self.first(grammar))
-        } else if walk.plain.count == 1 {
-            add(Self.verbs(of: walk.plain[0], grammar))
+        } else if scan.words.count == 1 {
+            add(Self.verbs(of: scan.words[0], grammar))
         }
     }
 
@@ -66,7 +67,7 @@ package struct Completion: Sendable {
         }
     }
 
-    private func options(_ grammar: Grammar, given: Set<String>) -> [Candidate] {
+    private static func options(_ grammar: Grammar, of command: Command?, given: Set<String>) -> [Candidate] {
         let all = command.map { $0.options + grammar.globals(of: $0, with: given) } ?? grammar.globals
         return all.filter { !$0.isHidden && ($0.repeats || !given.contains($0.long)) }
             .map { Candidate("--\($0.long)", $0.summary) }
@@ -109,43 +110,5 @@ extension Grammar {
     /// The command that plain words begin with, mistakes and all.
     fileprivate func named(by words: [String]) -> Command? {
         words.first.flatMap { command(at: [$0]) } ?? (words.count > 1 ? command(at: Array(words.prefix(2))) : nil)
-    }
-}
-
-/// The words before the one that is being typed.
-private struct Walk {
-    var plain: [String] = []
-    var given: Set<String> = []
-    /// The option whose value comes next.
-    var pending: String?
-    var hasEnded = false
-
-    init(_ words: ArraySlice<String>, _ table: OptionTable) {
-        for word in words {
-            if pending != nil {
-                pending = nil
-            } else if hasEnded || !OptionScan.looksLikeOption(word) {
-                plain.append(word)
-            } else if word == "--" {
-                hasEnded = true
-            } else if word.hasPrefix("--") {
-                let name = String(word.dropFirst(2).prefix { $0 != "=" })
-                given.insert(name)
-                if table.takesValue[name] == true, !word.contains("=") { pending = name }
-            } else {
-                scanCluster(word.dropFirst(), table)
-            }
-        }
-    }
-
-    private mutating func scanCluster(_ letters: Substring, _ table: OptionTable) {
-        for (index, letter) in letters.enumerated() {
-            guard let name = table.longs[letter] else { return }
-            given.insert(name)
-            if table.takesValue[name] == true {
-                if index == letters.count - 1 { pending = name }
-                return
-            }
-        }
     }
 }

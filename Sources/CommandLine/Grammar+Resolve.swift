@@ -163,7 +163,7 @@ extension Grammar {
         let name = command.name + (turning.map { " --\($0.long)" } ?? "")
         return UsageError(
             message: "`\(name)` has no option `\(given.spelling)`",
-            hint: global.needs?.phrase.map { "`--\(global.long)` is for \($0)" }, command: command.path)
+            hint: "`usher help \(command.name)` lists its options", command: command.path)
     }
 
     /// The error for a value of a global option that other commands allow.

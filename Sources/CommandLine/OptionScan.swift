@@ -21,6 +21,11 @@ struct OptionScan {
     /// The first flag with a value, or option without one.
     private(set) var fault: UsageError?
 
+    /// True if `--` ended the options.
+    private(set) var hasEnded = false
+    /// The option whose value is missing at the end of the words.
+    private(set) var pending: String?
+
     private let table: OptionTable
     private var rest: ArraySlice<String>
 
@@ -31,6 +36,7 @@ struct OptionScan {
         while let word = rest.popFirst() {
             if word == "--" {
                 self.words += rest
+                hasEnded = true
                 break
             }
             if !Self.looksLikeOption(word) {
@@ -97,6 +103,7 @@ struct OptionScan {
         var value = attached
         if takesValue && attached == nil {
             guard let next = rest.first, !Self.looksLikeOption(next) else {
+                if rest.isEmpty { pending = long }
                 let hint = rest.first.map { "to use `\($0)` as the value, write `--\(long)=\($0)`" }
                 fault = fault ?? UsageError(message: "`\(spelling)` needs a value", hint: hint)
                 return
@@ -114,4 +121,27 @@ struct OptionScan {
         guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, nil) }
         return (String(word[..<equals]), String(word[word.utf8.index(after: equals)...]))
     }
+}
+
+/// The meaning of every option name of a grammar, for all commands.
+struct OptionTable {
+    private(set) var takesValue: [String: Bool] = [:]
+    private(set) var longs: [Character: String] = [:]
+
+    /// Reads the options of all commands; where two disagree, the first one counts.
+    init(_ grammar: Grammar) {
+        takesValue.reserveCapacity(Self.usual)
+        add(grammar.globals)
+        for command in grammar.commands { add(command.options) }
+    }
+
+    private mutating func add(_ options: [Option]) {
+        for option in options {
+            if takesValue[option.long] == nil { takesValue[option.long] = option.value != nil }
+            if let short = option.short, longs[short] == nil { longs[short] = option.long }
+        }
+    }
+
+    /// About as many names as a grammar has.
+    private static let usual = 128
 }

@@ -28,7 +28,7 @@ package enum AppLibrary {
             // What the program was built with was checked before; a test holds it so. What is read for one schema was read
             // for none, to find the schemas.
             guard let folder, schema == nil else {
-                return try AppParser.parse(sound: file, in: schema) { included($0, beside: folder) }
+                return try AppParser.parse(file, in: schema, isSound: true) { included($0, beside: folder) }
             }
             return try AppParser.parse(
                 file, taken: taken, include: { included($0, beside: folder) },

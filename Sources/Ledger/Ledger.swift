@@ -1,6 +1,7 @@
 package import Asking
 internal import Catalog
 package import PQ
+internal import Terminal
 
 /// The record of what operators did, in the schema `usher` of the database itself: what is written, and how.
 package enum Ledger {
@@ -70,7 +71,7 @@ package enum Ledger {
         var cutDown: String {
             let bytes = payload.utf8
             let most = bytes.count + bytes.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
-            return most > Self.mostBytes ? JSONPayload.object([("cut", .flag(true))]) : payload
+            return most > Self.mostBytes ? JSON.present([("cut", .bool(true))]).text() : payload
         }
     }
 
@@ -99,5 +100,165 @@ package enum Ledger {
         ]
         _ = try? connection.pipeline([steps], timeout: options.lockTimeout)
         try? connection.rollbackIfOpen()
+    }
+}
+
+extension Ledger {
+    /// The use of the audit log.
+    package enum Use: Sendable { case changes, accounts, reading }
+
+    /// The rights on the schema that operators need, by their names there.
+    fileprivate enum Right: String { case schema, attempt, run, erase, operation }
+
+    /// True if a database has a ledger, and what the connected role may do with it.
+    package struct Installation: Sendable {
+        package let version: Int
+        /// The rights of operators that the role lacks.
+        fileprivate let withheld: [Right]
+        package let roles: HeldRoles
+        /// The roles that it is a member of, and does not inherit.
+        fileprivate let dormant: [String]
+
+        package var isReadable: Bool { refusal(for: .reading) == nil }
+
+        /// The reason why a use is not for this role, nil where it is.
+        package func refusal(for use: Use) -> Failure? {
+            guard let right = withheld.first(where: use.rights.contains) else { return nil }
+            if let role = use.roles.first(where: roles.includes) {
+                return Failure(
+                    .forbidden, "the role \(role) lacks a right that it needs: to \(right.use)",
+                    hint: "ask the database owner to run `usher install` again, which grants the right")
+            }
+            if let role = use.roles.first(where: dormant.contains) {
+                return Failure(
+                    .forbidden, "your role is a member of \(role), but doesn't inherit its rights",
+                    hint:
+                        "ask the owner to run `grant \(role) to NAME with inherit true` (before Postgres 16: `alter role NAME inherit`)"
+                )
+            }
+            let anyRole =
+                "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs"
+            return switch use {
+            case .changes where right == .run:
+                Failure(.forbidden, "this role can't run the app's actions", hint: anyRole)
+            case .changes:
+                Failure(
+                    .forbidden, "this role can't write to the audit log, so it can't change anything", hint: anyRole)
+            case .accounts:
+                Failure(
+                    .forbidden, "you need the role usher_eraser to delete or restore accounts",
+                    hint: "request it with `account delete --request`; `usher roles sql` prints the grants")
+            case .reading: Failure(.forbidden, "this role can't read the audit log", hint: anyRole)
+            }
+        }
+    }
+
+    /// The question whether there is a ledger, to be sent with others.
+    package static let question = Query(file: "catalog/ledger.sql")
+
+    /// Judges the answer to `question`: nil without a ledger, or with one that somebody else made.
+    package static func installation(_ answer: Result<Rows, ServerError>) throws(Failure) -> Installation? {
+        do {
+            guard let row = try answer.get().first, try row.boolean("trusted_owner"),
+                let version = try row.optionalInteger("version")
+            else { return nil }
+            let memberships = try row.memberships()
+            let held = memberships.filter(\.isHeld).map(\.role)
+            return Installation(
+                version: version,
+                withheld: try row.texts("withheld").map { name throws(DecodingFailure) in
+                    guard let right = Right(rawValue: name) else {
+                        throw .notA("right", column: "withheld")
+                    }
+                    return right
+                },
+                roles: HeldRoles(names: try row.boolean("owns") ? HeldRoles.all : Set(held)),
+                dormant: memberships.filter { !$0.isHeld }.map(\.role).sorted())
+        } catch let error as ServerError {
+            throw Failure(error)
+        } catch {
+            throw Failure(.failed, "unexpected catalog: \(error)")
+        }
+    }
+
+    /// Refuses a use that there is no ledger for, or that is not for this role.
+    package static func require(_ installation: Installation?, for use: Use) throws(Failure) {
+        guard let installation else {
+            throw Failure(
+                .refused, "\(use.complaint): run `usher install`", code: noLedger,
+                hint: "`usher install --sql` shows what it creates")
+        }
+        try requireVersion(installation.version)
+        if let refusal = installation.refusal(for: use) { throw refusal }
+    }
+
+    /// Refuses a ledger that another version of this program made.
+    package static func requireVersion(_ installed: Int) throws(Failure) {
+        if installed == version { return }
+        throw Failure(
+            .refused,
+            "the schema usher has version \(installed), and this program only works with version \(version)",
+            code: "other_ledger", hint: "use the version of usher that installed it")
+    }
+
+    /// The code of a failure for lack of a ledger.
+    package static let noLedger = "no_ledger"
+
+    /// The same failure for an app that can't install a ledger, because it has one schema per tenant.
+    package static func missing(with app: String, _ failure: Failure) -> Failure {
+        Failure(
+            failure.kind, Use.reading.complaint, code: noLedger, nothing: failure.nothing,
+            hint: "\(installBeside), because \(app) has one schema per tenant")
+    }
+
+    /// The way to install the audit log in a database with one schema per tenant.
+    package static let installBeside =
+        "the owner of the database runs `usher install` without --app, or with an app file for one schema"
+}
+
+extension Ledger.Use {
+    fileprivate var complaint: String {
+        switch self {
+        case .changes: "you can't change anything yet, because this database has no audit log"
+        case .accounts: "you can't delete or restore accounts yet, because this database has no audit log"
+        case .reading: "this database has no audit log"
+        }
+    }
+
+    /// The rights that the use needs, and the roles that have them.
+    fileprivate var rights: [Ledger.Right] {
+        switch self {
+        case .changes: [.schema, .attempt, .run]
+        case .accounts: [.schema, .erase]
+        case .reading: [.schema, .operation]
+        }
+    }
+
+    fileprivate var roles: [String] {
+        let operators = ["usher_support", "usher_admin", "usher_engineer"]
+        return switch self {
+        case .changes: operators
+        case .accounts: ["usher_eraser"]
+        case .reading: operators + ["usher_eraser"]
+        }
+    }
+}
+
+extension Ledger.Right {
+    /// The action that a role without the right can't do.
+    fileprivate var use: String {
+        switch self {
+        case .schema: "use the schema usher"
+        case .attempt, .run, .erase: "call usher.\(rawValue)"
+        case .operation: "read usher.operation"
+        }
+    }
+}
+
+extension Row {
+    /// The roles of operators that somebody is a member of, each with whether he has what it has.
+    fileprivate func memberships() throws(DecodingFailure) -> [(role: String, isHeld: Bool)] {
+        let texts = try texts("memberships")
+        return stride(from: 0, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1] == "true") }
     }
 }

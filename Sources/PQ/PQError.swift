@@ -11,13 +11,11 @@ package struct ServerError: Error, Sendable, Hashable {
     package let table: String?
     /// True if it is about a statement of a function's, and not about one that was sent.
     package let isInside: Bool
-    /// True if somebody cancelled it, before the time was over that it had.
-    package internal(set) var wasCancelled: Bool
 
     /// A refusal with the fields that libpq gave.
     package init(
         state: SQLState, message: String, detail: String? = nil, hint: String? = nil, position: Int? = nil,
-        context: String? = nil, table: String? = nil, isInside: Bool = false, wasCancelled: Bool = false
+        context: String? = nil, table: String? = nil, isInside: Bool = false
     ) {
         self.state = state
         self.message = message
@@ -27,26 +25,10 @@ package struct ServerError: Error, Sendable, Hashable {
         self.context = context
         self.table = table
         self.isInside = isInside
-        self.wasCancelled = wasCancelled
     }
 }
 
 extension Result where Failure == ServerError {
-    /// The same of a statement that had so many seconds by the server's count, where all there was took less: none of its
-    /// own ended it then, and a state alone does not tell.
-    func ended(after seconds: Double, of limit: Double) -> Self { seconds < limit ? cancelled : self }
-
-    /// The same of one that had until then.
-    func ended(in deadline: Deadline) -> Self { deadline.hasPassed ? self : cancelled }
-
-    private var cancelled: Self {
-        mapError { error in
-            var error = error
-            error.wasCancelled = error.state == .queryCanceled
-            return error
-        }
-    }
-
     /// The same; of a table that somebody holds the server tells where the statement names it, and this what it is called.
     func naming(in query: Query) -> Self {
         mapError { error in
@@ -58,7 +40,7 @@ extension Result where Failure == ServerError {
             return ServerError(
                 state: error.state, message: error.message, detail: error.detail, hint: error.hint,
                 position: position, context: error.context, table: name.isEmpty ? nil : String(name),
-                isInside: error.isInside, wasCancelled: error.wasCancelled)
+                isInside: error.isInside)
         }
     }
 }

@@ -78,12 +78,10 @@ package final class ReadTransaction {
         let begins = state == .notBegun
         state = .open
         // The statements share a time of their own besides the time-out of each.
-        let start = Moment.now
         let outcomes = try connection.pipeline(
             ofOneTransaction: (begins ? [opening] : []) + batches, timeout: settings.timeout * 3)
-        let seconds = Moment.now - start
         if begins { try begun(outcomes[0]) }
-        return outcomes.dropFirst(begins ? 1 : 0).map { $0.map { $0.ended(after: seconds, of: settings.timeout) } }
+        return Array(outcomes.dropFirst(begins ? 1 : 0))
     }
 
     /// Looks at what came of the opening: a standby is late, and a worker of Citus has some of the rows alone.
@@ -122,17 +120,6 @@ package final class ReadTransaction {
         }.suffix(queries.count)
     }
 
-    /// Runs statements in one round trip, each on what those before it did, and hands back the rows of the last.
-    package func read(inTurn queries: [Query]) throws(PQError) -> Rows {
-        guard state != .ended else { throw .misuse("the transaction has ended") }
-        do throws(PQError) {
-            return try last(of: send([["rollback to savepoint step"] + queries])[0])
-        } catch {
-            try? end()
-            throw error
-        }
-    }
-
     /// Has statements parsed and described without running any of them.
     package func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
         if state == .notBegun { _ = try read([], isLast: false) }
@@ -147,14 +134,6 @@ package final class ReadTransaction {
         guard state == .open else { throw .server(.misuse("the transaction is not open")) }
         // A stream may take as long as its reader: the time-out is for statements whose rows are waited for.
         try connection.stream(query, timeout: nil, each: receive)
-    }
-
-    /// The rows of the last of some statements, or the first error.
-    private func last(of outcomes: [Result<Rows, ServerError>]) throws(PQError) -> Rows {
-        switch outcomes.first(where: \.isFailure) ?? outcomes[outcomes.count - 1] {
-        case .success(let rows): return rows
-        case .failure(let error): throw .server(error)
-        }
     }
 
     /// Lifts the time-out of statements, before a stream; the next read has it again.

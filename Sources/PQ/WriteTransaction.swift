@@ -109,7 +109,7 @@ package final class WriteTransaction {
         guard state == .open else { throw .misuse("the transaction has ended") }
         let switching = mode == self.mode ? [] : [settings(of: mode)]
         if switching.isEmpty, queries.isEmpty { return [] }
-        let outcomes = try pipeline([switching + queries])[0]
+        let outcomes = try connection.pipeline([switching + queries], timeout: allowance)[0]
         let answers = try all(outcomes)
         self.mode = mode
         return Array(answers.dropFirst(switching.count))
@@ -120,7 +120,7 @@ package final class WriteTransaction {
         guard state == .open else { throw .misuse("the transaction has ended") }
         if mode != .acting { try run([], as: .acting) }
         var answers: [Result<Rows, ServerError>] = []
-        for outcome in try pipeline([queries])[0] {
+        for outcome in try connection.pipeline([queries], timeout: allowance)[0] {
             answers.append(outcome)
             if case .failure = outcome { break }
         }
@@ -134,7 +134,7 @@ package final class WriteTransaction {
         let opening = [settings(of: .reading), "savepoint look"]
         let closing: [Query] = ["rollback to savepoint look", "release savepoint look", settings(of: .acting)]
         let batches = [opening] + queries.map { ["rollback to savepoint look", $0] } + [closing]
-        let outcomes = try pipeline(batches)
+        let outcomes = try connection.pipeline(batches, timeout: allowance)
         _ = try all(outcomes[0])
         _ = try all(outcomes[batches.count - 1])
         mode = .acting
@@ -147,7 +147,7 @@ package final class WriteTransaction {
         if queries.isEmpty { return [] }
         let opening = [settings(of: .reading), "savepoint look"]
         let closing: [Query] = ["rollback to savepoint look", "release savepoint look", settings(of: .acting)]
-        let outcomes = try pipeline([opening, queries, closing])
+        let outcomes = try connection.pipeline([opening, queries, closing], timeout: allowance)
         _ = try all(outcomes[0])
         _ = try all(outcomes[2])
         mode = .acting
@@ -200,14 +200,6 @@ package final class WriteTransaction {
     }
 
     private var allowance: Double { settings.timeout * 3 + settings.lockTimeout }
-
-    /// Sends batches, and says of what was cancelled whether its time was over.
-    private func pipeline(_ batches: [[Query]]) throws(PQError) -> [[Result<Rows, ServerError>]] {
-        let start = Moment.now
-        let outcomes = try connection.pipeline(batches, timeout: allowance)
-        let seconds = Moment.now - start
-        return outcomes.map { $0.map { $0.ended(after: seconds, of: settings.timeout) } }
-    }
 
     private func all(_ outcomes: [Result<Rows, ServerError>]) throws(PQError) -> [Rows] {
         var answers: [Rows] = []

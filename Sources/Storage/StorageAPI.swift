@@ -1,6 +1,7 @@
 package import Asking
 import Glibc
 internal import Ledger
+internal import Terminal
 
 /// The bulk delete of a platform's storage API, which alone removes both halves of a file.
 package struct StorageAPI: Sendable {
@@ -90,7 +91,7 @@ package struct StorageAPI: Sendable {
     }
 
     private func delete(_ bucket: String, _ paths: [String]) throws(Failure) {
-        let body = JSONPayload.object([("prefixes", .list(paths))])
+        let body = JSON.present([("prefixes", .strings(paths))]).text()
         let name = bucket.utf8.map { byte in
             let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
             return isPlain || "-_.".utf8.contains(byte)

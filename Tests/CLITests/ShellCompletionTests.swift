@@ -258,13 +258,6 @@ import Testing
         #expect(try Usher.run(words, environment: ["USHER_COMPLETION_SECONDS": "20"]).output.isEmpty)
     }
 
-    @Test func theManualPageIsWithoutWarnings() throws {
-        let page = try Usher.run(["help", "--man"]).output
-        let result = try Subprocess.run("groff", ["-Kutf8", "-man", "-ww", "-Tutf8", "-z"], input: page)
-        #expect(result.status == 0)
-        #expect(result.errors.isEmpty, "\(result.errors)")
-    }
-
     @Test func aServerThatDoesNotAnswerIsNotWaitedFor() throws {
         let server = try DeafServer()
         let database = "host=127.0.0.1 port=\(server.port) dbname=x user=x"

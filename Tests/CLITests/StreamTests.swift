@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: [
         "user list -o csv", "user list --json", "user list -o ndjson", "user list", "user show ada@example.com", "help",
-        "completion bash", "help --man", "version",
+        "completion bash", "help all", "version",
     ])
     func aReaderWhoLeavesIsNoFailure(_ command: String) throws {
         let result = try shell("usher \(command) | head -1 >/dev/null")

@@ -33,8 +33,6 @@ import Testing
         grammar.globals.append(Option(long: "spy", summary: "Hidden", isHidden: true))
         let all = HelpRequest.program
         #expect(grammar.help(all) == Fixture.grammar.help(all))
-        #expect(!grammar.manPage().contains("__complete"))
-        #expect(!grammar.manPage().contains("spy"))
     }
 
     static let program = #"""

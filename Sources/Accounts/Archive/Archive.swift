@@ -4,6 +4,7 @@ internal import Catalog
 internal import Inquiries
 internal import Ledger
 internal import PQ
+internal import Terminal
 
 /// The heads of an archive, which list its tables; the rows stay in the file.
 struct Archive {
@@ -137,7 +138,7 @@ struct Archive {
         Ledger.Entry(
             id: OperationID.make(), kind: .batch, outcome: .committed, command: "account delete archive",
             app: deletion.app, parent: deletion.whole,
-            payload: JSONPayload.object([("deletion", .text(deletion.id)), ("archive", .text(seal))]))
+            payload: JSON.present([("deletion", .string(deletion.id)), ("archive", .string(seal))]).text())
     }
 
     /// Refuses an archive of another database, another checksum than the recorded one, and a second restoration.

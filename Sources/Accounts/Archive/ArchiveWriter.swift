@@ -4,6 +4,7 @@ internal import Asking
 internal import Catalog
 internal import Ledger
 internal import PQ
+internal import Terminal
 
 /// Writes an archive: the difference between what another connection still sees and what the deleting transaction sees.
 ///
@@ -48,9 +49,9 @@ final class ArchiveWriter {
         _ triggers: [UInt32: ChangeCounters.Count], _ added: [QueuedRows], claim: String?, database: String
     ) throws(Failure) -> String {
         try line(
-            JSONPayload.object([
-                ("archive", .number(Self.version)), ("claim", claim.map { .text($0) }), ("database", .text(database)),
-            ]))
+            JSON.present([
+                ("archive", JSON(Self.version)), ("claim", claim.map { .string($0) }), ("database", .string(database)),
+            ]).text())
         let tables = Set(account.closure.tables).union(account.changed).union(triggers.keys)
         try findColumns(of: tables)
         var news = added.report.map { ($0.table, String($0.rows) as String?) }
@@ -62,7 +63,7 @@ final class ArchiveWriter {
             if rows > 0 { news.append((table.qualifiedName, String(rows))) }
         }
         opened = nil
-        let end = JSONPayload.object([("end", .flag(true)), ("written", .object(news))])
+        let end = JSON.present([("end", .bool(true)), ("written", .texts(news))]).text()
         // The last object ends with the checksum of everything before it.
         try write(Array(end.utf8.dropLast()))
         let seal = digest.hexadecimal()
@@ -234,11 +235,11 @@ final class ArchiveWriter {
         section = (table.oid, kind)
         let columns = columns[table.oid] ?? []
         try line(
-            JSONPayload.object([
-                ("kind", .text(kind.rawValue)), ("table", .text(table.sql)), ("name", .text(table.qualifiedName)),
-                ("key", .list(table.key.map(\.name))), ("columns", .list(columns.map(\.name))),
-                ("types", .list(columns.map(\.type))),
-            ]))
+            JSON.present([
+                ("kind", .string(kind.rawValue)), ("table", .string(table.sql)), ("name", .string(table.qualifiedName)),
+                ("key", .strings(table.key.map(\.name))), ("columns", .strings(columns.map(\.name))),
+                ("types", .strings(columns.map(\.type))),
+            ]).text())
     }
 
     private func line(_ text: String) throws(Failure) { try write(Array((text + "\n").utf8)) }

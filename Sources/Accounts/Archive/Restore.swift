@@ -3,6 +3,7 @@ package import Asking
 internal import Catalog
 internal import Ledger
 package import PQ
+internal import Terminal
 
 package struct RestoreReport: Sendable {
     package var operation: String?
@@ -92,10 +93,10 @@ package struct Restore {
     private func entry(reason: String?, ticket: String?) -> Ledger.Entry {
         Ledger.Entry(
             id: OperationID.make(), kind: .restore, outcome: .committed, command: "account restore",
-            payload: JSONPayload.object([
-                ("total", .number(total)), ("reason", reason.map { .text($0) }),
-                ("ticket", ticket.map { .text($0) }), ("environment", .text(environment)), ("final", .flag(true)),
-            ]))
+            payload: JSON.present([
+                ("total", JSON(total)), ("reason", reason.map { .string($0) }),
+                ("ticket", ticket.map { .string($0) }), ("environment", .string(environment)), ("final", .bool(true)),
+            ]).text())
     }
 
     private func graph(_ transaction: ActTransaction) throws(Failure) -> Graph {

@@ -4,6 +4,7 @@ package import Asking
 internal import Catalog
 internal import Ledger
 package import PQ
+internal import Terminal
 
 /// A deletion of accounts, from the plan to the report; no transaction is open between them.
 package final class Deletion {
@@ -313,9 +314,9 @@ extension Deletion {
         guard let path = request.fileList, !request.isDryRun else { return }
         let file = try PrivateFile(path)
         for stored in plan?.files.files ?? [] {
-            let line = JSONPayload.object([
-                ("bucket", .text(stored.bucket)), ("path", .text(stored.path)), ("bytes", .number(stored.bytes)),
-            ])
+            let line = JSON.present([
+                ("bucket", .string(stored.bucket)), ("path", .string(stored.path)), ("bytes", JSON(stored.bytes)),
+            ]).text()
             try file.write(Array((line + "\n").utf8))
         }
         try file.close()

@@ -4,6 +4,7 @@ internal import Asking
 internal import Catalog
 internal import Ledger
 internal import PQ
+internal import Terminal
 
 extension Deletion {
     /// The entry of the last transaction, and the end of a deletion in batches.
@@ -32,15 +33,15 @@ extension Deletion {
         let tables = AccountPlan.Policy.allCases.flatMap { policy in
             (plan?.rows(under: policy) ?? []).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
         }
-        return JSONPayload.object([
-            ("target", .text(target)),
-            ("arguments", .object(tables + request.arguments)),
-            ("total", plan.map { .number($0.total) }), ("plan", plan.map { .text($0.fingerprint) }),
-            ("reason", isHarmless ? request.reason.map { .text($0) } : nil),
-            ("ticket", isHarmless ? request.ticket.map { .text($0) } : nil),
-            ("environment", .text(environment)), ("final", .flag(true)),
-            ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
-        ])
+        return JSON.present([
+            ("target", .string(target)),
+            ("arguments", .texts(tables + request.arguments)),
+            ("total", plan.map { JSON($0.total) }), ("plan", plan.map { .string($0.fingerprint) }),
+            ("reason", isHarmless ? request.reason.map { .string($0) } : nil),
+            ("ticket", isHarmless ? request.ticket.map { .string($0) } : nil),
+            ("environment", .string(environment)), ("final", .bool(true)),
+            ("because", because.map { .string($0.state?.rawValue ?? "refused") }),
+        ]).text()
     }
 
     private var target: String {
@@ -102,12 +103,12 @@ extension Deletion {
     ) -> Ledger.Entry {
         Ledger.Entry(
             id: id, kind: kind, outcome: outcome, command: Self.command, app: appName, parent: operation,
-            payload: JSONPayload.object([
-                ("target", .text(target)), ("arguments", .object(counts.arguments)),
-                ("total", .number(counts.deleted.values.reduce(0, +))), ("environment", .text(environment)),
-                ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
-                ("written", written.isEmpty ? nil : .objects(written.map(\.payload))),
-            ]))
+            payload: JSON.present([
+                ("target", .string(target)), ("arguments", .texts(counts.arguments)),
+                ("total", JSON(counts.deleted.values.reduce(0, +))), ("environment", .string(environment)),
+                ("because", because.map { .string($0.state?.rawValue ?? "refused") }),
+                ("written", written.isEmpty ? nil : .array(written.map { .present($0.payload) })),
+            ]).text())
     }
 }
 

@@ -2,6 +2,7 @@ package import Asking
 internal import Catalog
 internal import Ledger
 package import PQ
+internal import Terminal
 
 /// The results of the batches of a deletion so far, also of earlier runs.
 package struct DeletionParts {
@@ -88,10 +89,10 @@ extension DeletionRequest {
 }
 
 extension TriggerRows.Found {
-    var payload: [(String, JSONPayload.Item?)] {
+    var payload: [(String, JSON?)] {
         [
-            ("table", .text(table)), ("rows", .number(rows)), ("removed", .flag(isRemoved)),
-            ("changed", .flag(isChanged)), ("accepted", .flag(leftover == 0)), ("why", why.map { .text($0) }),
+            ("table", .string(table)), ("rows", JSON(rows)), ("removed", .bool(isRemoved)),
+            ("changed", .bool(isChanged)), ("accepted", .bool(leftover == 0)), ("why", why.map { .string($0) }),
         ]
     }
 

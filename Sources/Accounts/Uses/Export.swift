@@ -3,6 +3,7 @@ package import Asking
 internal import Catalog
 internal import Ledger
 package import PQ
+internal import Terminal
 
 package struct AccountExport: Sendable {
     package typealias Line = [UInt8]
@@ -30,7 +31,7 @@ package struct AccountExport: Sendable {
             let hidden = Set(secrets.filter { $0[0] == relation.schema && $0[1] == relation.name }.map { $0[2] })
                 .sorted()
             let head = Array(
-                (JSONPayload.object([("table", .text(relation.qualifiedName))]).dropLast() + ",\"row\":").utf8)
+                (JSON.present([("table", .string(relation.qualifiedName))]).text().dropLast() + ",\"row\":").utf8)
             let queries = [
                 own(relation, account.conditions, besides: hidden),
                 referring(relation, account.conditions, besides: hidden),
@@ -49,9 +50,9 @@ package struct AccountExport: Sendable {
             }
         }
         for file in account.files.files {
-            let line = JSONPayload.object([
-                ("bucket", .text(file.bucket)), ("path", .text(file.path)), ("bytes", .number(file.bytes)),
-            ])
+            let line = JSON.present([
+                ("bucket", .string(file.bucket)), ("path", .string(file.path)), ("bytes", JSON(file.bytes)),
+            ]).text()
             try receive(Array("{\"file\":\(line)}".utf8))
         }
         try reading.close()

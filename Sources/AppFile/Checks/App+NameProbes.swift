@@ -124,8 +124,8 @@ extension App.Account {
             return [
                 NameProbe(
                     sql: begin + "\(condition))", subject: subject,
-                    place: Self.place(of: condition, in: place), path: SQLName.parts(ofPath: table) ?? [],
-                    tablePlace: Self.place(of: table, in: place), start: begin.count + 1)
+                    place: place.narrowed(to: condition), path: SQLName.parts(ofPath: table) ?? [],
+                    tablePlace: place.narrowed(to: table), start: begin.count + 1)
             ]
         } ?? []
     }
@@ -136,7 +136,7 @@ extension App.Account {
     private func tableProbe(_ path: String, _ subject: String, _ place: App.Place) -> NameProbe {
         NameProbe(
             sql: "select from \(SQLName.quoted(path))", subject: "\(subject) \(path)",
-            place: Self.place(of: path, in: place),
+            place: place.narrowed(to: path),
             path: SQLName.parts(ofPath: path) ?? [])
     }
 
@@ -147,7 +147,7 @@ extension App.Account {
         return NameProbe(
             sql: "select \(SQLName.quoted(column)) from \(SQLName.quoted(table))",
             subject: "\(subject) \(part ?? path)",
-            place: Self.place(of: part.map { "via \($0)" } ?? path, in: place), path: SQLName.parts(ofPath: path) ?? [])
+            place: place.narrowed(to: part.map { "via \($0)" } ?? path), path: SQLName.parts(ofPath: path) ?? [])
     }
 
     /// True if columns of the tables whose shared rows go over to somebody can hold whom: by table, one list a line.
@@ -163,8 +163,8 @@ extension App.Account {
     ) -> NameProbe {
         let begin = "update \(SQLName.quoted(table)) t set \(SQLName.quoted(column)) = ("
         return NameProbe(
-            sql: begin + "\(expression))", subject: subject, place: Self.place(of: expression, in: place),
-            path: SQLName.parts(ofPath: table) ?? [], tablePlace: Self.place(of: table, in: place),
+            sql: begin + "\(expression))", subject: subject, place: place.narrowed(to: expression),
+            path: SQLName.parts(ofPath: table) ?? [], tablePlace: place.narrowed(to: table),
             start: begin.count + 1, isOfType: true)
     }
 
@@ -173,8 +173,8 @@ extension App.Account {
     ) -> NameProbe {
         NameProbe(
             sql: "select (\(expression)) from \(SQLName.quoted(table))", subject: subject,
-            place: Self.place(of: expression, in: place), path: SQLName.parts(ofPath: table) ?? [],
-            tablePlace: Self.place(of: table, in: place),
+            place: place.narrowed(to: expression), path: SQLName.parts(ofPath: table) ?? [],
+            tablePlace: place.narrowed(to: table),
             start: "select (".count + 1)
     }
 
@@ -184,14 +184,8 @@ extension App.Account {
         let table = Self.table(of: side)
         return NameProbe(
             sql: "select \(side[open...]) from \(SQLName.quoted(table))", subject: "\(subject) \(side)",
-            place: Self.place(of: String(side[open...]), in: place), path: SQLName.parts(ofPath: table) ?? [],
-            tablePlace: Self.place(of: table, in: place), start: "select ".count + 1)
-    }
-
-    /// Where a part of a line stands, the line itself where it does not stand in it word by word.
-    private static func place(of part: String, in line: App.Place) -> App.Place {
-        guard let found = line.file.offset(of: part, behind: line.offset) else { return line }
-        return App.Place(file: line.file, offset: found)
+            place: place.narrowed(to: String(side[open...])), path: SQLName.parts(ofPath: table) ?? [],
+            tablePlace: place.narrowed(to: table), start: "select ".count + 1)
     }
 
     /// The table of `schema.table.column` or `schema.table (expression)`.

@@ -27,7 +27,6 @@ extension App {
             definitionProbes + inquiryProbes(types) + settings.flatMap(settingsProbes)
             + actions.filter { isKnown($0.subject) }.flatMap { actionProbes($0, types) }
             + states.flatMap { stateProbes($0, types) }
-            + idleRemarks.map { remarkProbe($0.remark, of: $0.subject, [:]) }
             + examples.flatMap(\.statements).map { statementProbe($0, .nothing, [:], types) }
             + accountProbes + additionProbes(types)
         // Where the SQL is missing, that was said, and Postgres would only complain about what is around it.
@@ -272,15 +271,13 @@ extension App {
     /// What an action asks before it changes anything.
     private func remarkProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
         let bindings = Self.bindings(action.parameters, types)
-        return (action.refusals + action.warnings).map { remarkProbe($0, of: action.subject, bindings) }
-    }
-
-    private func remarkProbe(_ remark: Remark, of subject: Subject, _ bindings: [String: Binding]) -> Probe {
-        var probe = conditionProbe(remark.condition, over: relation(of: subject), bindings)
-        probe.sentences = [remark.sentence]
-        probe.knownNames = Set(bindings.keys)
-        probe.isChange = true
-        return probe
+        return (action.refusals + action.warnings).map { remark in
+            var probe = conditionProbe(remark.condition, over: relation(of: action.subject), bindings)
+            probe.sentences = [remark.sentence]
+            probe.knownNames = Set(bindings.keys)
+            probe.isChange = true
+            return probe
+        }
     }
 
     private func statementProbe(

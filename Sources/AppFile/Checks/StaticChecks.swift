@@ -29,13 +29,6 @@ struct StaticChecks {
             {
                 report("the last rule of a decision must be `true;`, so that every user gets an answer", last)
             }
-            for reasons in decision.rules.map(\.reasons) {
-                for reason in reasons.dropLast() where reason.condition.isAlwaysTrue {
-                    report(
-                        "this condition is always true, so usher never reaches the next @because", reason.condition,
-                        severity: .warning)
-                }
-            }
             var seen: Set<[String]> = []
             for rule in decision.rules.dropLast() where !rule.condition.tokens.isEmpty {
                 if rule.condition.isAlwaysTrue {
@@ -82,7 +75,7 @@ struct StaticChecks {
     mutating func check(_ fragment: Fragment, allows names: Set<String>) {
         for (name, offset) in fragment.parameters where !names.contains(name) {
             let known = names.sorted().map { ":" + $0 }
-            let hint = nearest(to: ":" + name, among: known).map { "did you mean \($0)?" }
+            let hint = Nearest.hint(for: ":" + name, among: known)
             let message = "there is no parameter :\(name) here; choose one of: \(known.joined(separator: ", "))"
             findings.append(
                 Diagnostic(message, in: fragment.file, at: offset, hint: hint))
@@ -93,11 +86,10 @@ struct StaticChecks {
         for fragment in app.fragments + app.changingFragments {
             for mention in fragment.relations where mention.schema == nil && !definitions.contains(mention.name) {
                 if mention.name.hasPrefix("pg_") { continue }
-                let near = nearest(to: mention.name, among: definitions.sorted())
                 findings.append(
                     Diagnostic(
                         "\(mention.name) is not defined in this file; write a table with its schema", in: fragment.file,
-                        at: mention.offset, hint: near.map { "did you mean \($0)?" }))
+                        at: mention.offset, hint: Nearest.hint(for: mention.name, among: definitions.sorted())))
             }
         }
     }
@@ -210,8 +202,7 @@ extension StaticChecks {
         _ message: String, _ place: App.Place, near name: String, among known: [String]
     ) {
         let turned = name.split(separator: " ").reversed().joined(separator: " ")
-        let near = nearest(to: name, among: known) ?? (known.contains(turned) ? turned : nil)
-        let hint = near.map { "did you mean \($0)?" }
+        let hint = Nearest.hint(for: known.contains(turned) ? turned : name, among: known)
         findings.append(Diagnostic(message, in: place.file, at: place.offset, hint: hint))
     }
 }

@@ -2,16 +2,16 @@
 package final class SourceFile: Sendable, Hashable {
     package let name: String
     package let bytes: [UInt8]
-    /// Where its bytes come from, when a schema was filled in.
-    private let origin: Origin?
+    /// The file as somebody wrote it, when a schema was filled in.
+    private let written: SourceFile?
 
     /// A file of that name and content; a byte order mark at its beginning is no part of it.
-    package convenience init(name: String, bytes: [UInt8]) { self.init(name: name, bytes: bytes, origin: nil) }
+    package convenience init(name: String, bytes: [UInt8]) { self.init(name: name, bytes: bytes, written: nil) }
 
-    init(name: String, bytes: [UInt8], origin: Origin?) {
+    private init(name: String, bytes: [UInt8], written: SourceFile?) {
         self.name = name
         self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
-        self.origin = origin
+        self.written = written
     }
 
     /// A file of that name and content.
@@ -21,11 +21,10 @@ package final class SourceFile: Sendable, Hashable {
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     /// The file as somebody wrote it.
-    package var asWritten: SourceFile { origin?.file ?? self }
+    package var asWritten: SourceFile { written ?? self }
 
-    /// The line and column of a byte in the file as it was written, both counted from one, columns in characters.
+    /// The line and column of a byte, both counted from one, columns in characters.
     package func position(of offset: Int) -> (line: Int, column: Int) {
-        if let origin { return origin.file.position(of: origin.offset(of: offset)) }
         let end = min(offset, bytes.count)
         var line = 1
         var lineStart = 0
@@ -48,9 +47,8 @@ package final class SourceFile: Sendable, Hashable {
         return nil
     }
 
-    /// The whole line that a byte stands on in the file as it was written, without its end.
+    /// The whole line that a byte stands on, without its end.
     package func line(around offset: Int) -> String {
-        if let origin { return origin.file.line(around: origin.offset(of: offset)) }
         let at = min(offset, bytes.count)
         let start = bytes[..<at].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let end = bytes[at...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
@@ -131,24 +129,18 @@ extension SourceFile {
 extension SourceFile {
     /// The same file about one schema: its name stands, in quotes, where the file has a word with a colon for any of them.
     ///
-    /// Only names before a dot are filled in: not what is part of a text, nor a parameter that stands alone. Places are those
-    /// of the file as it was written.
+    /// Only names before a dot are filled in: not what is part of a text, nor a parameter that stands alone. Lines stay where
+    /// they are.
     func filled(_ word: String, with schema: String) -> SourceFile {
         let mark = Array((":" + word + ".").utf8)
         let name = Array(Composer.quoted(schema).utf8)
         var filled: [UInt8] = []
-        var places: [Origin.Place] = []
         var kept = 0
         for start in Lexer.tokens(of: self).tokens.flatMap({ marks(mark, in: $0) }) {
-            filled += bytes[kept..<start]
+            filled += bytes[kept..<start] + name
             kept = start + mark.count - 1
-            let place = filled.count
-            filled += name
-            places.append(Origin.Place(filled: place..<filled.count, written: start..<kept))
         }
-        guard !places.isEmpty else { return self }
-        filled += bytes[kept...]
-        return SourceFile(name: self.name, bytes: filled, origin: Origin(file: self, places: places))
+        return kept == 0 ? self : SourceFile(name: self.name, bytes: filled + bytes[kept...], written: self)
     }
 
     /// Where a mark begins in a token: as a name in SQL, or in what a directive says.
@@ -174,24 +166,5 @@ extension SourceFile {
         let colon = UInt8(ascii: ":")
         let before = bytes[..<start].reversed().prefix { $0 == colon }.count
         return !before.isMultiple(of: 2) || (before == 0 && start > 0 && Lexer.continuesName(bytes[start - 1]))
-    }
-
-    /// Where the bytes of a filled file come from.
-    struct Origin: Sendable {
-        /// A name that was filled in, and what was written there.
-        struct Place: Sendable {
-            let filled: Range<Int>
-            let written: Range<Int>
-        }
-
-        let file: SourceFile
-        let places: [Place]
-
-        /// The byte of the file as it was written; a name as a whole stands where its word does.
-        func offset(of byte: Int) -> Int {
-            guard let place = places.last(where: { $0.filled.lowerBound <= byte }) else { return byte }
-            return place.filled.contains(byte)
-                ? place.written.lowerBound : place.written.upperBound + byte - place.filled.upperBound
-        }
     }
 }

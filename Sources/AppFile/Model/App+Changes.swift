@@ -16,12 +16,6 @@ extension App {
         package internal(set) var condition: Fragment
     }
 
-    /// A remark that users or objects define for actions, and that no action uses.
-    package struct IdleRemark: Sendable {
-        package let subject: Subject
-        package internal(set) var remark: Remark
-    }
-
     /// What a decision must come to afterwards: one of these outcomes.
     package struct Expectation: Sendable {
         package let decision: String
@@ -76,7 +70,7 @@ extension App {
         package let subject: Subject
         package let parameters: Parameters
         /// Selections that may stand in for naming the subjects.
-        package internal(set) var selections: [String]
+        package let selections: [String]
         /// One key at a time, in the order of this column.
         package let each: String?
         package let role: OperatorRole

@@ -17,7 +17,6 @@ extension App {
             reads((action.refusals + action.warnings).map(\.condition) + action.statements.map(\.sql))
                 || writes(action.statements) || !action.expects.allSatisfy { decided.contains($0.decision) }
         }
-        app.idleRemarks.removeAll { reads([$0.remark.condition]) }
         app.states.removeAll { state in
             reads(state.statements.map(\.sql)) || writes(state.statements)
                 || !state.expects.allSatisfy { decided.contains($0.decision) }
@@ -76,7 +75,6 @@ extension App {
             replace(&actions[i].warnings)
             for j in actions[i].statements.indices { replace(&actions[i].statements[j].sql) }
         }
-        for i in idleRemarks.indices { replace(&idleRemarks[i].remark.condition) }
         for i in states.indices { for j in states[i].statements.indices { replace(&states[i].statements[j].sql) } }
         for i in lists.indices { replace(&lists[i].select) }
         for i in checks.indices { replace(&checks[i].select) }

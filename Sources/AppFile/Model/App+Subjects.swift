@@ -33,16 +33,6 @@ extension App.Action {
 extension App {
     /// Statements that do not keep to their subjects.
     package var unboundStatements: [Diagnostic] { actions.flatMap(\.unbound) + states.flatMap(\.unbound) }
-
-    /// Takes a selection that an action misspells, which was told, for the one that it most likely means.
-    mutating func takeSelectionsAsMeant() {
-        for index in actions.indices {
-            let known = selections(of: actions[index].subject).map(\.name)
-            actions[index].selections = actions[index].selections.map { name in
-                known.contains(name) ? name : nearest(to: name, among: known) ?? name
-            }
-        }
-    }
 }
 
 extension App.State {

@@ -25,8 +25,6 @@ package struct App: Sendable {
     package internal(set) var checks: [Check]
     package internal(set) var account: Account?
     package let examples: [Example]
-    /// What actions may refuse or warn of by a name, and none does.
-    package internal(set) var idleRemarks: [IdleRemark] = []
     /// The file it was read from, and what that includes, in order.
     package let files: [SourceFile]
     /// True if no more than its `@app` block was read, which tells whether it fits a database.
@@ -243,7 +241,6 @@ package struct App: Sendable {
         for action in actions {
             all += (action.refusals + action.warnings).map(\.condition) + action.statements.map(\.sql)
         }
-        all += idleRemarks.map(\.remark.condition)
         return all + (states.flatMap(\.statements) + examples.flatMap(\.statements)).map(\.sql)
             + (account.map { $0.fragments + $0.statements.map(\.sql) } ?? [])
     }
@@ -281,4 +278,45 @@ extension ParameterDeclaration {
         (keyed.names, keyed.summary, keyed.place) = (names, summary, place)
         return keyed
     }
+}
+
+extension App.Link {
+    /// The address with values filled in, nil if one is missing; whatever a value contains, it stays one part.
+    package func address(_ value: (String) -> String?) -> String? {
+        var filled = ""
+        for piece in address.pieces {
+            switch piece {
+            case .text(let text): filled += text
+            case .fact(let name):
+                guard let value = value(name), !value.isEmpty else { return nil }
+                filled += Self.escaped(value)
+            case .command: return nil
+            }
+        }
+        return filled
+    }
+
+    private static func escaped(_ value: String) -> String {
+        value.utf8.map { byte in
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || [0x2D, 0x2E, 0x5F, 0x7E].contains(byte)
+            return isPlain
+                ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) | 0x100, radix: 16).dropFirst().uppercased()
+        }.joined()
+    }
+}
+
+extension App {
+    /// What tells one version of it from another: of its file and of what that includes, wherever they lie.
+    ///
+    /// It is the same for all schemas that a file is read for. Of a file without includes it is what `sha256sum` says. No text holds the byte that stands between two.
+    package var digest: String {
+        var digest = SHA256()
+        for (index, file) in files.enumerated() { digest.update((index == 0 ? [] : [0]) + file.asWritten.bytes) }
+        return digest.hexadecimal()
+    }
+
+    /// As much of the digest as people compare.
+    package var shortDigest: String { String(digest.prefix(12)) }
 }

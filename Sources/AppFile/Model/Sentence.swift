@@ -19,7 +19,7 @@ package struct Sentence: Sendable, Hashable {
 
     /// Where a part of it stands in its file, as it is written there.
     package func place(of part: String) -> App.Place? {
-        place.map { App.Place(file: $0.file, offset: $0.file.offset(of: part, behind: $0.offset) ?? $0.offset) }
+        place?.narrowed(to: part)
     }
 
     /// What it is made of, cut apart when somebody asks: most sentences of an app are not on any one screen.

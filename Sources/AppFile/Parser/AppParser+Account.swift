@@ -140,7 +140,7 @@ extension AppParser {
     }
 
     mutating func report(_ message: String, _ word: String, among known: [String], at directive: Directive) {
-        let hint = nearest(to: word, among: known).map { "did you mean \($0)?" }
+        let hint = Nearest.hint(for: word, among: known)
         let place = directive.file.offset(of: word, behind: directive.textOffset) ?? directive.textOffset
         report(message, at: place, of: directive, hint: hint)
     }

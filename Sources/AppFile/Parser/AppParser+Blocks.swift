@@ -190,10 +190,9 @@ extension AppParser {
 
     private mutating func panel(_ block: Block, _ decisions: [String]) -> App.Panel {
         if let explains = block.first("explains"), !explains.text.isEmpty, !decisions.contains(explains.text) {
-            let hint = nearest(to: explains.text, among: decisions)
             report(
                 "there is no decision \(explains.text)", at: explains.textOffset, of: explains,
-                hint: hint.map { "did you mean \($0)?" })
+                hint: Nearest.hint(for: explains.text, among: decisions))
         }
         return App.Panel(
             title: block.directive.text, explains: block.first("explains")?.text,

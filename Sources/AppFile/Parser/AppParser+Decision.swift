@@ -125,7 +125,7 @@ extension AppParser {
         let screens = blocks.filter { $0.directive.word == "screen" }.map(\.name)
         report(
             "there is no @screen \(name)", at: directive.textOffset, of: directive,
-            hint: nearest(to: name, among: screens).map { "did you mean \($0)?" })
+            hint: Nearest.hint(for: name, among: screens))
     }
 
     /// What a screen shows, and what is advised about it.

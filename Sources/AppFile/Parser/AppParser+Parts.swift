@@ -75,7 +75,6 @@ extension AppParser {
                 declarations.append(declaration)
             case .failure(let problem):
                 report(problem.message, at: directive.textOffset, of: directive, hint: problem.hint)
-                if let meant = problem.meant { declarations.append(meant) }
             }
         }
         return declarations

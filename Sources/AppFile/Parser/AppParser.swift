@@ -15,8 +15,6 @@ package struct AppParser {
     private var schemas: App.Schemas?
     /// What builds on itself, which was said.
     var circular: Set<String> = []
-    /// Where the refusals and warnings stand that actions use by name.
-    var usedRemarks: Set<App.Place> = []
     /// The values that sentences and SQL use by name.
     var constants: [ParameterDeclaration] = []
 
@@ -28,20 +26,14 @@ package struct AppParser {
     }
 
     /// The app of a file, or every mistake at once; `include` finds what `@include NAME` names, `offered` says what else there is.
+    ///
+    /// Of a file that is known to be sound, nobody looks for what is wrong with it as a whole.
     package static func parse(
-        _ file: SourceFile, in schema: String? = nil, taken: TakenOptions = [:], include: (String) -> SourceFile?,
-        offered: (String) -> [String] = { _ in [] }
+        _ file: SourceFile, in schema: String? = nil, taken: TakenOptions = [:], isSound: Bool = false,
+        include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }
     ) throws(InvalidApp) -> App {
-        let (app, findings) = examine(file, in: schema, taken: taken, include: include, offered: offered)
-        guard let app, !findings.contains(where: { $0.severity == .error }) else { throw InvalidApp(findings) }
-        return app
-    }
-
-    /// The app of a file that is known to be sound, without looking for what is wrong with it as a whole.
-    package static func parse(
-        sound file: SourceFile, in schema: String? = nil, include: (String) -> SourceFile?
-    ) throws(InvalidApp) -> App {
-        let (app, findings) = examine(file, in: schema, include: include, asAWhole: false)
+        let (app, findings) = examine(
+            file, in: schema, taken: taken, include: include, offered: offered, asAWhole: !isSound)
         guard let app, !findings.contains(where: { $0.severity == .error }) else { throw InvalidApp(findings) }
         return app
     }
@@ -73,11 +65,8 @@ package struct AppParser {
         if parser.missesPart { return (nil, parser.sortedDiagnostics) }
         // A file that is no text has no blocks to miss.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
-        var app = isText ? parser.build() : nil
-        if asAWhole, let whole = app {
-            parser.diagnostics += StaticChecks.findings(in: whole)
-            app?.takeSelectionsAsMeant()
-        }
+        let app = isText ? parser.build() : nil
+        if asAWhole, let app { parser.diagnostics += StaticChecks.findings(in: app) }
         return (app, parser.sortedDiagnostics)
     }
 
@@ -157,7 +146,7 @@ package struct AppParser {
     // MARK: Files
 
     private mutating func gather(_ include: (String) -> SourceFile?, _ offered: (String) -> [String]) {
-        blocks = Self.withOneHead(read(file))
+        blocks = read(file)
         guard let app = blocks.first(where: { $0.directive.word == "app" }) else { return }
         var names: Set<String> = []
         var gathered: [(isOwn: Bool, blocks: [Block])] = [(true, blocks)]
@@ -177,7 +166,7 @@ package struct AppParser {
             guard let included = include(directive.text).map(filled) else {
                 missesPart = true
                 let offered = offered(directive.text)
-                let near = nearest(to: directive.text, among: offered).map { "did you mean \($0)?" }
+                let near = Nearest.hint(for: directive.text, among: offered)
                 report(
                     "there is no file \(directive.text) to include", at: directive.textOffset,
                     of: directive,
@@ -248,7 +237,7 @@ package struct AppParser {
         let head = app?.directive.head
         let name = head?.name ?? ""
         let title = head.map { String($0.rest) } ?? ""
-        var whole = App(
+        return App(
             name: name, title: title.isEmpty ? name : title,
             requires: (app?.all("requires") ?? []).compactMap { requirement($0) }, schemas: schemas,
             optional: blocks.flatMap { $0.all("optional") }.compactMap { optional($0) }, constants: constants,
@@ -262,8 +251,6 @@ package struct AppParser {
             checks: each("check") { $0.check($1) }, account: account(blocks.filter { $0.directive.word == "account" }),
             examples: each("example") { $0.example($1) },
             files: [file] + included)
-        whole.idleRemarks = idleRemarks()
-        return whole
     }
 
     mutating func each<T>(_ word: String, _ make: (inout AppParser, Block) -> T?) -> [T] {

@@ -124,11 +124,12 @@ struct DirectiveParser {
             return .nobody
         }
         guard let rule = Vocabulary.rule(for: directive.word) else {
-            let hint = nearest(to: directive.word, among: Vocabulary.rules.map(\.word))
+            let meant = Nearest.name(to: directive.word, among: Vocabulary.rules.map(\.word))
             report(
-                "unknown directive @\(directive.word)", at: directive.offset, hint: hint.map { "did you mean @\($0)?" })
-            // Read as what was probably meant, so that what follows is judged by that and one mistake is one finding.
-            if let hint { return open(directive.called(hint)) }
+                "unknown directive @\(directive.word)", at: directive.offset, hint: meant.map { "did you mean @\($0)?" }
+            )
+            // Read as what was probably meant, so that what follows is judged by that.
+            if let meant { return open(directive.called(meant)) }
             isLost = true
             return .nobody
         }
@@ -143,16 +144,10 @@ struct DirectiveParser {
         guard let block = blocks.indices.last, rule.within.contains(blocks[block].directive.word) else {
             guard !hasFinding(at: directive.offset) else { return .nobody }
             let homes = rule.within.map { "@" + $0 }.joined(separator: " or ")
-            let block = Vocabulary.rules.first { $0.isBlock && isOneEdit(from: directive.word, to: $0.word) }
+            let block = Nearest.name(to: directive.word, among: Vocabulary.blocks)
             report(
                 "@\(rule.word) belongs below \(homes)", at: directive.offset,
-                hint: block.map { "did you mean @\($0.word)?" })
-            // As above; and a block that every file has, and this one nowhere, most likely was to begin here.
-            if let block { return open(directive.called(block.word)) }
-            if let home = forgottenHome(of: rule) {
-                blocks.append(Block(directive: Directive(word: home, file: file, offset: directive.offset)))
-                return open(directive)
-            }
+                hint: block.map { "did you mean @\($0)?" })
             isLost = rule.sql != .none
             return .nobody
         }
@@ -161,17 +156,6 @@ struct DirectiveParser {
         }
         blocks[block].attributes.append(directive)
         return .attribute
-    }
-
-    /// The block without a name that a directive belongs into and that the file does not have.
-    private func forgottenHome(of rule: DirectiveRule) -> String? {
-        let homes = Vocabulary.rules.filter { home in
-            home.isBlock && !home.needsText && rule.within.contains(home.word)
-                && (home.isUnique || rule.within == [home.word])
-        }.map(\.word)
-        return homes.first { home in
-            !tokens.contains { $0.kind == .lineComment && isAtMargin($0) && file.text($0.range) == "-- @\(home)" }
-        }
     }
 
     private mutating func continueDirective(of owner: Owner, with range: Range<Int>) {

@@ -15,6 +15,16 @@ package enum Nearest {
         return Array(found.prefix(3))
     }
 
+    /// Returns the name nearest to a word.
+    package static func name(to word: String, among names: [String]) -> String? {
+        self.names(to: word, among: names).first
+    }
+
+    /// The hint that offers the name nearest to a word.
+    static func hint(for word: String, among names: [String]) -> String? {
+        name(to: word, among: names).map { "did you mean \($0)?" }
+    }
+
     /// How far a name is from what was typed; nil when it is another word.
     private static func rank(_ typed: String, _ name: String) -> Int? {
         let abbreviation = name.hasPrefix(typed) ? 3 : nil
@@ -32,4 +42,20 @@ package func didYouMean(_ names: [String]) -> String? {
     guard let last = quoted.last else { return nil }
     guard quoted.count > 1 else { return "did you mean \(last)?" }
     return "did you mean \(quoted.dropLast().joined(separator: ", ")) or \(last)?"
+}
+
+/// The number of letters to add, leave out, replace or swap.
+package func editDistance(_ a: String, _ b: String) -> Int {
+    let (a, b) = (Array(a), Array(b))
+    var (before, row) = ([Int](), Array(0...b.count))
+    for i in a.indices {
+        var next = [i + 1]
+        for j in b.indices {
+            var edits = min(row[j] + (a[i] == b[j] ? 0 : 1), next[j] + 1, row[j + 1] + 1)
+            if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { edits = min(edits, before[j - 1] + 1) }
+            next.append(edits)
+        }
+        (before, row) = (row, next)
+    }
+    return row[b.count]
 }

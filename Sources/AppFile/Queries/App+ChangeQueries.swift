@@ -184,11 +184,6 @@ extension App {
             ], bindings)
     }
 
-    /// What an impact's select comes to, the facts of its sentence.
-    package func impact(_ remark: Remark, bindings: [String: Binding]) -> ComposedQuery {
-        compose([.fragment(remark.condition)], bindings)
-    }
-
     private func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
         Composer.compose(pieces, for: self, bindings: bindings)
     }

@@ -4,6 +4,7 @@ internal import Catalog
 internal import EmbeddedSQL
 internal import Ledger
 package import PQ
+internal import Terminal
 
 /// The rows of an app file in the schema of the console.
 package enum InstalledApp {
@@ -98,15 +99,14 @@ package enum InstalledApp {
 extension CompiledApp {
     /// All of it as the statement that installs it takes it, an act a line.
     var json: String {
-        func row(_ kind: String, _ name: String, _ role: String, _ definition: JSONPayload.Item) -> String {
-            JSONPayload.text(
-                .members([
-                    ("kind", .text(kind)), ("name", .text(name)), ("role", .text(role)), ("definition", definition),
-                ]))
+        func row(_ kind: String, _ name: String, _ role: String, _ definition: JSON) -> String {
+            JSON([
+                ("kind", .string(kind)), ("name", .string(name)), ("role", .string(role)), ("definition", definition),
+            ]).text()
         }
         var rows = surroundings.map { [row("app", "", "", $0.definition)] } ?? []
         rows += acts.map { row($0.kind.rawValue, $0.name, $0.role.name, $0.definition) }
-        let head = JSONPayload.text(.members([("app", .text(name)), ("digest", .text(digest))])).dropLast()
+        let head = JSON([("app", .string(name)), ("digest", .string(digest))]).text().dropLast()
         return head + ",\"acts\":[\n" + rows.joined(separator: ",\n") + "\n]}"
     }
 }

@@ -4,6 +4,7 @@ package import Asking
 internal import Inquiries
 internal import Ledger
 package import PQ
+internal import Terminal
 
 extension ChangeRequest {
     /// Asks somebody else for a change instead of making it, and says what whoever asks may see of it.
@@ -31,7 +32,7 @@ extension ChangeRequest {
         let id = OperationID.make()
         let text = builder.text(
             id, keys: found.map(\.key),
-            more: [("dry", .flag(isDryRun)), ("selections", selections.isEmpty ? nil : .list(selections))])
+            more: [("dry", .bool(isDryRun)), ("selections", selections.isEmpty ? nil : .strings(selections))])
         let client = ActClient(
             app: inquiry.app, act: act, runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
         let entry = builder.attempt(id, .request, .lost, on: found)

@@ -4,6 +4,7 @@ internal import Catalog
 internal import Inquiries
 package import Ledger
 internal import PQ
+internal import Terminal
 
 extension FiledRequest {
     /// The requested command.
@@ -63,8 +64,8 @@ extension FiledRequest {
         try NotesAndRequests.write(
             .answer, own, .answer, "request \(refusal.rawValue)",
             [
-                ("request", .text(id)), ("answer", .text(refusal.rawValue)), ("reason", reason.map { .text($0) }),
-                ("ticket", ticket.map { .text($0) }),
+                ("request", .string(id)), ("answer", .string(refusal.rawValue)), ("reason", reason.map { .string($0) }),
+                ("ticket", ticket.map { .string($0) }),
             ], ActRunner(on: connection, options: options, elsewhere: elsewhere))
         return own
     }

@@ -41,8 +41,8 @@ package enum OutputFormat: String, Sendable, CaseIterable {
         case .table: TableRecords(screen, text, whole: whole, hasShortIDs: options.fields.isEmpty)
         case .json: JSONRecords(asList: true)
         case .ndjson: JSONRecords(asList: false)
-        case .csv: SeparatedRecords(CSV(), guarded: guarded)
-        case .tsv: SeparatedRecords(TSV(), guarded: guarded)
+        case .csv: SeparatedRecords(.csv, guarded: guarded)
+        case .tsv: SeparatedRecords(.tsv, guarded: guarded)
         case .name: KeyRecords(screen)
         }
     }

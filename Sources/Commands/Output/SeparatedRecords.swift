@@ -2,17 +2,17 @@ import PQ
 import Terminal
 
 /// A line a record, its values side by side; of rows that only pass through it takes the bytes as they are.
-final class SeparatedRecords<Writer: RowWriter>: RecordFormat {
-    private var writer: Writer
+final class SeparatedRecords: RecordFormat {
+    private var writer: SeparatedText
     /// A writer of nothing, in the place of the other one while a row is written.
-    private let blank: Writer
+    private let blank: SeparatedText
     private var forms: [MachineForm] = []
     private var machine = MachineBytes()
     private var guarding: FormulaGuard
 
     /// Guarded, nothing is written that a spreadsheet would run.
-    init(_ writer: Writer, guarded: Bool) {
-        self.writer = writer
+    init(_ format: SeparatedText.Format, guarded: Bool) {
+        writer = SeparatedText(format)
         blank = writer
         guarding = FormulaGuard(isActive: guarded)
     }

@@ -11,7 +11,6 @@ extension Verb {
             arguments: [
                 Argument(name: "TOPIC", kind: .topic, arity: .any, summary: "A topic, a noun, a command, or all.")
             ],
-            options: [Option(long: "man", summary: "Print the manual page, for man(1).")],
             examples: [
                 Example(command: "help", explains: "The commands you need most, by role."),
                 Example(command: "help all", explains: "All commands and options."),
@@ -24,10 +23,6 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("TOPIC")
         let context = HelpView.knowing(context)
-        if invocation.flag("man") {
-            context.screen.data(Array(context.grammar.manPage().utf8))
-            return .done
-        }
         do throws(UsageError) {
             HelpView.show(try context.grammar.helpRequest(for: words), context)
         } catch {

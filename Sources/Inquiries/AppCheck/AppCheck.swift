@@ -179,7 +179,7 @@ package struct AppCheck {
     private mutating func report(
         _ message: String, at place: App.Place, near word: String = "", among known: [String] = []
     ) {
-        findings.append(AppFinding(message, at: place, meant: nearest(to: word, among: known)))
+        findings.append(AppFinding(message, at: place, meant: Nearest.name(to: word, among: known)))
     }
 
     private func typeNames(_ types: [UInt32]) throws(PQError) -> [UInt32: String] {

@@ -42,7 +42,7 @@ struct ValueLint {
                 AppFinding(
                     "\(one.comparison.name) is never '\(text)'", hint: "it is one of \(values.joined(separator: ", "))",
                     severity: .warning, at: place,
-                    meant: nearest(to: text, among: values))
+                    meant: Nearest.name(to: text, among: values))
             }
         }
     }

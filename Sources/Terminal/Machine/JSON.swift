@@ -49,6 +49,20 @@ package enum JSON: Sendable, Equatable {
         self = .number(String(number))
     }
 
+    /// Makes an object of all members, with null for those without a value.
+    package static func members(_ members: [(String, JSON?)]) -> JSON {
+        .object(members.map { Member($0, $1 ?? .null) })
+    }
+
+    /// Makes an object of the members that have a value.
+    package static func present(_ members: [(String, JSON?)]) -> JSON { .members(members.filter { $0.1 != nil }) }
+
+    /// Makes an object of texts.
+    package static func texts(_ members: [(String, String?)]) -> JSON { JSON(members.map { ($0, JSON($1)) }) }
+
+    /// Makes an array of texts.
+    package static func strings(_ texts: [String]) -> JSON { .array(texts.map { .string($0) }) }
+
     /// Writes the value.
     package func write(into writer: inout JSONWriter) {
         switch self {

@@ -1,8 +1,4 @@
 import Glibc
-import Synchronization
-
-/// True if a stop has ended since somebody looked; the signal may come to any thread, and between two waits.
-private let hasResumed = Atomic(false)
 
 /// The terminal of the operator, whatever standard input and output are.
 struct ControllingTerminal: ~Copyable {
@@ -52,17 +48,11 @@ struct ControllingTerminal: ~Copyable {
     func readLine(
         asking question: SafeText, isInterrupted: () -> Bool
     ) throws(AskError) -> (text: String, isWhole: Bool)? {
-        // Written to here, so that the handler finds it made.
-        hasResumed.store(false, ordering: .relaxed)
-        var (noticed, former) = (sigaction(), sigaction())
-        unsafe noticed.__sigaction_handler.sa_handler = { _ in hasResumed.store(true, ordering: .relaxed) }
-        _ = unsafe sigaction(SIGCONT, &noticed, &former)
-        defer { _ = unsafe sigaction(SIGCONT, &former, nil) }
         show(question + " ")
         var line: [UInt8] = []
         var byte: UInt8 = 0
         while true {
-            try awaitInput(isInterrupted) { show(question + " ") }
+            try awaitInput(isInterrupted)
             switch unsafe read(descriptor, &byte, 1) {
             case 1 where byte == UInt8(ascii: "\n"):
                 return (String(decoding: line, as: UTF8.self), true)
@@ -81,7 +71,7 @@ struct ControllingTerminal: ~Copyable {
     /// Waits for a key, and looks up now and then: a signal that came just before the wait would not end it.
     ///
     /// The corresponding C function is `poll`.
-    private func awaitInput(_ isInterrupted: () -> Bool, resumed: () -> Void) throws(AskError) {
+    private func awaitInput(_ isInterrupted: () -> Bool) throws(AskError) {
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {
             let count = unsafe poll(&ready, 1, 100)
@@ -90,10 +80,6 @@ struct ControllingTerminal: ~Copyable {
             }
             if isInterrupted() {
                 throw .interrupted
-            }
-            // The shell has written below the question meanwhile.
-            if hasResumed.exchange(false, ordering: .relaxed) {
-                resumed()
             }
         }
     }

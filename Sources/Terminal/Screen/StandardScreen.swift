@@ -182,22 +182,11 @@ package final class StandardScreen: Screen {
         }
     }
 
-    /// Waits until the pager is left; what it did not even begin to read is shown without it.
+    /// Waits until the pager is left.
     private func leavePager(_ streams: inout Streams) {
-        guard let ending = streams.paging?.running?.finish(), let paging = streams.paging else {
-            return
-        }
+        streams.paging?.running?.finish()
+        streams.paging?.notes.forEach { streams.errors.append($0) }
         streams.paging = nil
-        if case .unread(let bytes, let status) = ending {
-            let remark: SafeText =
-                "The pager `" + SafeText(paging.pager.command) + "` read nothing and ended with "
-                + SafeText("\(status)") + ", so this is shown without it."
-            streams.errors.append(remark.rendered(color: colorsErrors) + "\n")
-            streams.errors.flush()
-            streams.output.append(bytes.span)
-            streams.output.flush()
-        }
-        paging.notes.forEach { streams.errors.append($0) }
         streams.errors.flush()
     }
 
@@ -208,9 +197,6 @@ package final class StandardScreen: Screen {
         }
         if streams.paging?.running != nil {
             streams.paging?.running?.append(bytes)
-            if streams.paging?.running?.isForNothing == true {
-                leavePager(&streams)
-            }
             return true
         }
         let lines = bytes.count { $0 == UInt8(ascii: "\n") }
@@ -290,4 +276,19 @@ package final class StandardScreen: Screen {
         }
         return (Int(size.ws_col), Int(size.ws_row))
     }
+}
+
+extension StandardScreen {
+    /// The screen of the terminal that questions are asked on, wherever the standard streams lead; nil where there is none.
+    package static func ofQuestions(noColor: Bool) -> StandardScreen? {
+        terminal.map { StandardScreen(noColor: noColor, output: $0, errors: $0) }
+    }
+
+    /// Held until the program ends, since a screen may be written to at any time.
+    ///
+    /// The corresponding C function is `open`.
+    private static let terminal: Int32? = {
+        let descriptor = unsafe open(ControllingTerminal.path, O_RDWR | O_CLOEXEC | O_NOCTTY)
+        return descriptor < 0 ? nil : descriptor
+    }()
 }

@@ -109,3 +109,304 @@ extension Sequence where Element == SafeText {
         return result
     }
 }
+
+extension SafeText: ExpressibleByStringInterpolation {
+    /// Makes a text from a literal of this program, which is taken as it is.
+    ///
+    /// The argument is a `StaticString` so that no value computed at run time can pass for a literal.
+    package init(stringLiteral literal: StaticString) {
+        self.init(trusted: literal.description)
+    }
+
+    /// Makes a text from a literal with values in it.
+    package init(stringInterpolation interpolation: StringInterpolation) {
+        self = interpolation.text
+    }
+
+    /// Collects a literal with values in it: strings are made visible, safe texts keep their styles.
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var text = SafeText()
+
+        /// Starts an empty text.
+        package init(literalCapacity: Int, interpolationCount: Int) {}
+
+        /// Adds characters of the literal itself.
+        package mutating func appendLiteral(_ literal: StaticString) {
+            text.append(literal.description, [])
+        }
+
+        /// Adds a text that is safe already.
+        package mutating func appendInterpolation(_ safe: SafeText) {
+            text += safe
+        }
+
+        /// Adds untrusted characters, made visible.
+        package mutating func appendInterpolation(_ untrusted: some StringProtocol) {
+            text += SafeText(untrusted)
+        }
+
+        /// Adds a whole number in decimal digits.
+        package mutating func appendInterpolation(_ number: some BinaryInteger) {
+            text.append(String(number), [])
+        }
+    }
+}
+
+extension SafeText {
+    /// The style of characters on a screen with colour.
+    package struct Style: OptionSet, Sendable, Hashable {
+        /// One bit for each property.
+        package let rawValue: UInt16
+
+        /// Makes a style from its bits.
+        package init(rawValue: UInt16) {
+            self.rawValue = rawValue
+        }
+
+        /// Heavy strokes.
+        package static let bold = Style(rawValue: 1 << 0)
+        /// Pale strokes.
+        package static let dim = Style(rawValue: 1 << 1)
+        /// Foreground and background exchanged.
+        package static let reversed = Style(rawValue: 1 << 3)
+        /// The colour of failure and danger.
+        package static let red = Style(rawValue: 1 << 4)
+        /// The colour of success.
+        package static let green = Style(rawValue: 1 << 5)
+        /// The colour of caution.
+        package static let yellow = Style(rawValue: 1 << 6)
+        /// The colour of names and headings.
+        package static let cyan = Style(rawValue: 1 << 7)
+
+        /// Never broken between its words, since somebody pastes it; nothing to look at.
+        package static let whole = Style(rawValue: 1 << 8)
+
+        /// True if it looks like nothing special.
+        var isPlain: Bool { subtracting(.whole).isEmpty }
+
+        private static let colors: Style = [.red, .green, .yellow, .cyan]
+        private static let codes: [(style: Style, code: String)] = [
+            (.bold, "1"), (.dim, "2"), (.reversed, "7"),
+            (.red, "31"), (.green, "32"), (.yellow, "33"), (.cyan, "36"),
+        ]
+
+        /// This style inside another; a colour that was chosen for a part outlasts the colour of the whole.
+        func inside(_ outer: Style) -> Style {
+            union(isDisjoint(with: Self.colors) ? outer : outer.subtracting(Self.colors))
+        }
+
+        /// The escape sequence that switches the style on.
+        var sequence: String {
+            let codes = Self.codes.filter { contains($0.style) }.map(\.code)
+            return "\u{1B}[" + codes.joined(separator: ";") + "m"
+        }
+    }
+
+    /// A text in a style.
+    package static func styled(_ text: SafeText, _ style: Style) -> SafeText {
+        text.styled(style)
+    }
+
+    /// The text in a style, besides the styles that it has.
+    package func styled(_ style: Style) -> SafeText {
+        var result = self
+        result.restyle { $0.inside(style) }
+        return result
+    }
+
+    /// The text in one piece: a line is broken before it, and not within.
+    package var whole: SafeText { styled(.whole) }
+    /// The text in heavy strokes.
+    package var bold: SafeText { styled(.bold) }
+    /// The text in pale strokes.
+    package var dim: SafeText { styled(.dim) }
+    /// The text with foreground and background exchanged.
+    package var reversed: SafeText { styled(.reversed) }
+    /// The text in red.
+    package var red: SafeText { styled(.red) }
+    /// The text in green.
+    package var green: SafeText { styled(.green) }
+    /// The text in yellow.
+    package var yellow: SafeText { styled(.yellow) }
+    /// The text in cyan.
+    package var cyan: SafeText { styled(.cyan) }
+
+    /// The characters to write, with escape sequences for the styles only if colour is wanted.
+    package func rendered(color: Bool) -> String {
+        guard color else {
+            return description
+        }
+        var result = ""
+        for run in runs {
+            guard !run.style.isPlain else {
+                result += run.text
+                continue
+            }
+            // Pagers forget styles at the end of a line, so each line is styled by itself.
+            for (index, part) in run.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                result += index > 0 ? "\n" : ""
+                result += part.isEmpty ? "" : run.style.sequence + part + "\u{1B}[0m"
+            }
+        }
+        return result
+    }
+}
+
+extension SafeText {
+    /// On which side of its column a text stands.
+    package enum Alignment: Sendable, Hashable {
+        /// At the left, as text.
+        case left
+        /// At the right, as numbers.
+        case right
+    }
+
+    /// A character with its style and the columns that it takes.
+    struct Cell {
+        var character: Character
+        var style: Style
+        var columns: Int
+    }
+
+    /// The columns that the text takes on a terminal; of several lines the widest counts.
+    package var width: Int {
+        var widest = 0
+        var current = 0
+        for run in runs {
+            // Printable ASCII is counted without looking for grapheme clusters.
+            guard !run.text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                current += run.text.utf8.count
+                continue
+            }
+            for character in run.text {
+                if character == "\n" {
+                    widest = max(widest, current)
+                    current = 0
+                } else {
+                    current += character.columns
+                }
+            }
+        }
+        return max(widest, current)
+    }
+
+    /// The text filled with spaces to a width; a wider text stays as it is.
+    package func padded(to width: Int, alignment: Alignment = .left) -> SafeText {
+        let space = SafeText(trusted: String(repeating: " ", count: max(0, width - self.width)))
+        return alignment == .left ? self + space : space + self
+    }
+
+    /// The text cut to a width, each line by itself, with a mark at the end of what was cut.
+    package func cut(to width: Int, mark: SafeText = "…") -> SafeText {
+        guard self.width > width else {
+            return self
+        }
+        return lines.map { $0.width > width ? $0.cutLine(to: width, mark: mark) : $0 }.joined(separator: "\n")
+    }
+
+    /// The text on one line, newlines shown as `\n`.
+    var onOneLine: SafeText {
+        runs.contains { $0.text.contains("\n") } ? lines.joined(separator: "\\n") : self
+    }
+
+    /// The characters one by one.
+    var cells: [Cell] {
+        runs.flatMap { run in
+            run.text.map { Cell(character: $0, style: run.style, columns: $0.columns) }
+        }
+    }
+
+    init(cells: some Sequence<Cell>) {
+        self.init()
+        for cell in cells {
+            append(String(cell.character), cell.style)
+        }
+    }
+
+    private func cutLine(to width: Int, mark: SafeText) -> SafeText {
+        let mark = mark.width <= width ? mark : SafeText()
+        var room = width - mark.width
+        let kept = cells.prefix { cell in
+            room -= cell.columns
+            return room >= 0
+        }
+        return SafeText(cells: kept) + mark
+    }
+}
+
+extension SafeText {
+    /// The text broken into lines of a width, between words where it can be.
+    ///
+    /// Newlines in the text break it too. Every line but the first starts with `indent` spaces.
+    package func wrapped(to width: Int, indent: Int = 0) -> [SafeText] {
+        let margin = max(0, min(indent, width - 1))
+        var wrapping = Wrapping(first: max(1, width), others: max(1, width - margin))
+        for line in lines {
+            wrapping.append(paragraph: line)
+        }
+        let space = SafeText(trusted: String(repeating: " ", count: margin))
+        return wrapping.lines.enumerated().map { index, cells in
+            let line = SafeText(cells: cells)
+            return index == 0 || line.isEmpty ? line : space + line
+        }
+    }
+}
+
+/// Breaks paragraphs into lines, greedily.
+private struct Wrapping {
+    var lines: [ArraySlice<SafeText.Cell>] = []
+    let first: Int
+    let others: Int
+
+    init(first: Int, others: Int) {
+        self.first = first
+        self.others = others
+    }
+
+    private var limit: Int { lines.isEmpty ? first : others }
+
+    mutating func append(paragraph: SafeText) {
+        var rest = paragraph.cells[...]
+        while let split = splitPoint(of: rest) {
+            lines.append(rest[..<split].trimmingSpacesAtEnd)
+            rest = rest[split...].drop { $0.character == " " }
+        }
+        lines.append(rest.trimmingSpacesAtEnd)
+    }
+
+    /// The start of the next line, if not everything fits on this one.
+    private func splitPoint(of cells: ArraySlice<SafeText.Cell>) -> Int? {
+        var width = 0
+        guard
+            let overflow = cells.indices.first(where: { index in
+                width += cells[index].columns
+                return width > limit
+            }), !cells[overflow...].allSatisfy({ $0.character == " " })
+        else {
+            return nil
+        }
+        let wordStart = cells[...overflow].lastIndex { $0.mayBreak }
+        if let wordStart, cells[..<wordStart].contains(where: { $0.character != " " }) {
+            return wordStart
+        }
+        // What is pasted in one piece is for the terminal to fold.
+        if cells[overflow].style.contains(.whole) {
+            return cells[overflow...].firstIndex { $0.mayBreak }
+        }
+        // One word longer than the line; at least one character goes on it, however narrow it is.
+        let split = max(overflow, cells.startIndex + 1)
+        return split < cells.endIndex ? split : nil
+    }
+}
+
+extension SafeText.Cell {
+    /// True if a line may end before it.
+    fileprivate var mayBreak: Bool { character == " " && !style.contains(.whole) }
+}
+
+extension ArraySlice<SafeText.Cell> {
+    fileprivate var trimmingSpacesAtEnd: Self {
+        let last = lastIndex { $0.character != " " }
+        return last.map { self[...$0] } ?? []
+    }
+}

@@ -17,32 +17,23 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// The corresponding C function is `timegm`.
     package init?(rfc3339 text: some StringProtocol) {
         let bytes = Array(text.utf8)
-        guard bytes.count == 20 || (22...27).contains(bytes.count), bytes.last == UInt8(ascii: "Z") else { return nil }
-        for (place, mark) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, bytes.count == 20 ? "Z" : ".")]
-        {
-            guard [bytes[place]] == Array(mark.utf8) else { return nil }
-        }
-        func number(_ range: Range<Int>) -> Int32? {
-            let digits = bytes[range]
-            return digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
-                ? Int32(String(decoding: digits, as: UTF8.self)) : nil
-        }
+        guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
+        func number(_ range: Range<Int>) -> Int32? { Int32(String(decoding: bytes[range], as: UTF8.self)) }
         guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10), let hour = number(11..<13),
-            let minute = number(14..<16), let second = number(17..<19), year > 0, hour < 24, minute < 60, second < 60
+            let minute = number(14..<16), let second = number(17..<19), year > 0
         else { return nil }
         var time = unsafe tm()
         unsafe (time.tm_year, time.tm_mon, time.tm_mday) = (year - 1900, month - 1, day)
         unsafe (time.tm_hour, time.tm_min, time.tm_sec) = (hour, minute, second)
         let seconds = unsafe timegm(&time)
+        let fraction = String(decoding: bytes[19...].dropLast(), as: UTF8.self)
+        let digits = (fraction + "000000").dropFirst(fraction.isEmpty ? 0 : 1).prefix(6)
+        guard fraction.isEmpty || fraction.hasPrefix(".") && (2...7).contains(fraction.utf8.count),
+            digits.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains), let rest = Int64(digits)
+        else { return nil }
+        self.init(microseconds: Int64(seconds) * 1_000_000 + rest)
         // `timegm` makes the 31st of June the first of July.
-        guard unsafe time.tm_mon == month - 1, unsafe time.tm_mday == day else { return nil }
-        var fraction: Int32 = 0
-        if bytes.count > 20 {
-            let places = 20..<(bytes.count - 1)
-            guard let digits = number(places) else { return nil }
-            fraction = (places.count..<6).reduce(digits) { value, _ in value * 10 }
-        }
-        microseconds = Int64(seconds) * 1_000_000 + Int64(fraction)
+        guard description.utf8.prefix(19).elementsEqual(bytes.prefix(19)) else { return nil }
     }
 
     /// The clock of this machine.

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// How the server reads what was typed, without an error.
+/// How the server reads what was typed.
 @Suite struct TypedTextTests {
     private static let made = Result {
         let database = try TestCluster.emptyDatabase()
@@ -42,30 +42,6 @@ import Testing
         #expect(types[8] == .integer)
         #expect(types[9] == .timestamptz)
         #expect(types[16] == .date)
-    }
-
-    @Test func aRefusalSaysWhatACastWouldSay() throws {
-        let transaction = try transaction()
-        for (text, type) in [("zzz", "timestamptz"), ("2x", "boolean"), ("{", "jsonb"), ("99999999999", "integer")] {
-            let raising = Query(unsafe: "select $1::\(type)", [text])
-            guard case .failure(let said) = try transaction.readings(of: [TypedText(text, type)])[0],
-                case .failure(let cast) = try transaction.read([raising], isLast: false)[0]
-            else {
-                Issue.record("\(text) is a value of \(type)")
-                continue
-            }
-            #expect(said.message == cast.message)
-            #expect(said.state == cast.state)
-            #expect(said.detail == cast.detail)
-            #expect(said.hint == cast.hint)
-        }
-    }
-
-    @Test func nothingStaysOfTheReading() throws {
-        let transaction = try transaction()
-        _ = try transaction.readings(of: [TypedText("zzz", "timestamptz")])
-        let rows: Rows = try transaction.read("select current_setting('usher.typed', true) as typed")
-        #expect(try rows.only().optionalText("typed") ?? "" == "")
     }
 
     @Test func aKeyMayBeOfAnyType() throws {
