@@ -12,8 +12,6 @@ package struct Failure: Error, Sendable, Hashable {
     /// The input with which the same command would succeed.
     package enum Want: Sendable {
         case reason, app, field
-        /// The words as another app declares them.
-        case otherWords
     }
 
     /// The effect that certainly did not happen.

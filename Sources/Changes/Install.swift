@@ -22,36 +22,28 @@ package struct InstallReport: Sendable {
     /// The steps for somebody with more rights.
     package let remains: [Remaining]
     /// True if roles are still to be made, which get what is theirs when this runs again.
-    package var mustRunAgain: Bool { remains.contains { $0.because == .noRole } }
+    package var mustRunAgain: Bool { remains.contains(where: \.isNewRole) }
     package let isDryRun: Bool
     /// The warnings of the server at the commit.
     package internal(set) var commitWarnings: [Notice] = []
 
     /// One step that this session may not take, as SQL.
     package struct Remaining: Sendable {
-        /// True if whoever makes roles does it, and not whoever owns what operators may write.
-        package var isAboutRoles: Bool { if case .held = because { false } else { true } }
-
-        package enum Reason: Sendable, Hashable {
-            /// This session may not create roles.
-            case noRole
-            /// A role may do what the one below it may.
-            case inherits(role: String, below: String)
-            case noSchema(role: String)
-            /// Operators change nothing themselves, and could.
-            case held(HeldRight)
-        }
-
         package let sql: String
-        package let because: Reason
+        /// The reason, for people.
+        package let sentence: String
+        /// True if whoever makes roles does it, and not whoever owns what operators may write.
+        package var isAboutRoles = true
+        /// True if it makes a role.
+        fileprivate var isNewRole = false
 
-        init(sql: String, because: Reason) {
-            self.sql = sql
-            self.because = because
-        }
+        fileprivate init(_ sql: String, _ sentence: String) { (self.sql, self.sentence) = (sql, sentence) }
 
         /// A right to be taken away.
-        init(_ held: HeldRight) { self.init(sql: held.remedy, because: .held(held)) }
+        fileprivate init(_ held: HeldRight) {
+            self.init(held.remedy, "\(held.sentence); operators should only change data through usher")
+            isAboutRoles = false
+        }
     }
 }
 
@@ -230,16 +222,16 @@ package struct Install {
             let role = try row.text("role")
             let exists = try row.boolean("exists")
             if !exists {
-                remains.append(.init(sql: "create role \(role) nologin", because: .noRole))
+                var step = InstallReport.Remaining("create role \(role) nologin", "this role can't create roles")
+                step.isNewRole = true
+                remains.append(step)
             }
             if try !row.boolean("inherits"), let below = try row.optionalText("below") {
-                remains.append(
-                    .init(sql: "grant \(below) to \(role)", because: .inherits(role: role, below: below)))
+                remains.append(.init("grant \(below) to \(role)", "\(role) has all rights of \(below)"))
             }
             // Its owner grants them, so this is left only where a role is still to be made.
             if exists, try !row.boolean("granted") {
-                remains.append(
-                    .init(sql: "grant usage on schema usher to \(role)", because: .noSchema(role: role)))
+                remains.append(.init("grant usage on schema usher to \(role)", "\(role) can't use the schema"))
             }
         }
         return remains

@@ -20,22 +20,22 @@ final class NotedOperation {
 
 /// The context of a command: its options, the screen, and the connection.
 package struct Context {
-    package let options: GlobalOptions
-    package let screen: any Screen
+    package private(set) var options: GlobalOptions
+    package private(set) var screen: any Screen
     package let workplace: Workplace
-    package let grammar: Grammar
+    package private(set) var grammar: Grammar
     /// True if commands are typed in the console, without the program's name in front.
     package let isConsole: Bool
     /// The state that the commands of a console or a script share.
     package let session: Session?
     /// The notes that are printed once per screen.
-    let notes: ScreenNotes
-    /// The file of the app that declares the running command, where nobody asked yet whether it is the database's.
+    private(set) var notes = ScreenNotes()
+    /// The file of the app that declares the running command; a database of another app refuses it.
     var declaredBy: String?
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
     /// The operation of the running command.
-    let noted = NotedOperation()
+    private(set) var noted = NotedOperation()
 
     /// A context for one command line.
     package init(
@@ -49,14 +49,17 @@ package struct Context {
         self.isConsole = isConsole
         self.session = session
         self.openConsole = openConsole
-        notes = ScreenNotes()
     }
 
-    /// The same command line with other options.
-    func with(_ options: GlobalOptions) -> Context {
-        Context(
-            options: options, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
-            session: session, openConsole: openConsole)
+    /// A context for a command with other options, on another screen or with another grammar, of which nothing is noted yet.
+    func with(
+        _ options: GlobalOptions? = nil, on screen: (any Screen)? = nil, grammar: Grammar? = nil
+    ) -> Context {
+        var context = self
+        (context.options, context.screen) = (options ?? self.options, screen ?? self.screen)
+        context.grammar = grammar ?? self.grammar
+        (context.notes, context.noted, context.declaredBy) = (ScreenNotes(), NotedOperation(), nil)
+        return context
     }
 
     /// Shows what a question is about on the terminal that is asked, unless the output goes there and has shown it.
@@ -66,11 +69,7 @@ package struct Context {
         screen.flush()
         if isShown, screen.isTerminal { return }
         guard let terminal = StandardScreen.ofQuestions(noColor: options.noColor) else { return }
-        terminal.write(
-            lines(
-                Context(
-                    options: options, screen: terminal, workplace: workplace, grammar: grammar, isConsole: isConsole,
-                    session: session)))
+        terminal.write(lines(with(on: terminal)))
         terminal.flush()
     }
 

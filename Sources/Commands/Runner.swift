@@ -7,40 +7,32 @@ package import Terminal
 
 /// Runs command lines: words in, an exit status out, failures on standard error.
 package struct Runner {
-    package let grammar: Grammar
-    package let workplace: Workplace
-    package let screen: any Screen
-    /// The options the program was started with; each command line may add to them.
-    package let base: GlobalOptions
-    package let isConsole: Bool
-    /// The state that the commands of a console or a script share.
-    package let session: Session?
+    /// What its command lines share; the options are those the program was started with, and each line may add to them.
+    let home: Context
+    package var grammar: Grammar { home.grammar }
+    package var base: GlobalOptions { home.options }
+    package var session: Session? { home.session }
+    var workplace: Workplace { home.workplace }
+    var screen: any Screen { home.screen }
+    var isConsole: Bool { home.isConsole }
     /// Whether there is an operator at a terminal who can be asked for a reason.
     private let mayAsk: Bool
     private let verbs: [Verb]
-    /// True if a semicolon ended the line.
-    private var isEnded = false
     /// True if the line is an earlier one, run again.
     private var isRepeated = false
-    /// Opens the console on a database, for commands that lead into it.
-    package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
 
-    /// A runner for one command, or for many that share a connection.
+    /// A runner for one command, or for many that share a connection; `openConsole` is for commands that lead into a console.
     package init(
-        grammar: Grammar = Verbs.grammar, workplace: Workplace, screen: any Screen, base: GlobalOptions,
-        isConsole: Bool = false, session: Session? = nil, mayAsk: Bool = false,
-        openConsole: (@Sendable (String) -> ExitStatus)? = nil
+        workplace: Workplace, screen: any Screen, base: GlobalOptions, isConsole: Bool = false, session: Session? = nil,
+        mayAsk: Bool = false, openConsole: (@Sendable (String) -> ExitStatus)? = nil
     ) {
         let own = session?.verbs ?? []
-        self.grammar = own.isEmpty ? grammar : grammar.adding(nouns: [], commands: own.map(\.command))
+        let grammar = own.isEmpty ? Verbs.grammar : Verbs.grammar.adding(nouns: [], commands: own.map(\.command))
         verbs = Verbs.all + own
-        self.session = session
         self.mayAsk = mayAsk
-        self.workplace = workplace
-        self.screen = screen
-        self.base = base
-        self.isConsole = isConsole
-        self.openConsole = openConsole
+        home = Context(
+            options: base, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
+            session: session, openConsole: openConsole)
     }
 
     /// Runs one command line, which may be an earlier one.
@@ -105,26 +97,15 @@ package struct Runner {
     }
 
     /// Runs a command line whose words may be verbs of an app.
-    private func run(_ words: [String], with declaring: Workplace.Declaring, _ loose: GlobalOptions) -> ExitStatus {
-        let app = declaring.app
+    private func run(_ words: [String], with app: App, _ loose: GlobalOptions) -> ExitStatus {
         let own = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
         let extended = grammar.adding(
             nouns: AppVerbs.nouns(of: app), commands: own.map(\.command),
             titled: "COMMANDS OF THE APP \(app.name.uppercased())")
         do throws(UsageError) {
-            let request = try extended.parse(words, user: session?.user)
-            return run(request, verbs + own, extended, loose, declaring.isAssumed ? (words, app) : nil)
+            return run(try extended.parse(words, user: session?.user), verbs + own, extended, loose, of: app)
         } catch {
-            let mistake = error
-            do throws(Failure) {
-                // A mistake by the words of one app may be none by those of another.
-                if declaring.isAssumed {
-                    return run(words, with: .init(app: try workplace.detectedApp(loose, screen)), loose)
-                }
-                return fail(Failure(mistake), loose)
-            } catch {
-                return fail(error.sayingNothingChanged, loose)
-            }
+            return fail(Failure(error), loose)
         }
     }
 
@@ -153,21 +134,20 @@ package struct Runner {
     private func canAsk(_ options: GlobalOptions) -> Bool { mayAsk && !options.noInput && screen.isTerminal }
 
     private func run(
-        _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions,
-        _ assumed: (words: [String], app: App)? = nil
+        _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions, of app: App? = nil
     ) -> ExitStatus {
         switch request {
-        case .run(let invocation): return run(invocation, verbs, grammar, assumed)
-        case .help(let request): HelpView.show(request, HelpView.knowing(context(loose, grammar)))
-        case .version: VersionView.show(context(loose, grammar))
-        case .nothing: HelpView.show(.program, HelpView.knowing(context(loose, grammar)))
+        case .run(let invocation): return run(invocation, verbs, grammar, of: app)
+        case .help(let request): HelpView.show(request, HelpView.knowing(home.with(loose, grammar: grammar)))
+        case .version: VersionView.show(home.with(loose, grammar: grammar))
+        case .nothing: HelpView.show(.program, HelpView.knowing(home.with(loose, grammar: grammar)))
         }
         return finished(.done, loose)
     }
 
     private func run(
-        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar,
-        _ assumed: (words: [String], app: App)? = nil, mayInstall: Bool = true, at member: Member? = nil
+        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar, of app: App? = nil, mayInstall: Bool = true,
+        at member: Member? = nil
     ) -> ExitStatus {
         var options = GlobalOptions(invocation, over: base)
         options.isRepeated = isRepeated
@@ -188,8 +168,8 @@ package struct Runner {
         if mayAsk, !options.noPager, options.watch == nil, invocation.grade == .read, let pager = workplace.pager {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
-        var context = self.context(options, grammar)
-        context.declaredBy = assumed?.app.files.first?.name
+        var context = home.with(options, grammar: grammar)
+        context.declaredBy = app?.files.first?.name
         if member == nil, let status = runOverFleet(invocation, verb, verbs, context) { return status }
         let watch = watch(invocation, verb, options, grammar)
         let first = watch?.result(options)
@@ -203,16 +183,13 @@ package struct Runner {
             let hasLeft =
                 error.kind == .interrupted && screen.outputState != .open && !context.noted.isDone
             do throws(Failure) {
-                if error.want == .otherWords, let assumed {
-                    return run(assumed.words, with: .init(app: try workplace.detectedApp(options, screen)), options)
-                }
                 if let invocation = try explained(invocation, after: error, options) {
-                    return run(invocation, verbs, grammar, assumed, mayInstall: mayInstall, at: member)
+                    return run(invocation, verbs, grammar, of: app, mayInstall: mayInstall, at: member)
                 }
                 if mayInstall, error.state == .notInstalled, canAsk(options) {
                     workplace.settle()
                     if try InstallOffer(context: context).make() {
-                        return run(invocation, verbs, grammar, assumed, mayInstall: false, at: member)
+                        return run(invocation, verbs, grammar, of: app, mayInstall: false, at: member)
                     }
                 }
                 let told = invocation.grade == .read ? error.sayingNothingChanged : error
@@ -273,12 +250,6 @@ package struct Runner {
             let member = error.kind == .usage ? nil : options.member.map { Member(name: $0, database: nil) }
             return fail(error, options, of: member)
         }
-    }
-
-    private func context(_ options: GlobalOptions, _ grammar: Grammar) -> Context {
-        Context(
-            options: options, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
-            session: session, openConsole: openConsole)
     }
 
     /// The options that are not passed on, because they are given again each time.

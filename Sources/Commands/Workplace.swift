@@ -199,20 +199,14 @@ package final class Workplace {
         return app
     }
 
-    /// An app that declares verbs, and whether the database still has to say that it is its own.
-    struct Declaring {
-        let app: App
-        var isAssumed = false
-    }
-
     /// The app that words on a command line may be verbs of.
     ///
-    /// It is the one that fitted when somebody last looked, or the only one that knows them: whatever such a verb asks first
-    /// says whether that is right. A database is asked only where several know the words: a typing mistake must not need a
+    /// It is the one that fitted when somebody last looked, or the only one that knows them; a command of another app than the
+    /// database's is refused. A database is asked only where several know the words: a typing mistake must not need a
     /// connection.
     func app(
         _ options: GlobalOptions, on screen: any Screen, mentioning words: [String], beyond grammar: Grammar
-    ) throws(Failure) -> Declaring? {
+    ) throws(Failure) -> App? {
         func isMentioned(_ app: App) -> Bool {
             AppVerbs.all(of: app).contains { declared in
                 let path = declared.command.path
@@ -221,16 +215,14 @@ package final class Workplace {
         }
         if let also = options.also {
             let app = try self.app(options, with: also, on: screen)
-            return isMentioned(app) ? Declaring(app: app) : nil
+            return isMentioned(app) ? app : nil
         }
         let isChosen = choice(options.app) != nil
-        // What came in once does not come again, should the words turn out to be another app's; and the members of a fleet
-        // may have several.
-        let hasFleet = isChosen ? false : try databases(options) != nil
-        let mayAssume = !isChosen && !hasFleet && !words.contains("-")
+        // The members of a fleet may have several apps.
+        let mayAssume = isChosen ? false : try databases(options) == nil
         if mayAssume, let name = rememberedApp(options.database), let app = try? AppLibrary.app(name), isMentioned(app)
         {
-            return Declaring(app: app, isAssumed: true)
+            return app
         }
         var candidates: [App] = []
         for app in try self.candidates(options.app) {
@@ -238,9 +230,7 @@ package final class Workplace {
             if isMentioned(app) { candidates.append(app) }
         }
         guard let first = candidates.first else { return nil }
-        if isChosen { return Declaring(app: first) }
-        if candidates.count == 1, mayAssume { return Declaring(app: first, isAssumed: true) }
-        return Declaring(app: try detectedApp(options, screen))
+        return isChosen || mayAssume && candidates.count == 1 ? first : try detectedApp(options, screen)
     }
 
     /// The app that fits the database.

@@ -16,16 +16,13 @@ package struct RoleGrants: Sendable {
     package let unknown: [Unknown]
     /// Secret columns that statements of operators read, as SQL; nobody is granted those.
     package let secretsRead: [String]
+    package static let whySecret =
+        "it is a @secret, so no role gets it; `usher app check` shows the statements that read it"
     package let hasLedger: Bool
 
     /// A part of the app whose rights are unknown, with the reason.
     package struct Unknown: Sendable, Hashable {
-        package enum Subject: Sendable, Hashable {
-            case reading, deleting
-            case settings(String)
-        }
-
-        package let subject: Subject
+        package let name: String
         package let reason: Failure
     }
 
@@ -64,8 +61,8 @@ package struct RoleGrants: Sendable {
             case .success(let found):
                 for role in use.roles { needs[role, default: []].formUnion(found) }
             case .failure(let error):
-                if unknown.last?.subject != use.subject || unknown.last?.reason.heard != error.message {
-                    unknown.append(Unknown(subject: use.subject, reason: Failure(error)))
+                if unknown.last?.name != use.name || unknown.last?.reason.heard != error.message {
+                    unknown.append(Unknown(name: use.name, reason: Failure(error)))
                 }
             }
         }
@@ -78,7 +75,7 @@ package struct RoleGrants: Sendable {
         switch account {
         case .success(let found) where app.account != nil: needs[.eraser, default: []].formUnion(found)
         case .success: needs[.eraser] = nil
-        case .failure(let failure): unknown.append(Unknown(subject: .deleting, reason: failure))
+        case .failure(let failure): unknown.append(Unknown(name: "account delete", reason: failure))
         }
         let tables = try Self.tables(of: needs, reader)
         for role in needs.keys { complete(&needs[role, default: []], tables, secrets) }
@@ -152,7 +149,8 @@ extension App {
     /// A statement, and the roles that have to be able to run it, of the ranks the least.
     struct Use {
         let roles: [GrantedRole]
-        let subject: RoleGrants.Unknown.Subject
+        /// The part of the app.
+        let name: String
         let sql: String
     }
 
@@ -161,19 +159,19 @@ extension App {
     /// What changes something is a function there, which runs as its owner.
     func uses(_ types: KeyTypes) -> [Use] {
         var uses: [Use] = []
-        func add(_ roles: [GrantedRole], _ subject: RoleGrants.Unknown.Subject, _ probes: [Probe]) {
+        func add(_ roles: [GrantedRole], _ name: String, _ probes: [Probe]) {
             let asked = probes.filter { !$0.place.isOfNothing }
-            uses += asked.map { Use(roles: roles, subject: subject, sql: $0.query.sql) }
+            uses += asked.map { Use(roles: roles, name: name, sql: $0.query.sql) }
         }
         // Whoever deletes accounts has to find them, and to see whose they are.
-        add([.support, .eraser], .reading, directoryProbes + inquiryProbes(types))
-        add([.eraser], .deleting, additionProbes(types))
+        add([.support, .eraser], "reading", directoryProbes + inquiryProbes(types))
+        add([.eraser], "account delete", additionProbes(types))
         for settings in settings {
             let columns = settings.columns.map { Composer.quoted($0.name) }
             let all = ([Composer.quoted(settings.key)] + columns).joined(separator: ", ")
             uses.append(
                 Use(
-                    roles: [.support], subject: .settings(settings.name), sql: "select \(all) from \(settings.table)"
+                    roles: [.support], name: "settings \(settings.name)", sql: "select \(all) from \(settings.table)"
                 ))
         }
         return uses

@@ -57,6 +57,9 @@ package enum Unreadable: Error, Sendable, Hashable {
     case noFacts, noRule
     /// So many rows of the directory are of users whom it lists already.
     case repeated(Int)
+    /// Of a quota: it has so many rows for one user, or several rows for so many of all users, and not one number of one limit.
+    case severalRows(Int)
+    case usersWithSeveralRows(Int)
 
     init(_ error: ServerError, in query: ComposedQuery) {
         let isMistake = error.state.category == "42"
@@ -75,7 +78,7 @@ package enum Unreadable: Error, Sendable, Hashable {
     package var error: ServerError? {
         switch self {
         case .server(let error), .forbidden(let error), .mistaken(let error, _), .late(let error, _): error
-        case .hidden, .noFacts, .noRule, .repeated: nil
+        case .hidden, .noFacts, .noRule, .repeated, .severalRows, .usersWithSeveralRows: nil
         }
     }
 }

@@ -22,10 +22,13 @@ extension Inquiry {
             app.isOutline ? app.fittingNames : app.relationNames
         }
         let asked = relationNames + names.map(\.relation)
-        let opening = Opening(purpose, wantsIndexes: !names.isEmpty)
+        let (asksLedger, asksReadOnly) = (purpose != .app, purpose == .change)
         let results: [Result<Rows, ServerError>]
         do throws(PQError) {
-            let queries = [NamedTables.query(about: asked), instant(at)] + opening.queries(about: names)
+            let queries =
+                [NamedTables.query(about: asked), instant(at), Environment.query]
+                + (asksLedger ? [Ledger.question] : []) + (asksReadOnly ? [ReadOnlySession.question] : [])
+                + (names.isEmpty ? [] : AddressColumn.indexes(about: names))
             results = try transaction.read(queries, isLast: isLast)
         } catch {
             throw Failure(error)
@@ -45,29 +48,28 @@ extension Inquiry {
             candidates[place] = try AppLibrary.whole(candidate)
             return try open(on: connection, candidates: candidates, options: options, for: purpose, isLast: isLast)
         }
+        options.fitted?(candidate.name)
         if let declared = options.declaredBy, candidate.files.first?.name != declared {
             throw Failure(
-                .conflict, "this command belongs to another app than this database", want: .otherWords)
+                .usage, "this command belongs to another app; the app file \(candidate.name) fits this database",
+                hint: "run it again to have it read as a command of \(candidate.name), or choose an app with --app")
         }
-        options.fitted?(candidate.name)
         let chosen = candidate.fitted(to: relations)
         let lost = chosen.lostFacts(relations)
         for fact in lost { options.missed?(fact.name, fact.column) }
-        let environment = opening.environment(results.dropFirst(2))
+        let environment = Environment(results[2])
         let inquiry = Inquiry(
-            app: chosen.without(facts: Set(lost.map(\.name))), lostFacts: lost, environment: environment ?? .unasked,
+            app: chosen.without(facts: Set(lost.map(\.name))), lostFacts: lost, environment: environment,
             relations: relations, now: now, role: role, options: options, connection: connection,
             transaction: transaction)
-        if environment != nil { options.reached?(inquiry.environment, connection.transport) }
+        options.reached?(environment, connection.transport)
         if !names.isEmpty {
-            let indexes = try answers(opening.indexes(results.dropFirst(2)))
+            let indexes = try answers(results.suffix(2))
             inquiry.columnReading = try decoding(try AddressColumn.Reading(names, described + indexes))
         }
-        inquiry.isOfThePast = at != nil && isPast
-        inquiry.ledger = try opening.ledger(results.dropFirst(2))
-        inquiry.readOnly = try opening.readOnly(results.dropFirst(2))
+        if asksLedger { inquiry.ledger = try Ledger.installation(results[3]) }
+        if asksReadOnly { inquiry.readOnly = try ReadOnlySession.cause(results[4]) }
         inquiry.isSpread = isSpread
-        inquiry.isOfSome = purpose != .app
         return inquiry
     }
 

@@ -23,12 +23,8 @@ package final class Inquiry {
     package internal(set) var ledger: Ledger.Installation?
     /// The reason why the session may change nothing, as far as that was asked.
     package internal(set) var readOnly: ReadOnlySession?
-    /// True if it is about some users, of whom nobody expects that all are read.
-    var isOfSome = false
     /// True if tables may lie on other servers, where Citus has spread them.
     var isSpread = false
-    /// True if an instant was asked about that is over; the rows are today's all the same.
-    var isOfThePast = false
     var directory: UserDirectory?
 
     /// The purpose of an inquiry, which decides its first queries.

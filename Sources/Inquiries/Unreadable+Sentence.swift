@@ -18,6 +18,9 @@ extension Unreadable {
         case .noRule: "no rule of the decision applies"
         case .repeated(let rows):
             "@users returns \(rows) users more than once"
+        case .severalRows(let count): "the quota returns \(count) rows for this user instead of one"
+        case .usersWithSeveralRows(let count):
+            "the quota returns several rows for \(count.of("user")) instead of one each"
         }
     }
 

@@ -32,7 +32,7 @@ import Testing
         #expect(
             Set(report.keys) == [
                 "operation", "dry_run", "database", "owner", "version", "from", "environment", "doubt", "app", "digest",
-                "acts", "not_installed", "reads_user", "own_settings", "revoked", "remains", "warnings",
+                "acts", "not_installed", "own_settings", "revoked", "remains", "warnings",
             ])
         #expect(report["app"] is NSNull)
         #expect(report["acts"] as? Int == 0)

@@ -117,33 +117,6 @@ import Testing
         #expect(result.output.isEmpty, "\(result.output)")
     }
 
-    /// A foreign server that is not there is told from one that takes the call and says nothing, and holds nobody up.
-    @Test func foreignServersThatDoNotAnswerAreFound() throws {
-        let database = try MarkedDatabase.fresh()
-        let proxy = try FaultProxy(before: database.cluster, .init(.silence, at: .message(.toServer, 1)))
-        defer { proxy.stop() }
-        // It is the server that calls, as another user of the machine.
-        for path in [proxy.folder, proxy.folder + "/.s.PGSQL.5432"] {
-            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
-        }
-        let superuser = database.cluster.superuser
-        try database.run(
-            "create extension postgres_fdw", "create schema far",
-            "create server deaf foreign data wrapper postgres_fdw options (host '\(proxy.folder)', dbname 'x')",
-            "create server shut foreign data wrapper postgres_fdw options (host '/nowhere', dbname 'x')",
-            "create user mapping for public server deaf options (user '\(superuser)', password_required 'false')",
-            "create user mapping for public server shut options (user '\(superuser)', password_required 'false')",
-            "create foreign table far.a (id integer) server deaf",
-            "create foreign table far.b (id integer) server shut",
-            "grant usage on schema far to public", "grant select on all tables in schema far to public")
-        let doctor = try Usher.run(["--timeout", "2", "doctor", "-o", "csv"], on: database.conninfo())
-        #expect(doctor.status == 1, "\(doctor.errors)")
-        #expect(doctor.output.contains("deaf does not answer in time"), "\(doctor.output)")
-        #expect(doctor.output.contains("shut does not answer: could not connect"), "\(doctor.output)")
-        // What comes behind is looked at all the same.
-        #expect(doctor.output.contains("\napp file,"), "\(doctor.output)")
-    }
-
     /// What another server keeps is to be had where it answers, and knows who asks.
     @Test func aSilentServerAndOneThatKnowsNobodyAreFound() throws {
         try TestCluster.operatorRoles.get()

@@ -150,22 +150,4 @@ import Testing
         #expect(
             line.hasSuffix("\(head) against \(instants.last ?? "") 00:00, both with today's data"), "\(line)")
     }
-
-    /// Rows are those of today whatever the instants are, so what changed them between is said and not called the same.
-    @Test func aChangeBetweenTwoInstantsIsNotTheSame() throws {
-        let database = try MarkedDatabase.fresh()
-        let user = "alan@example.com"
-        #expect(
-            try Usher.run(
-                ["partner", "grant", user, "--source", "marketing", "--yes"], on: database.conninfo()
-            ).status == 0)
-        func why(_ instants: String...) throws -> String {
-            try Usher.run(["user", "why", user] + instants, on: database.conninfo()).output
-        }
-        let between = try why("--at", "2020-01-01", "--against-at", "2099-01-01")
-        #expect(between.contains("between the two: ") && between.contains("partner grant"), "\(between)")
-        #expect(between.contains("Both answers use today's data") && !between.contains("the same: "), "\(between)")
-        let before = try why("--at", "2020-01-01", "--against-at", "2020-01-02")
-        #expect(before.contains("since then: ") && !before.contains("between the two"), "\(before)")
-    }
 }

@@ -1,4 +1,5 @@
 package import Acts
+internal import AppFile
 package import Asking
 internal import Catalog
 internal import Ledger
@@ -121,12 +122,25 @@ package enum RestoreNote: Sendable, Hashable {
     /// The server does not count rows, so triggers may have written unseen.
     case uncounted
 
-    package var rows: TableRows? {
-        switch self {
-        case .changedSince(let rows), .gone(let rows), .set(let rows, _),
-            .written(let rows), .deleted(let rows), .writtenAtDeletion(let rows):
-            rows
-        case .uncounted: nil
+    package var sentence: String {
+        func told(_ rows: TableRows, _ one: String, _ many: String) -> String {
+            "\(pasted(rows.table)): \(rows.rows.of("row")) \(rows.rows == 1 ? one : many)"
+        }
+        return switch self {
+        case .changedSince(let rows):
+            told(
+                rows, "changed since the deletion, and was not restored",
+                "changed since the deletion, and were not restored")
+        case .gone(let rows): told(rows, "does not exist any more", "do not exist any more")
+        case .set(let rows, let columns):
+            told(rows, "differs in ", "differ in ") + columns.joined(separator: ", ") + ", which a trigger sets"
+        case .written(let rows):
+            told(rows, "is not in the archive: a trigger wrote it", "are not in the archive: triggers wrote them")
+        case .deleted(let rows): told(rows, "was deleted by a trigger", "were deleted by triggers")
+        case .writtenAtDeletion(let rows):
+            told(rows, "added during the deletion still exists", "added during the deletion still exist")
+        case .uncounted:
+            "the server does not count rows (track_counts is off), so usher cannot see what triggers wrote"
         }
     }
 }

@@ -15,22 +15,10 @@ package struct AccountPlan: Sendable {
         package let shared: Int
         /// True if an index finds the rows.
         package let isIndexed: Bool
-        package let why: Reason?
+        /// The reason of a line of the app file, or of the operator's answer.
+        package let why: String?
         /// True if shared rows can be detached.
         package var mayStay = true
-    }
-
-    /// The reason why rows are kept: a line of the app file, or the operator's answer for a column.
-    package enum Reason: Sendable, Hashable {
-        case declared(String)
-        case onRequest(column: String)
-
-        var given: String {
-            switch self {
-            case .declared(let words): words
-            case .onRequest(let column): column
-            }
-        }
     }
 
     package struct Group: Sendable {
@@ -38,7 +26,7 @@ package struct AccountPlan: Sendable {
 
         package let kind: Kind
         package let tables: [(name: String, rows: Int)]
-        package let why: Reason?
+        package let why: String?
         package var rows: Int { tables.reduce(0) { $0 + $1.rows } }
     }
 
@@ -85,6 +73,14 @@ package struct AccountPlan: Sendable {
     package var total: Int { rows(under: .delete).reduce(0) { $0 + $1.rows } }
     package var shared: Int { entries.reduce(0) { $0 + $1.shared } }
 
+    /// The undeclared columns that are not searched, with their names in the long form; nil if there are none.
+    package func unsearchedWords(named: Bool) -> String? {
+        guard !unsearched.isEmpty else { return nil }
+        let names = named ? ": \(unsearched.joined(separator: ", "))" : ""
+        return "\(unsearched.count.of("undeclared column")) in large tables without an index\(names); "
+            + "`usher account search` searches them"
+    }
+
     /// Everything that blocks the deletion; with `together`, columns of one name count as one.
     package func blocking(together: Bool = false) -> [Obstacle] {
         var all = obstacles
@@ -99,7 +95,7 @@ package struct AccountPlan: Sendable {
 
     package var groups: [Group] {
         Group.Kind.allCases.flatMap { kind -> [Group] in
-            var sums: [Reason?: [String: Int]] = [:]
+            var sums: [String?: [String: Int]] = [:]
             for entry in entries {
                 let rows = entry.rows(of: kind)
                 if rows > 0 {
@@ -109,7 +105,7 @@ package struct AccountPlan: Sendable {
             return sums.map { why, tables in
                 let inOrder = tables.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
                 return Group(kind: kind, tables: inOrder.map { ($0.key, $0.value) }, why: why)
-            }.sorted { ($1.rows, $0.why?.given ?? "") < ($0.rows, $1.why?.given ?? "") }
+            }.sorted { ($1.rows, $0.why ?? "") < ($0.rows, $1.why ?? "") }
         }
     }
 

@@ -50,23 +50,13 @@ package struct Survey: Sendable {
         package let parent: String?
         package let effect: Effect
         /// The proposed lines; empty if only an engineer can decide.
-        package let proposal: [Proposal]
+        package let proposal: [String]
         package let rows: Int?
 
         package var name: String { "\(table).\(column)" }
         package var points: Int { because.reduce(0) { $0 + $1.points } }
-    }
-
-    /// A line of an app file.
-    package struct Proposal: Sendable, Hashable {
-        package let line: String
-        package let reason: Reason?
-
-        package enum Reason: Sendable, CaseIterable {
-            case namesForGood, textsNamingUsers, refersToNobody, staysWithout, staysForOthers
-        }
-
-        package init(_ line: String, _ reason: Reason? = nil) { (self.line, self.reason) = (line, reason) }
+        /// All that speaks for it.
+        package var evidence: String { because.map(\.sentence).joined(separator: "; ") }
     }
 
     package let root: String
@@ -124,6 +114,16 @@ extension AccountModel {
 }
 
 extension Survey {
+    /// The proposals as a block of an app file, a comment where nothing can be proposed; blocks of one file add up.
+    package var block: String {
+        let lines = unsettled.flatMap { question in
+            question.proposal.isEmpty
+                ? ["\(question.path), \(question.effect.rawValue): \(question.evidence)"] : question.proposal
+        }
+        // A name may hold a line end, which would end the comment that a directive is.
+        return (["@account"] + lines).map { "-- \(String($0.map { $0.isNewline ? " " : $0 }))\n" }.joined()
+    }
+
     /// Appends the proposals that an app file does not have yet; returns the number of lines.
     @discardableResult package static func append(_ block: String, to path: String) throws(Failure) -> Int {
         var standing: [UInt8] = []

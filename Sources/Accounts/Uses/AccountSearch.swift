@@ -27,6 +27,17 @@ package struct AccountSearch: Sendable {
         /// Number columns that do not refer to users, where a number may mean anything.
         case ambiguous(columns: [String])
         case failed(ServerError)
+
+        package var sentence: String {
+            switch self {
+            case .unreadable(let columns): "this role can't read \(columns.joined(separator: ", "))"
+            case .declared(let columns):
+                "the app file declares \(columns.joined(separator: ", ")), which this role can't read"
+            case .secured: "row security can hide some of its rows"
+            case .ambiguous(let columns): "not searched for such a short number: \(columns.joined(separator: ", "))"
+            case .failed(let error): error.message
+            }
+        }
     }
 
     /// The searched values: the text, and the keys, emails and `@search` values of the user.

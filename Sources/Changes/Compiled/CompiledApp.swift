@@ -13,8 +13,6 @@ package struct CompiledApp: Sendable {
     package private(set) var acts: [Act] = []
     /// The acts that are not installed, with the reasons.
     package private(set) var obstacles: [Obstacle] = []
-    /// The functions that read the connected user where acts write.
-    package private(set) var readers: [SessionReader] = []
     /// The session settings that functions read and no operator can set.
     package private(set) var settings = ReadSettings()
 
@@ -26,31 +24,49 @@ package struct CompiledApp: Sendable {
             case act(Act.Kind, String)
             /// A decision, which only acts with @expect need.
             case decision(String)
-        }
 
-        package enum Reason: Sendable, Hashable {
-            /// The error of the server for a statement.
-            case server(ServerError)
-            /// The rows of users lack the column that is to be their key.
-            case noKeyColumn(String)
-            /// Nobody can tell what the keys of its objects are.
-            case unknownKeys
-            /// The mistake that a check of the file finds in this database.
-            case mistaken(AppFinding)
-            case lacks(Need.Privilege, on: String)
-            /// It writes a table, by the tree that Postgres stores, that its text does not name as one that it writes.
-            case hidden(target: String)
-            /// Something else that cannot be done.
-            case needs(Subject)
+            fileprivate var name: String {
+                switch self {
+                case .users: "reading users"
+                case .act(.action, let name): name
+                case .act(.state, let name): "state \(name)"
+                case .act(.setting, let name): "settings \(name)"
+                case .decision(let name): "decision \(name)"
+                }
+            }
+
+            fileprivate var isAct: Bool { if case .act = self { true } else { false } }
+
+            /// The reason why something that depends on it isn't installed, either.
+            fileprivate var isMissing: String { "it depends on \(name), which isn't installed" }
         }
 
         package let subject: Subject
-        package let reason: Reason
+        /// The reason, for people.
+        package let sentence: String
 
-        package init(subject: Subject, reason: Reason) {
-            self.subject = subject
-            self.reason = reason
+        package init(_ subject: Subject, _ sentence: String) { (self.subject, self.sentence) = (subject, sentence) }
+
+        package var name: String { subject.name }
+    }
+
+    /// The number of installed actions.
+    package var extent: String {
+        let left = Set(obstacles.map(\.subject).filter(\.isAct)).count
+        let file = " of the file \(shortDigest)"
+        if left == 0 { return "\(name), \(acts.count.of("action"))\(file)" }
+        return "\(name), \(acts.isEmpty ? "none" : "\(acts.count)") of \((acts.count + left).of("action"))\(file)"
+    }
+
+    /// The actions that can't be installed, one line per reason.
+    package var hindrances: [String] {
+        var names: [String: [String]] = [:]
+        var order: [String] = []
+        for obstacle in obstacles {
+            if names[obstacle.sentence] == nil { order.append(obstacle.sentence) }
+            names[obstacle.sentence, default: []].append(obstacle.name)
         }
+        return order.map { "\(names[$0, default: []].joined(separator: ", ")): \($0)" }
     }
 
     /// As much of the digest as people compare.
@@ -91,7 +107,7 @@ package struct CompiledApp: Sendable {
         for mistake in mistakes {
             for subject in all(app, at: mistake.place) {
                 guard compiled.acts.contains(where: { .act($0.kind, $0.name) == subject }) else { continue }
-                compiled.obstacles.append(Obstacle(subject: subject, reason: .mistaken(mistake)))
+                compiled.obstacles.append(Obstacle(subject, mistake.diagnostic.message))
             }
         }
         compiled.dropObstructed()
@@ -104,9 +120,9 @@ package struct CompiledApp: Sendable {
         let described = try reader.describe(app.directoryProbes.map(\.query.sql))
         let types = try app.keyTypes(described, names: reader.typeNames)
         guard let keyType = types.users else {
-            let reason = described[0].complaint ?? .noKeyColumn(app.users.key)
-            obstacles = [Obstacle(subject: .users, reason: reason)]
-            obstacles += Self.all(app).map { Obstacle(subject: $0, reason: .needs(.users)) }
+            let reason = described[0].complaint ?? "\(app.users.key) is not one of its columns"
+            obstacles = [Obstacle(.users, reason)]
+            obstacles += Self.all(app).map { Obstacle($0, Obstacle.Subject.users.isMissing) }
             return
         }
         var facts = [App.Subject.users: described[0].facts]
@@ -117,7 +133,7 @@ package struct CompiledApp: Sendable {
         for settings in app.settings {
             let described = try reader.describe(app.settingsProbes(settings).map(\.query.sql))
             if let complaint = described.lazy.compactMap(\.complaint).first {
-                obstacles += Self.all(settings).map { Obstacle(subject: $0, reason: complaint) }
+                obstacles += Self.all(settings).map { Obstacle($0, complaint) }
             } else {
                 impacts[settings.name] = described.map(\.facts)
             }
@@ -129,8 +145,8 @@ package struct CompiledApp: Sendable {
                 acts.append(act)
             } else {
                 let place = app.objects.firstIndex { .object($0.noun) == action.subject }
-                let reason = place.flatMap { described[$0 + 1].complaint } ?? .unknownKeys
-                obstacles.append(Obstacle(subject: .act(.action, "\(action.noun) \(action.verb)"), reason: reason))
+                let reason = place.flatMap { described[$0 + 1].complaint } ?? "usher can't read its keys"
+                obstacles.append(Obstacle(.act(.action, "\(action.noun) \(action.verb)"), reason))
             }
         }
         acts += app.states.compactMap(compiler.act)
@@ -138,15 +154,8 @@ package struct CompiledApp: Sendable {
         let surroundings = compiler.surroundings(keyType: keyType) { base.contains($0) }
         self.surroundings = surroundings
         try keepWhatTheOwnerCan(owner, reader, surroundings)
-        let tables = Set(acts.flatMap { $0.steps.flatMap { $0.targets.map(\.table) } })
-        let rows = try reader.read(SessionReader.question(tables))
         let read = try reader.read(ReadSettings.question)
-        do throws(DecodingFailure) {
-            readers = try SessionReader.all(rows)
-            settings = try ReadSettings(read)
-        } catch {
-            throw .decoding(error)
-        }
+        do throws(DecodingFailure) { settings = try ReadSettings(read) } catch { throw .decoding(error) }
         self.surroundings?.settings = settings.names
     }
 
@@ -189,13 +198,13 @@ package struct CompiledApp: Sendable {
         }
         let missing = try reader.missing(Set(needs.flatMap(\.needs)), of: owner)
         for (part, needs) in zip(parts, needs) {
-            obstacles += needs.reasons(missing).map { Obstacle(subject: part.subject, reason: $0) }
+            obstacles += needs.reasons(missing).map { Obstacle(part.subject, $0) }
         }
         let obstructed = Set(obstacles.map(\.subject))
         let missed = obstructed.contains(.users) ? [.users] : parts.map(\.subject).filter(obstructed.contains)
         for shared in missed {
             obstacles += acts.filter { shared == .users || $0.promises.contains(shared) }.map {
-                Obstacle(subject: .act($0.kind, $0.name), reason: .needs(shared))
+                Obstacle(.act($0.kind, $0.name), shared.isMissing)
             }
         }
         dropObstructed()
@@ -228,17 +237,17 @@ private struct ActNeeds {
     }
 
     /// The reason why it cannot be done by somebody who lacks some privileges.
-    func reasons(_ missing: Set<Need>) -> [CompiledApp.Obstacle.Reason] {
+    func reasons(_ missing: Set<Need>) -> [String] {
         let lacking = needs.intersection(missing).sorted {
             ($0.privilege.rawValue, $0.subject) < ($1.privilege.rawValue, $1.subject)
         }
-        var reasons = errors.map { CompiledApp.Obstacle.Reason.server($0) }
+        var reasons = errors.map(\.message)
         // Columns of one table are one matter.
         for need in lacking {
-            let reason = CompiledApp.Obstacle.Reason.lacks(need.privilege, on: need.subject)
+            let reason = "the owner lacks \(need.privilege.rawValue) on \(need.subject)"
             if reasons.last != reason { reasons.append(reason) }
         }
-        return reasons + hidden.sorted().map { .hidden(target: $0) }
+        return reasons + hidden.sorted().map { "writes \($0), which usher can't record" }
     }
 }
 
@@ -257,8 +266,8 @@ extension Result<Description, ServerError> {
     }
 
     /// The reason why it was refused.
-    fileprivate var complaint: CompiledApp.Obstacle.Reason? {
-        if case .failure(let error) = self { .server(error) } else { nil }
+    fileprivate var complaint: String? {
+        if case .failure(let error) = self { error.message } else { nil }
     }
 }
 

@@ -54,10 +54,11 @@ package enum InstalledApp {
            and pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_table_privilege(c.oid, 'select')
         """
 
-    /// The statement for `psql`, behind remarks.
-    static func script(_ compiled: CompiledApp, _ remarks: [String]) -> String {
+    /// The statement for `psql`, behind what it installs and what it can't.
+    static func script(_ compiled: CompiledApp) -> String {
         let quote = tag(absentFrom: compiled.json)
         // A comment ends with its line, whatever a name in it holds.
+        let remarks = [compiled.extent + "."] + compiled.hindrances.map { "Not installed: \($0)" }
         let comments = remarks.map { "-- " + $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let statement = EmbeddedSQL.text(of: "usher/install_acts.sql")
         return

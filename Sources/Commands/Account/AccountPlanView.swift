@@ -69,7 +69,7 @@ struct AccountPlanView {
 
     private static func json(_ obstacle: Accounts.AccountPlan.Obstacle) -> JSON {
         JSON([
-            ("code", .string(obstacle.code.rawValue)), ("message", .string(obstacle.message)),
+            ("code", .string(obstacle.code.rawValue)), ("message", .string(obstacle.sentence.machineText)),
             ("remedy", JSON(obstacle.remedy)),
         ])
     }
@@ -79,7 +79,7 @@ struct AccountPlanView {
             ("title", .string(PlanOverview.title(of: group.kind))), ("tables", JSON(group.tables.count)),
             ("rows", JSON(group.rows)),
         ]
-        if let why = group.why { members.append(("why", .string(why.words))) }
+        if let why = group.why { members.append(("why", .string(why))) }
         return JSON(members)
     }
 
@@ -95,7 +95,7 @@ struct AccountPlanView {
             ("table", .string(entry.table)), ("rows", JSON(entry.rows)), ("policy", .string(entry.policy.rawValue)),
             ("via", .string(entry.via)), ("shared", JSON(entry.shared)), ("indexed", .bool(entry.isIndexed)),
         ]
-        if let why = entry.why { members.append(("why", .string(why.words))) }
+        if let why = entry.why { members.append(("why", .string(why))) }
         return JSON(members)
     }
 
@@ -141,7 +141,7 @@ struct AccountPlanView {
                 entry.policy == .delete ? policy.red : policy.green,
                 entry.shared > 0 ? SafeText("\(entry.shared)").yellow : "",
                 entry.isIndexed ? "" : ("no index" as SafeText).yellow,
-                SafeText(entry.why?.words ?? entry.via).dim,
+                SafeText(entry.why ?? entry.via).dim,
             ]
         }
         let columns = [

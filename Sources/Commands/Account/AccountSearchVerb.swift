@@ -174,3 +174,25 @@ struct SearchView {
             + "the key from the receipt of the deletion: `usher account search KEY` searches for it. The audit log keeps neither "
             + "the email nor the key; `usher audit list` shows when accounts were deleted.")
 }
+
+extension Accounts.AccountSearch {
+    /// The reason why not everything was searched, a line a table; that a small number may count anything is as a rule so of very many,
+    /// and said at once, unless `isWhole`.
+    fileprivate func gapSentences(isWhole: Bool) -> [String] {
+        var (sentences, tables, columns): ([String], [String], Int) = ([], [], 0)
+        for (table, gap) in unsearched {
+            if case .declared = gap { continue }
+            if !isWhole, case .ambiguous(let names) = gap {
+                tables.append(pasted(table))
+                columns += names.count
+            } else {
+                sentences.append("\(pasted(table)): \(gap.sentence)")
+            }
+        }
+        if tables.isEmpty { return sentences }
+        let some = tables.prefix(3).joined(separator: ", ") + (tables.count > 3 ? " and others" : "")
+        return sentences + [
+            "not searched for such a short number: \(columns.of("column")) of \(tables.count.of("table")), such as \(some); -v lists them"
+        ]
+    }
+}

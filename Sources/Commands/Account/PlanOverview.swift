@@ -76,7 +76,7 @@ struct PlanOverview {
     private func line(_ group: Accounts.AccountPlan.Group) -> [SafeText] {
         let tables = group.tables.map { "\(pasted($0.name)) \($0.rows)" }
         return line(
-            group.rows, Self.title(of: group.kind), tables, why: group.why?.words, isLost: group.kind == .shared)
+            group.rows, Self.title(of: group.kind), tables, why: group.why, isLost: group.kind == .shared)
     }
 
     private func line(
@@ -168,8 +168,8 @@ struct PlanOverview {
     private func sentence(of obstacle: Accounts.AccountPlan.Obstacle) -> [SafeText] {
         guard case .refused(let sentence) = obstacle else {
             return context.options.isVerbose
-                ? whole(SafeText(advice: obstacle.message), beside: 2)
-                : [SafeText(obstacle.message).cut(to: width - 2)]
+                ? whole(SafeText(advice: obstacle.sentence.machineText), beside: 2)
+                : [SafeText(obstacle.sentence.machineText).cut(to: width - 2)]
         }
         return whole(ScreenText(context).sentence(sentence, program: context.program), beside: 2)
     }

@@ -13,7 +13,7 @@ enum SurveyFindings {
         let questions = survey.unsettled.map { question in
             finding(
                 "the app file doesn't declare \(question.path), which could contain a key or an email: \(question.evidence)",
-                hint: question.proposal.map(\.text).joined(separator: "\n"))
+                hint: question.proposal.joined(separator: "\n"))
         }
         return questions + survey.hidden.map { finding("your role can't read \($0)") }
             + survey.missing.map { finding("the app file declares \($0), but this database doesn't have it") }

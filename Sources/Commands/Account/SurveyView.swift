@@ -42,7 +42,7 @@ struct SurveyView {
         return JSON([
             ("table", .string(question.table)), ("column", .string(question.column)), ("because", .array(because)),
             ("parent", question.parent.map { .string($0) } ?? .null), ("effect", .string(question.effect.rawValue)),
-            ("proposal", .string(question.proposal.map(\.text).joined(separator: "\n"))),
+            ("proposal", .string(question.proposal.joined(separator: "\n"))),
             ("rows", question.rows.map { JSON($0) } ?? .null),
         ])
     }
@@ -53,7 +53,7 @@ struct SurveyView {
         return shown.map { question in
             let cells: [String?] = [
                 question.table, question.column, question.parent, question.effect.rawValue, "\(question.points)",
-                question.rows.map { "\($0)" }, question.proposal.map(\.text).joined(separator: "; "),
+                question.rows.map { "\($0)" }, question.proposal.joined(separator: "; "),
             ]
             return Row(columns: columns, values: zip(cells, columns).map { Value($0, type: $1.type) })
         }
@@ -100,7 +100,7 @@ struct SurveyView {
         let rows = question.rows.map { "  about \($0.of("row"))" } ?? ""
         return [SafeText(question.path).bold + SafeText(rows)]
             + question.because.map { SafeText("  \(points($0.points))  \($0.sentence)") }
-            + (question.proposal.isEmpty ? [undecided(question)] : question.proposal.map(\.text)).map {
+            + (question.proposal.isEmpty ? [undecided(question)] : question.proposal).map {
                 SafeText("  \($0)").dim
             }
             + [""]

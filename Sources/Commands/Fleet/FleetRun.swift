@@ -211,9 +211,7 @@ struct FleetRun {
         if Cancellation.interrupt.isRequested { return (.interrupted, screen) }
         var options = GlobalOptions(invocation, over: context.options).at(member, for: invocation)
         options.noInput = true
-        let context = Context(
-            options: options, screen: screen, workplace: context.workplace, grammar: context.grammar,
-            isConsole: context.isConsole, session: context.session)
+        let context = context.with(options, on: screen)
         do throws(Failure) {
             let status = try verb(of: invocation).run(invocation, context)
             context.writeFootings()

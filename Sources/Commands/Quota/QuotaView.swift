@@ -100,15 +100,3 @@ extension QuotaReport {
         return JSON(members)
     }
 }
-
-extension QuotaTrouble {
-    /// The problem, for people.
-    var sentence: String {
-        switch self {
-        case .unreadable(let reason): reason.sentence
-        case .severalRows(let count): "the quota returns \(count) rows for this user instead of one"
-        case .usersWithSeveralRows(let count):
-            "the quota returns several rows for \(count.of("user")) instead of one each"
-        }
-    }
-}

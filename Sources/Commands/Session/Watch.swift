@@ -66,9 +66,7 @@ extension Runner {
     func watch(_ invocation: Invocation, _ verb: Verb, _ options: GlobalOptions, _ grammar: Grammar) -> Watch? {
         options.watch.map { seconds in
             Watch(seconds: seconds) { screen, options in
-                let context = Context(
-                    options: options, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
-                    session: session)
+                let context = home.with(options, on: screen, grammar: grammar)
                 defer { workplace.settle() }
                 do throws(Failure) {
                     _ = try verb.run(invocation, context)

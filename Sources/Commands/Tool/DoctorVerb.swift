@@ -50,9 +50,6 @@ extension Verb {
         }
         _ = try Inquiries.Doctor.examine(
             connection, candidates: try context.candidates(), options: context.inquiry, ofSchemaAlone: isOneOfMany,
-            opening: { () throws(Failure) in
-                try Connector(options: context.options, screen: context.screen, isFirst: false).open()
-            },
             clock: { Double(Instant.now().microseconds) / 1_000_000 }, onFinding: view.show)
         try view.finish(isConnected: true)
         return view.findings.contains { $0.health == .ill } ? .failed : .done

@@ -66,16 +66,13 @@ package enum HelpView {
 
     /// A context whose grammar has the verbs of the app that knows these words; nil when none does.
     static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
-        let declaring = try context.workplace.app(
-            context.options, on: context.screen, mentioning: words, beyond: context.grammar)
-        return declaring.map { extended(context, by: $0.app) }
+        try context.workplace.app(
+            context.options, on: context.screen, mentioning: words, beyond: context.grammar
+        ).map { extended(context, by: $0) }
     }
 
     private static func extended(_ context: Context, by app: App) -> Context {
-        Context(
-            options: context.options, screen: context.screen, workplace: context.workplace,
-            grammar: AppVerbs.extending(context.grammar, by: app), isConsole: context.isConsole,
-            session: context.session)
+        context.with(grammar: AppVerbs.extending(context.grammar, by: app))
     }
 
     /// Help as an answer to no command at all, which is a mistake: nothing of it is a result.

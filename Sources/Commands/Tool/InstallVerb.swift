@@ -51,11 +51,7 @@ extension Verb {
         let environment = invocation.option("environment")
         if invocation.flag("sql") {
             let app = try named(context)
-            context.screen.data(
-                Array(
-                    LedgerSchema.script(
-                        environment: environment, app: app, remarks: app?.remarks ?? []
-                    ).utf8))
+            context.screen.data(Array(LedgerSchema.script(environment: environment, app: app).utf8))
             return .done
         }
         let install = try Changes.Install(
@@ -129,13 +125,6 @@ extension Verb {
                     + " lacks rights, or `usher app check` finds an error:")
             lines += app.hindrances.map { "    " + SafeText($0) }
         }
-        if let readers = report.app?.readers, !readers.isEmpty {
-            lines.append(
-                "→ In actions, current_user is " + SafeText(report.owner)
-                    + ", not the operator. These functions read it:"
-            )
-            lines += readers.map { "    " + SafeText($0.sentence) }
-        }
         if let settings = report.app?.settings {
             if !settings.names.isEmpty {
                 lines.append(
@@ -192,16 +181,7 @@ extension Verb {
                         JSON([("act", .string($0.name)), ("because", .string($0.sentence))])
                     })
             ),
-            (
-                "reads_user",
-                .array(
-                    (report.app?.readers ?? []).map {
-                        JSON([
-                            ("table", .string($0.table)), ("kind", .string($0.kind)), ("name", .string($0.name)),
-                            ("reads", .array($0.users.map { .string($0) })),
-                        ])
-                    })
-            ), ("own_settings", .array((report.app?.settings.names ?? []).map { .string($0) })),
+            ("own_settings", .array((report.app?.settings.names ?? []).map { .string($0) })),
             ("revoked", .array(report.revoked.map { JSON([("sql", .string($0.remedy))]) })),
             ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             (

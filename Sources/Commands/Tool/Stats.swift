@@ -34,7 +34,7 @@ extension StatsReport {
     /// All that is counted, and why it could not be.
     fileprivate var parts: [(name: String, reason: Unreadable?)] {
         [("users", unavailable)] + (decisions + stats).map { ($0.name, $0.unavailable) }
-            + quotas.map { ($0.name, $0.unavailable?.unreadable) }
+            + quotas.map { ($0.name, $0.unavailable) }
     }
 }
 

@@ -69,7 +69,6 @@ struct UserView {
             ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
             ("panels", .array(report.panels.map(\.json))),
         ] + LinkView(report.app, report.user.facts).json + NotesAndRequestsView.json(report.desk) + unasked(report)
-            + past(report)
             + lost(report)
     }
 
@@ -79,14 +78,6 @@ struct UserView {
             JSON([("name", .string(name)), ("unavailable", .string(reason.sentence))])
         }
         return unavailable.isEmpty ? [] : [("unasked", .array(unavailable))]
-    }
-
-    /// What operators did since, where there is any.
-    static func past(_ report: UserReport) -> [(String, JSON)] {
-        let since = report.since.map { event in
-            JSON([("at", JSON(event.at)), ("command", JSON(event.title)), ("detail", JSON(event.detail))])
-        }
-        return since.isEmpty ? [] : [("since", .array(since))]
     }
 
     /// Facts that this database does not have, where there are any.
@@ -110,13 +101,10 @@ struct UserView {
         let desk = NotesAndRequestsView(
             text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
-        let groups = DecisionGroup.grouping(report.decisions, together: true)
-        let labels = DecisionGroup.labels(of: report.decisions)
         var lines = Array(head.prefix(Self.mostBrief - 6))
         lines += verdict.count <= verdictRoom ? verdict : verdict.prefix(verdictRoom - 1) + ["…"]
-        let others = groups.dropFirst().map { group in
-            let lines = view.brief(
-                group.first, nameWidth: width, label: group.label(labels, among: report.decisions), others: nil)
+        let others = report.decisions.dropFirst().map { decision in
+            let lines = view.brief(decision, nameWidth: width)
             return lines.count > 1 ? lines[0] + " …" : lines[0]
         }
         let rest = (report.inbox.map(inbox.brief) ?? []) + desk.brief(report.desk) + others
@@ -132,10 +120,8 @@ struct UserView {
     /// The first decision, its reason and advice.
     private var verdict: [SafeText] {
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
-        let labels = DecisionGroup.labels(of: report.decisions)
-        guard let group = DecisionGroup.grouping(report.decisions, together: true).first else { return [] }
-        return DecisionView(report, context, running: Verb.userShow.command.path).summary(
-            group.first, nameWidth: width, label: group.label(labels, among: report.decisions))
+        guard let first = report.decisions.first else { return [] }
+        return DecisionView(report, context, running: Verb.userShow.command.path).summary(first, nameWidth: width)
     }
 
     /// What is wrong with the commands that repair it, notes, all decisions, quotas, facts and panels.
@@ -152,22 +138,11 @@ struct UserView {
             text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission
         ).lines(report.desk)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
-        let labels = DecisionGroup.labels(of: report.decisions)
-        let groups = DecisionGroup.grouping(report.decisions, together: !context.options.isVerbose)
-        let isBrief = context.options.isVerbose ? [] : DecisionGroup.briefly(groups)
-        let isToldAbove =
-            !context.options.isVerbose && verdict.count <= verdictRoom && groups.count == report.decisions.count
-        for (index, group) in groups.enumerated() where index > 0 || !isToldAbove {
-            if isBrief.indices.contains(index), isBrief[index] {
-                lines += view.brief(
-                    group.first, nameWidth: width, label: group.label(labels, among: report.decisions),
-                    others: group.others(labels, among: report.decisions))
-                continue
-            }
-            lines += [""]
-            lines += view.summary(
-                group.first, nameWidth: width, label: group.label(labels, among: report.decisions),
-                others: group.others(labels, among: report.decisions))
+        let isToldAbove = !context.options.isVerbose && verdict.count <= verdictRoom
+        for (index, decision) in report.decisions.enumerated() where index > 0 || !isToldAbove {
+            let isBrief = !context.options.isVerbose && DecisionView.isBrief(index, in: report.decisions)
+            lines += isBrief ? [] : [""]
+            lines += isBrief ? view.brief(decision, nameWidth: width) : view.summary(decision, nameWidth: width)
         }
         if !report.quotas.isEmpty { lines += [""] + QuotaView(context, now: report.now).lines(report.quotas) }
         lines +=
@@ -178,33 +153,6 @@ struct UserView {
         let panels = PanelView(text: text, width: context.screen.widthLimit)
         for panel in report.panels { lines += ["", SafeText(panel.title).bold] + panels.lines(panel) }
         return lines
-    }
-
-    /// What operators did since the instant that was asked about.
-    private var since: [SafeText] {
-        let all = Self.events(report, other)
-        return told(all.after, "since then: ") + told(all.between, "between the two: ")
-    }
-
-    /// What operators did since the earlier of two instants, before and after the later one.
-    static func events(
-        _ report: UserReport, _ other: UserReport?
-    ) -> (between: [TimelineEvent], after: [TimelineEvent]) {
-        let all = [report.since, other?.since ?? []].max { $0.count < $1.count } ?? []
-        let instants = [report, other].compactMap { $0.flatMap { Instant(rfc3339: MachineText.time($0.now)) } }
-        guard other != nil, let later = instants.max(by: { $0.seconds(since: $1) < 0 }) else { return ([], all) }
-        let isBetween = { (event: TimelineEvent) in
-            MachineText.of(event.at).flatMap { Instant(rfc3339: $0) }.map { $0.seconds(since: later) <= 0 } ?? false
-        }
-        return (all.filter(isBetween), all.filter { !isBetween($0) })
-    }
-
-    private func told(_ events: [TimelineEvent], _ when: SafeText) -> [SafeText] {
-        events.map { event in
-            var line = when + text.value(event.at) + "  " + text.value(event.title)
-            if !event.detail.isNull { line += "  " + text.value(event.detail).dim }
-            return line
-        }
     }
 
     /// The facts that no panel of one row tells by the same name; who it is stands there in any case.
@@ -241,7 +189,7 @@ struct UserView {
         let lost =
             report.lostFacts.map { name, column in
                 (SafeText(name) + " is not known here: there is no " + SafeText(column)).yellow
-            } + since
+            }
         frame += context.notes.standby.yellow
         guard let width = context.screen.widthLimit else { return [line, frame] + lost }
         return [line] + (frame + context.notes.heading.dim).wrapped(to: width, indent: 2)

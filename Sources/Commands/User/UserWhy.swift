@@ -99,7 +99,7 @@ enum WhyView {
             ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
             ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
             ("decisions", .array(report.decisions.map(\.json))),
-        ] + UserView.past(report) + UserView.lost(report)
+        ] + UserView.lost(report)
     }
 
     /// One record a rule, and one for a decision that could not be asked for.
@@ -125,27 +125,19 @@ enum WhyView {
     static func screen(_ report: UserReport, _ context: Context) -> [SafeText] {
         let view = DecisionView(report, context, running: Verb.userWhy.command.path)
         var lines = UserView(report, context).head
-        let labels = DecisionGroup.labels(of: report.decisions)
         let showsAll = context.options.isVerbose
-        let groups = DecisionGroup.grouping(report.decisions, together: !showsAll)
-        let isBrief = showsAll ? [] : DecisionGroup.briefly(groups)
         var read: Set<String> = []
-        for (index, group) in groups.enumerated() {
-            let decision = group.first
+        for (index, decision) in report.decisions.enumerated() {
             // What explains several answers stands once, below the last of them.
-            let isLast = !groups.dropFirst(index + 1).contains { $0.first.name == decision.name }
+            let isLast = !report.decisions.dropFirst(index + 1).contains { $0.name == decision.name }
             let panels = isLast ? report.panels.filter { $0.explains == decision.name } : []
-            let (label, others) = (
-                group.label(labels, among: report.decisions), group.others(labels, among: report.decisions)
-            )
-            if isBrief.indices.contains(index), isBrief[index] {
-                let width = SafeText(decision.name).width
-                lines += view.brief(decision, nameWidth: width, label: label, others: others)
+            if !showsAll, DecisionView.isBrief(index, in: report.decisions) {
+                lines += view.brief(decision, nameWidth: SafeText(decision.name).width)
                 for panel in panels { lines += view.panel(panel) }
                 continue
             }
             lines += [""]
-            lines += view.explanation(group, label: label, others: others, panels: panels, showsAll: showsAll)
+            lines += view.explanation(decision, panels: panels, showsAll: showsAll)
             read.formUnion(decision.rules.flatMap(\.reads))
             let own = decision.facts.filter { fact in !report.user.facts.columns.contains { $0.name == fact.name } }
             lines += facts("assumed", decision.assumed, view)

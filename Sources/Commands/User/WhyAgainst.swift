@@ -96,18 +96,10 @@ struct WhyAgainst {
                     + (pair.pers.isEmpty ? "" : " (" + SafeText(pair.pers.joined(separator: " | ")) + ")") + " "
                     + SafeText(pair.one?.outcome ?? "unavailable")
             }
-            let sameness: SafeText = hasMoved ? "the same by today's rows: " : "the same: "
-            lines += [""] + wrap(sameness.dim + list.joined(separator: ", "), 0)
-        }
-        if hasMoved {
-            lines += wrap(
-                "Both answers use today's data; `user timeline` lists the changes between the two times.", 0)
+            lines += [""] + wrap(("the same: " as SafeText).dim + list.joined(separator: ", "), 0)
         }
         return lines
     }
-
-    /// True if operators changed the user between the two instants.
-    private var hasMoved: Bool { isAboutTime && !UserView.events(one, other).between.isEmpty }
 
     private func lines(_ pair: Pair, _ text: ScreenText) -> [SafeText] {
         var lines = [
@@ -152,7 +144,7 @@ struct WhyAgainst {
                 JSON([("user", JSON(other.user.facts)), ("at", .string(MachineText.time(other.now)))])
             ),
             ("decisions", .array(pairs.map(json))),
-        ] + UserView.past(one.since.count < other.since.count ? other : one)
+        ]
     }
 
     private func json(_ pair: Pair) -> JSON {

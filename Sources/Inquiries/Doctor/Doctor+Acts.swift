@@ -13,10 +13,10 @@ extension Doctor {
         guard try answer.get().only().boolean("may_read") else { return }
         let answers = try transaction.read(
             [
-                Self.installed(app), HeldRight.question, SessionReader.question(app.writtenTables),
-                ReadSettings.question, "select usher.open_path() as remedies",
+                Self.installed(app), HeldRight.question, ReadSettings.question,
+                "select usher.open_path() as remedies",
             ], isLast: true)
-        let remedies = try answers[4].get().only().texts("remedies")
+        let remedies = try answers[3].get().only().texts("remedies")
         if !remedies.isEmpty {
             report(
                 .ill(
@@ -41,13 +41,7 @@ extension Doctor {
                 : .doubtful(
                     "acts", "another version of this app file is installed, from \(date)",
                     remedy: Finding.installThis))
-        for reader in try SessionReader.all(try answers[2].get()) {
-            report(
-                .doubtful(
-                    "acts", reader.sentence,
-                    remedy: "in an action, current_user is the owner and session_user is the operator"))
-        }
-        let settings = try ReadSettings(try answers[3].get())
+        let settings = try ReadSettings(try answers[2].get())
         let unknown = Set(settings.names).subtracting(try installed.texts("settings")).sorted()
         if isSame, !unknown.isEmpty {
             report(

@@ -73,33 +73,4 @@ extension Doctor {
             }
         }
     }
-
-    /// Asks each of the servers whose tables this role may read for one row, and finds those that do not answer.
-    ///
-    /// Before Postgres 16 nothing ends a call to a server that says nothing at all, so a connection may be lost to that.
-    mutating func checkServers(
-        of rows: Rows, within seconds: Double, _ open: () throws(Failure) -> Connection
-    ) throws(Failure) {
-        var asking: Connection?
-        for row in rows.rows {
-            let (server, path) = try decoding { () throws(DecodingFailure) in
-                (try row.text("server"), try row.text("path"))
-            }
-            if asking?.isAlive != true { asking = try open() }
-            // The half of it is for what was asked to be called off.
-            asking?.patience = seconds / 2
-            let question: [Query] = ["begin read only", Query(unsafe: "select from \(path) limit 1"), "rollback"]
-            do throws(PQError) {
-                for case .failure(let error)? in [try asking?.pipeline([question], timeout: seconds / 2)[0][1]] {
-                    let isOverdue = error.state == .queryCanceled
-                    report(isOverdue ? .mute(server) : .silent(server, because: error.message))
-                }
-                try asking?.rollbackIfOpen()
-            } catch .timedOut {
-                report(.mute(server))
-            } catch {
-                throw Failure(error)
-            }
-        }
-    }
 }

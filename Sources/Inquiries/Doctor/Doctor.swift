@@ -10,8 +10,6 @@ package struct Doctor {
     private let candidates: [App]
     private var findings: [Finding] = []
     private let onFinding: (Finding) -> Void
-    /// The foreign tables by which other servers are checked.
-    private var foreignTables: Rows?
 
     private init(_ connection: Connection, _ candidates: [App], _ onFinding: @escaping (Finding) -> Void) {
         self.connection = connection
@@ -22,10 +20,9 @@ package struct Doctor {
     /// Checks the connection and the database, and calls `onFinding` with each result as soon as it is known.
     ///
     /// `clock` is this machine's, in seconds since 1970. `ofSchemaAlone` leaves out the checks of the whole database, for
-    /// schemas that are checked one by one. `open` opens another connection, for queries that may never return.
+    /// schemas that are checked one by one.
     package static func examine(
         _ connection: Connection, candidates: [App], options: InquiryOptions, ofSchemaAlone: Bool = false,
-        opening open: (() throws(Failure) -> Connection)? = nil,
         clock: () -> Double, onFinding: @escaping (Finding) -> Void = { _ in }
     ) throws(Failure) -> [Finding] {
         let candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) }
@@ -43,12 +40,6 @@ package struct Doctor {
         } catch {
             throw Failure(.failed, "unexpected catalog: \(error)")
         }
-        if let tables = doctor.foreignTables {
-            let seconds = min(options.timeout, InquiryOptions.usualTimeout)
-            try doctor.checkServers(of: tables, within: seconds) { () throws(Failure) in
-                if let open { try open() } else { connection }
-            }
-        }
         if let chosen { try doctor.checkFile(of: chosen, options) }
         return doctor.findings
     }
@@ -63,7 +54,7 @@ package struct Doctor {
         let ofDatabase =
             [
                 Environment.query, UnindexedReference.query, Ledger.question, ReadOnlySession.question,
-                Query(file: "catalog/distributed.sql"), askingForEngines, Query(file: "catalog/foreign_servers.sql"),
+                Query(file: "catalog/distributed.sql"), askingForEngines,
             ]
         let own = [SessionFacts.query] + (ofSchemaAlone ? [] : ofDatabase)
         let (about, ofColumns) = (Relations.queries(about: names), AddressColumn.queries(about: columns))
@@ -82,7 +73,6 @@ package struct Doctor {
             try checkEngines(try answers[5].get(), session)
             if let cause { report(.readOnly(cause)) }
             if !isWorker { try checkPlaces(try answers[4].get(), transaction) }
-            foreignTables = try answers[6].get()
             checkClock(session.clock, between: before, and: clock())
             checkPowers(session)
             // What a worker lacks is on the coordinator, and nothing that should be mended here.

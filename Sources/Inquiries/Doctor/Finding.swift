@@ -93,13 +93,6 @@ extension Finding {
         }
     }
 
-    /// A server with foreign tables does not answer in time.
-    static func mute(_ server: String) -> Finding {
-        ill(
-            "servers", "\(server) does not answer in time, and queries wait for it",
-            remedy: "alter server \(Identifier(server).quoted) options (add connect_timeout '3')")
-    }
-
     /// Another server refuses a query.
     static func silent(_ server: String, because reason: String) -> Finding {
         ill(

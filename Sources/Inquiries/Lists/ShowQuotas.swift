@@ -7,9 +7,9 @@ package struct QuotaSummary: Sendable {
     package let name: String
     /// The columns limit, period, users, used and exhausted, one row a limit and period.
     package let rows: Rows?
-    package let unavailable: QuotaTrouble?
+    package let unavailable: Unreadable?
 
-    init(name: String, rows: Rows?, unavailable: QuotaTrouble?) {
+    init(name: String, rows: Rows?, unavailable: Unreadable?) {
         self.name = name
         self.rows = rows
         self.unavailable = unavailable
@@ -24,20 +24,8 @@ package struct QuotaSummary: Sendable {
                 .map { row throws(DecodingFailure) in try row.integer("several") }.reduce(0, +)
         }
         rows = several > 0 ? nil : all.map { $0.leaving("several") }
-        unavailable = several > 0 ? .usersWithSeveralRows(several) : reason.map { .unreadable($0) }
+        unavailable = several > 0 ? .usersWithSeveralRows(several) : reason
     }
-}
-
-/// The reason why it cannot be said how a quota stands.
-package enum QuotaTrouble: Error, Sendable, Hashable {
-    case unreadable(Unreadable)
-    /// The app file has several rows for one user, and a quota is one number of one limit.
-    case severalRows(Int)
-    /// The same, of all users.
-    case usersWithSeveralRows(Int)
-
-    /// The reason why it could not be read, where that is the trouble.
-    package var unreadable: Unreadable? { if case .unreadable(let reason) = self { reason } else { nil } }
 }
 
 extension Rows {
@@ -72,7 +60,7 @@ struct QuotaQuestion {
             QuotaReport(
                 name: quota.name, per: per.flatMap { value in quota.per.map { ($0, value) } },
                 usage: rows.count > 1 ? nil : rows.first,
-                unavailable: rows.count > 1 ? .severalRows(rows.count) : reason.map { .unreadable($0) },
+                unavailable: rows.count > 1 ? .severalRows(rows.count) : reason,
                 history: history)
         }
         let all = rows?.rows ?? []

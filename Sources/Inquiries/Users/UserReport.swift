@@ -16,8 +16,6 @@ package struct UserReport: Sendable {
     package let roles: HeldRoles?
     /// The problems of the user; nil if only decisions were asked for.
     package let inbox: Inbox?
-    /// The operations on the user since a past time, the latest first.
-    package let since: [TimelineEvent]
     package let decisions: [DecisionReport]
     package let quotas: [QuotaReport]
     package let panels: [PanelReport]
@@ -34,7 +32,7 @@ package struct QuotaReport: Sendable {
     package internal(set) var tier: Value?
     /// The columns used, limit, period and resets_at; nil when the user has no such quota.
     package let usage: Row?
-    package let unavailable: QuotaTrouble?
+    package let unavailable: Unreadable?
     /// Nil where the app file says none.
     package let history: History?
 

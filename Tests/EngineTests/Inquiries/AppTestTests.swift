@@ -72,7 +72,7 @@ import Testing
 
             """
         let (outcomes, coverage) = try AppTest.run(try Lab.app(blocks + examples), on: try lab.database.connect())
-        return (outcomes.map { $0.problems.map(\.told) }, coverage.map { $0.missed.map(\.sentence.source) })
+        return (outcomes.map { $0.problems }, coverage.map { $0.missed.map(\.sentence.source) })
     }
 
     @Test func failedDecisionDoesNotAffectTheNextOne() throws {

@@ -74,7 +74,6 @@ import Testing
         ("timeline", Audit.lookUp("timeline", [user, nil, "100", nil])),
         ("timeline since then", Audit.lookUp("timeline", [user, "2025-12-31", "100", nil])),
         ("what is left to be done", Audit.lookUp("inbox", [user])),
-        ("what happened since", Audit.lookUp("since", [user, "2025-12-31", "5"])),
         ("an operation", Audit.query("show", [bulk, bulk])),
         ("its first changes", Audit.query("changes", [bulk, "300"])),
         ("its first columns", Audit.query("columns", [bulk, "300", "true"])),

@@ -62,7 +62,7 @@ import Testing
         let report = try lab.delete("grace@example.com", root: nil, app: try AppLibrary.app("impulse"))
         let kept = try #require(report.plan.entry("public.iap_transactions", .keep))
         let law = "Accounting law requires payment records; without the user they are anonymous."
-        #expect(kept.rows == 4 && kept.why == .declared(law))
+        #expect(kept.rows == 4 && kept.why == law)
         #expect(report.plan.entry("public.iap_webhook_events", .set)?.rows == 4)
         #expect(try lab.value("select count(*) from public.iap_transactions where user_id is null") == "4")
         #expect(try lab.value("select count(*) from public.iap_webhook_events where payload = '{}'") == "4")

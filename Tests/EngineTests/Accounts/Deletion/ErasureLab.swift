@@ -156,16 +156,6 @@ extension DeletionReport {
     func rows(_ table: String) -> Int { deleted.first { $0.table == table }?.rows ?? 0 }
 }
 
-extension Survey {
-    /// All that it proposes as a block of an app file.
-    var block: String {
-        let lines = unsettled.flatMap(\.proposal).map { proposal in
-            proposal.line + (proposal.reason.map { " : \($0)" } ?? "")
-        }
-        return (["@account"] + lines).map { "-- \($0)\n" }.joined()
-    }
-}
-
 extension AccountPlan {
     func entry(_ table: String, _ policy: Policy = .delete) -> Entry? {
         entries.first { $0.table == table && $0.policy == policy }

@@ -34,10 +34,10 @@ import Testing
                 "public.likes.postId delete", "public.likes.userId delete", "public.posts.editor_id detach",
                 "public.posts.user_id delete", "public.teams.created_by detach",
             ])
-        #expect(survey.unsettled[0].proposal.map(\.line) == ["@refers public.likes.\"postId\" -> public.posts.id"])
+        #expect(survey.unsettled[0].proposal == ["@refers public.likes.\"postId\" -> public.posts.id"])
         #expect(
             survey.unsettled[2].proposal == [
-                .init("@refers public.posts.editor_id -> public.users.id : detach", .staysWithout)
+                "@refers public.posts.editor_id -> public.users.id : detach : The row stays without the user."
             ])
     }
 
@@ -67,8 +67,8 @@ import Testing
             AccountRequest(users: []), on: try lab.database.connect(user: ErasureLab.hosted), candidates: [app],
             options: InquiryOptions())
         #expect(
-            survey.unsettled.map { $0.proposal.map(\.line) } == [
-                ["@refers public.contacts.email -> public.users.email : detach"]
+            survey.unsettled.map { $0.proposal } == [
+                ["@refers public.contacts.email -> public.users.email : detach : The row stays without the user."]
             ])
     }
 
@@ -91,7 +91,7 @@ import Testing
         ])
         let question = try #require(try survey(lab).unsettled.first)
         #expect(question.name == "public.notes.user_id" && question.effect == .delete)
-        #expect(question.because.map(\.fact).contains(.hits(0, of: 30)))
+        #expect(question.because.map(\.sentence).contains("none of 30 sampled values is a key of the table"))
     }
 
     /// Types that no table has are asked about, and nothing is proposed.
@@ -152,7 +152,7 @@ import Testing
         let survey = try survey(lab)
         #expect(survey.unsettled.map(\.name) == ["public.calls.client_id", "public.plans.user_id"])
         #expect(
-            survey.unsettled.last?.proposal.map(\.line) == [
+            survey.unsettled.last?.proposal == [
                 "@refers public.plans.user_id -> public.users (id::text)"
             ])
     }
@@ -218,7 +218,7 @@ import Testing
         let question = try #require(try survey(lab).unsettled.first)
         #expect(question.name == "public.comments.subject_id")
         #expect(
-            question.proposal.map(\.line) == [
+            question.proposal == [
                 "@refers public.comments.subject_id -> public.users.id where subject_type::text in ('User')"
             ])
         #expect(try survey(lab).unsettled.count == 1)
@@ -248,7 +248,7 @@ import Testing
         )
         let survey = try survey(lab)
         #expect(
-            survey.unsettled.map { $0.proposal.map(\.line) } == [["@owns public.letters.file_id -> public.files.id"]])
+            survey.unsettled.map { $0.proposal } == [["@owns public.letters.file_id -> public.files.id"]])
     }
 
     @Test func proposedLinesSettleTheWholeSurvey() throws {
