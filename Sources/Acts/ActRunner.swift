@@ -2,8 +2,8 @@ package import Asking
 package import Ledger
 package import PQ
 
-/// Does what writes, and it alone: begins, waits where somebody else is at it, begins anew after a collision, makes last what
-/// was done, and finds out what became of it where no answer comes.
+/// Runs write transactions: begins, waits for locks, retries after a collision, commits, and resolves a commit without
+/// an answer.
 package final class ActRunner {
     /// The connection in use, another one where the last was lost.
     package private(set) var connection: Connection
@@ -32,7 +32,7 @@ package final class ActRunner {
         let secrets: KnownSecrets
         /// The statements that must succeed on another connection before the audit log is asked about the outcome.
         let gate: [Query]
-        /// True if nothing of it is to last, whatever comes of it, so that its opening statement is all there is of it.
+        /// True if the transaction is always rolled back, so that its opening statement is its only one.
         let isTrial: Bool
 
         package init(
@@ -56,9 +56,10 @@ package final class ActRunner {
     package enum Step<Value> {
         /// It is done, and lasts with the commit of this entry.
         case done(Value, Ledger.Entry)
-        /// Nothing of it is to last.
+        /// The transaction must be rolled back.
         case left(Value)
-        /// Somebody else holds these locks. A snapshot must not be older than its lock: it is waited for outside.
+        /// Another session has these locks. A snapshot must not be older than its lock, so the wait is outside the
+        /// transaction.
         case locked(by: [String])
         /// Once more, in another way.
         case again
@@ -122,8 +123,8 @@ package final class ActRunner {
 
     /// Waits until each of some locks was free.
     ///
-    /// Whoever waits holds up neither those who wait for the same nor those who are after another one of them: locks are shared,
-    /// and given back before the next. A lock of a transaction would last as long as that.
+    /// Waiting doesn't block other sessions that wait for the same lock or another one: locks are shared, and released
+    /// before the next. A transaction lock would last until its end.
     private func wait(for locks: [String], _ terms: Terms) throws(Failure) {
         let waiting: Query = """
             select pg_catalog.pg_advisory_lock_shared(k), pg_catalog.pg_advisory_unlock_shared(k)
@@ -158,14 +159,14 @@ package final class ActRunner {
     /// Goes on with a connection that Ctrl-C does not disturb.
     package func moveElsewhere() throws(Failure) { connection = try elsewhere() }
 
-    /// Makes a connection besides the one in use.
+    /// Opens a second connection.
     package func another() throws(Failure) -> Connection { try elsewhere() }
 
     fileprivate static let again = "try again in a moment"
 
     // MARK: What comes to nothing
 
-    /// Takes down, in a transaction of its own, what was refused or failed; where that cannot be written, nobody can.
+    /// Records a refusal or failure in a transaction of its own; the attempt is lost if that can't be written.
     package func recording<Value>(
         _ entry: (Failure, Ledger.Entry.Outcome) -> Ledger.Entry?, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -197,7 +198,7 @@ extension Failure {
         }
     }
 
-    /// The same, as what ended an act: with what did not happen, where that is certain and nobody would know.
+    /// The same failure for the end of an act, with a note on what didn't happen, if that is certain and not obvious.
     fileprivate func ending(_ nothing: Nothing?) -> Failure {
         if let state, state == .lockNotAvailable, kind == .failed {
             return Failure(

@@ -7,7 +7,7 @@ internal import PQ
 /// The subjects of a bulk change, before the database has fixed them.
 struct BulkSubjects {
     enum Origin {
-        /// Whoever selections hold for.
+        /// The subjects in selections.
         case selection([App.Selection])
         case subjects([ChangeSubject])
         /// Batches of an earlier change of many, to be taken back, the latest first.
@@ -73,7 +73,7 @@ struct BulkTally {
             warnings: Self.named(remarks.warnings, warned))
     }
 
-    /// Which remark of its kind holds first, nil where none does.
+    /// The number of the first remark of its kind that applies; nil if there is none.
     private func index(_ row: Row, _ column: Int) throws(Failure) -> Int? {
         if row.values[column].isNull { return nil }
         return try decoding { () throws(DecodingFailure) in try row.integer(at: column) }

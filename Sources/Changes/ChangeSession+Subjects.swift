@@ -66,7 +66,7 @@ extension Inquiry {
         return (found, strangers)
     }
 
-    /// Whoever a name leads to that is no key and no address as it stands; of very many names nobody looks so closely.
+    /// The users for a name that isn't an exact key or email; skipped if there are very many names.
     private func pasted(_ name: String, among count: Int) throws(Failure) -> [NamedUser] {
         guard count <= Self.mostPasted else { return [] }
         do throws(Failure) {
@@ -107,7 +107,7 @@ extension Inquiry {
         }
     }
 
-    /// The object that has a key, by what it goes by, nil where there is none.
+    /// The object with a key, with its label; nil if there is none.
     private func subject(of object: App.ObjectKind, keyed text: String) throws(Failure) -> ChangeSubject? {
         switch try read([app.resolution(ofObject: object, key: text, bindings: bindings)], isLast: false)[0].reading {
         case .success(let rows):

@@ -15,7 +15,7 @@ package struct Runner {
     package let isConsole: Bool
     /// The state that the commands of a console or a script share.
     package let session: Session?
-    /// Whether there is an operator at a terminal who can be asked for a reason.
+    /// True if an operator at a terminal can be asked for a reason.
     private let mayAsk: Bool
     private let verbs: [Verb]
     /// True if a semicolon ended the line.
@@ -93,7 +93,7 @@ package struct Runner {
         }
     }
 
-    /// The mistake as somebody sees it who knows the verbs of the session's app too, and so what was meant.
+    /// The mistake, explained with the verbs of the session's app.
     private func explained(_ mistake: UsageError, in words: [String]) -> UsageError {
         guard let app = session?.app() else { return mistake }
         do throws(UsageError) {
@@ -104,7 +104,7 @@ package struct Runner {
         }
     }
 
-    /// Runs a command line whose words may be verbs of an app.
+    /// Runs a command line that can contain verbs of an app.
     private func run(_ words: [String], with declaring: Workplace.Declaring, _ loose: GlobalOptions) -> ExitStatus {
         let app = declaring.app
         let own = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
@@ -128,7 +128,7 @@ package struct Runner {
         }
     }
 
-    /// The command with a reason, when only that was missing, and there is somebody who gives one.
+    /// The command with a reason, if only that was missing and an operator enters one.
     private func explained(
         _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
     ) throws(Failure) -> Invocation? {
@@ -231,7 +231,7 @@ package struct Runner {
         return status == .done && Cancellation.interrupt.isTermination ? .interrupted : status
     }
 
-    /// Runs a command over the databases of a fleet; nil where there is none, or it has nothing to do with any.
+    /// Runs a command on the databases of a fleet; nil if there is no fleet, or the command doesn't use one.
     private func runOverFleet(
         _ invocation: Invocation, _ verb: Verb, _ verbs: [Verb], _ context: Context
     ) -> ExitStatus? {

@@ -14,7 +14,7 @@ package struct RoleGrants: Sendable {
     let tables: [GrantableTable]
     /// Statements that Postgres did not take, so that what they need is not known.
     package let unknown: [Unknown]
-    /// Secret columns that statements of operators read, as SQL; nobody is granted those.
+    /// Secret columns that statements of operators read, as SQL; they are never granted.
     package let secretsRead: [String]
     package let hasLedger: Bool
 
@@ -156,9 +156,9 @@ extension App {
         let sql: String
     }
 
-    /// Everything of the app file that is asked by somebody and not by the database itself, and by whom.
+    /// The statements of the app file that roles run, rather than the database itself, with those roles.
     ///
-    /// What changes something is a function there, which runs as its owner.
+    /// Changes are functions in the database, which run as its owner.
     func uses(_ types: KeyTypes) -> [Use] {
         var uses: [Use] = []
         func add(_ roles: [GrantedRole], _ subject: RoleGrants.Unknown.Subject, _ probes: [Probe]) {

@@ -23,7 +23,7 @@ package final class Inquiry {
     package internal(set) var ledger: Ledger.Installation?
     /// The reason why the session may change nothing, as far as that was asked.
     package internal(set) var readOnly: ReadOnlySession?
-    /// True if it is about some users, of whom nobody expects that all are read.
+    /// True if it is about some users, so it shouldn't scan all of them.
     var isOfSome = false
     /// True if tables may lie on other servers, where Citus has spread them.
     var isSpread = false
@@ -33,7 +33,7 @@ package final class Inquiry {
 
     /// The purpose of an inquiry, which decides its first queries.
     package enum Purpose {
-        /// Whatever the app file says.
+        /// Anything in the app file.
         case app
         /// The same about users who have to be found.
         case users
@@ -62,7 +62,7 @@ package final class Inquiry {
 
     /// Reads more at the same instant, one answer a question.
     ///
-    /// What the first one sets can be left to hold for the others, what `preparing` sets holds for these alone.
+    /// Settings of the first query can be kept for later calls; settings of `preparing` apply to this call only.
     package func read(
         _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
     ) throws(Failure) -> [Answer] {
@@ -83,7 +83,7 @@ package final class Inquiry {
         }
     }
 
-    /// Reads what was typed as times in the zone of whoever typed it.
+    /// Parses typed times in the operator's time zone.
     var typedTimes: TypedTimes { TypedTimes(transaction, options) }
 
     /// Begins once more at a new instant, where what was read last was nothing.
@@ -131,7 +131,7 @@ package final class Inquiry {
     /// The same where that other one begins next, which ends this one on its way.
     package func hand() { transaction.hand() }
 
-    /// Hands on the rows of one statement as they come; the transaction stays open.
+    /// Streams the rows of one statement; the transaction remains open.
     package func stream(
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
@@ -159,7 +159,7 @@ package final class Inquiry {
 
     // MARK: Row security
 
-    /// The reason why what these fragments read may not be everything, nil when it is.
+    /// The reason why these fragments may not read every row; nil if they read all.
     package func hiding(_ fragments: [Fragment], and names: [String] = []) -> Unreadable? {
         let hidden = hiddenTables(fragments, and: names)
         return hidden.isEmpty ? nil : .hidden(role: role, tables: hidden)

@@ -7,8 +7,8 @@ package import PQ
 package enum Tenants {
     /// Their names, in order, asked in one question.
     ///
-    /// Where the file says what they are called, each of that name is one, whether it has all that the app requires or not: what
-    /// is missing there has to be told. Else they are those that have it.
+    /// If the file has a name pattern, each schema that matches it counts, even if required tables are missing, so that
+    /// usher can report those. Otherwise the schemas with all required tables count.
     package static func of(
         _ app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> [String] {

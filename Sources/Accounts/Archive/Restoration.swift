@@ -20,7 +20,7 @@ struct Restoration {
     /// The counters before, and the rows that the restoration itself deleted.
     private let before: ChangeCounters
     private var removed: [UInt32: Int] = [:]
-    /// The deferrable constraints, in SQL; nil if there are none.
+    /// The deferrable constraints, as SQL; nil if there are none.
     private var constraints: String?
 
     init(
@@ -158,8 +158,10 @@ struct Restoration {
         }
     }
 
-    /// Inserts the rows of tables, of a circle in one statement, at whose end the database checks; where triggers made rows a
-    /// moment ago that hold the place of those, these are deleted, once.
+    /// Inserts the rows of tables.
+    ///
+    /// Tables in a cycle share one statement, at whose end the database checks references. Rows that triggers just
+    /// inserted in place of archived ones are deleted first, once.
     private mutating func insert(_ tables: [UInt32]) throws(Failure) {
         let sections = tables.compactMap { deleted[$0] }
         if sections.isEmpty { return }
@@ -209,7 +211,7 @@ struct Restoration {
 // MARK: Comparing
 
 extension Restoration {
-    /// Reports what differs from the archive, and what triggers wrote besides.
+    /// Reports differences from the archive, and other rows that triggers wrote.
     private mutating func compare() throws(Failure) {
         for (_, rows) in inOrder(deleted) + inOrder(changed) { try compare(rows) }
         guard let counts = try counted() else { return report.missed.append(.uncounted) }
@@ -242,8 +244,9 @@ extension Restoration {
         if written > 0 { report.dated.append((name, written, times)) }
     }
 
-    /// How many rows of a table triggers wrote, besides those of the archive: where nobody can look, what the server counted in
-    /// a table that the archive says nothing of.
+    /// The number of rows of a table that triggers wrote and the archive doesn't have.
+    ///
+    /// If usher can't read the table and the archive doesn't contain it, the server's counters are used.
     private func surplus(in table: Graph.Table, _ count: ChangeCounters.Count) throws(Failure) -> Int {
         if table.isElsewhere || !table.isReadableWhole || table.isSecured {
             let isKnown = [deleted, changed].contains { $0[table.oid] != nil }
@@ -258,8 +261,8 @@ extension Restoration {
 // MARK: Testing an archive
 
 extension Restoration {
-    /// Refuses an archive that this role could not restore: puts everything back in the transaction of the deletion, and rolls that
-    /// back.
+    /// Refuses an archive that this role could not restore: puts everything back in the transaction of the deletion,
+    /// and rolls that back.
     ///
     /// The settings of the deletion are reset, since a restoration makes none. What no rollback takes back is not set off unless
     /// it is allowed.

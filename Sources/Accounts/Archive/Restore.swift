@@ -11,7 +11,7 @@ package struct RestoreReport: Sendable {
     package var reattached: [(table: String, rows: Int)] = []
     /// Rows that differ only in the time of writing, which triggers set.
     package var dated: [(table: String, rows: Int, columns: [String])] = []
-    /// What could not be restored, or differs.
+    /// Rows that couldn't be restored, or that differ.
     package var missed: [RestoreNote] = []
     package internal(set) var commitWarnings: [Notice] = []
 }

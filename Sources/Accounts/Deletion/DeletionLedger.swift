@@ -25,8 +25,10 @@ extension Deletion {
             parent: isInParts ? operation : nil, payload: payload(of: found ?? plan, because: because))
     }
 
-    /// What is recorded names nobody: numbers of rows, the plan, and the reason and the ticket as far as they were held against
-    /// whom they may name, since an attempt that is refused for them is recorded as well.
+    /// The payload names no user: it has numbers of rows, the plan, and the reason and the ticket only if they were
+    /// checked for names.
+    ///
+    /// Refused attempts are recorded too.
     private func payload(of plan: AccountPlan?, because: Failure? = nil) -> String {
         let isHarmless = plan.map { !request.names($0) } ?? false
         let tables = AccountPlan.Policy.allCases.flatMap { policy in
@@ -56,8 +58,8 @@ extension Deletion {
 
     // MARK: Parts
 
-    /// Takes down that a deletion in parts begins, and whose accounts it is about: by that the next run finds it, and the
-    /// last part forgets it.
+    /// Records the start of a deletion in batches and its accounts: the next run uses it to continue, and the last
+    /// batch removes it.
     func begin() throws(Failure) {
         let whole = Ledger.Entry(
             id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName,

@@ -51,7 +51,7 @@ struct Removal {
 
     private static let check: Query = "set constraints all immediate"
 
-    /// True if all rows of the table that go refer to others by keys whose rows the database deletes itself.
+    /// True if all deleted rows of the table refer to others by keys whose rows the database deletes itself.
     private func isCascaded(_ table: UInt32) -> Bool {
         let ways = account.closure.found[table]?.edges ?? []
         return table != model.root.oid && !account.closure.isRootGone && ways.allSatisfy { model.edges[$0].cascades }
@@ -138,7 +138,7 @@ extension Removal {
                 + (trigger.map { ["the trigger \($0.name) on \(pasted($0.table)) calls \($0.function)"] } ?? []))
     }
 
-    /// What helps against what the server refused; `settings` are those that triggers read to know who acts.
+    /// A hint for an error of the server; `settings` are those that triggers read to identify the operator.
     private static func hint(_ error: ServerError, _ table: String?, _ settings: [String]?) -> String {
         if let hint = error.searchPathHint { return hint }
         switch error.state {

@@ -98,7 +98,7 @@ enum Platform {
     static let files = "storage.objects"
     static let storage = "storage"
 
-    /// What the file of the platform says about accounts, for `--root auth.users` without an app file.
+    /// The account of a platform file, for `--root auth.users` without an app file.
     static func account(at root: AccountRoot.Name) -> App.Account? {
         AppLibrary.platforms.compactMap(\.account).first { account in
             account.root.hasPrefix("\(users).") && [users, account.root].contains(root.text.lowercased())

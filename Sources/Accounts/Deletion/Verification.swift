@@ -29,7 +29,7 @@ struct Verification {
         }
     }
 
-    /// How many kept rows of a table still refer to a deleted row.
+    /// The number of kept rows of a table that still refer to a deleted row.
     func bound(in table: Graph.Table, asking ask: Ask) throws(Failure) -> Int {
         try count(in: [table.oid], ask) { table, bindings in
             let conditions = account.conditions

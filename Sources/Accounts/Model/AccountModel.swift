@@ -22,14 +22,14 @@ struct AccountModel: Sendable {
     private(set) var fileEdges: [Edge] = []
     /// The tables whose rows can be deleted with users.
     private(set) var reached: Set<UInt32> = []
-    /// How many columns a deletion searches.
+    /// The number of columns that a deletion searches.
     private(set) var extent = SearchExtent(columns: 0, textsNotRead: 0)
     /// The columns that a foreign key or a line declares.
     private(set) var declared: Set<CatalogColumn.Name> = []
     /// Undeclared columns that are too big to search, and those that this role cannot read.
     private(set) var notSearched: [CatalogColumn.Name] = []
     private(set) var hidden: [CatalogColumn.Name] = []
-    /// Undeclared columns without an index, whose tables are read whole.
+    /// Undeclared columns without an index, whose tables are scanned.
     private(set) var scanned: [CatalogColumn.Name] = []
     private var outgoing: [UInt32: [Int]] = [:]
     private var incoming: [UInt32: [Int]] = [:]

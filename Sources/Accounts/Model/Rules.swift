@@ -1,7 +1,7 @@
 internal import AppFile
 internal import Catalog
 
-/// What the lines of an app file say about rows of tables, beside edges.
+/// The lines of an app file about rows of tables, apart from edges.
 struct Rules: Sendable {
     struct Kept: Sendable {
         let via: String?

@@ -4,7 +4,7 @@ import Catalog
 import Inquiries
 
 extension AccountPlan.Obstacle {
-    /// What blocks the deletion.
+    /// The sentence about what blocks the deletion.
     package var sentence: FilledSentence {
         if case .refused(let sentence) = self { sentence } else { FilledSentence(text: text) }
     }
@@ -27,7 +27,7 @@ extension AccountPlan.Obstacle {
         }
     }
 
-    /// What helps.
+    /// The remedy for the obstacle.
     package var remedy: String? {
         switch self {
         case .refused, .foreignTable: nil
@@ -108,7 +108,7 @@ extension NamedTrigger {
 }
 
 extension UndeclaredColumn {
-    /// What it holds, for people.
+    /// A description of the column's content, for people.
     package var why: String {
         let what =
             refersTo.isEmpty

@@ -116,7 +116,7 @@ struct Closure: Sendable {
         }
     }
 
-    /// How often the number of rows of a table may shrink, because a line keeps rows.
+    /// The limit on how often the number of rows of a table can shrink because a line keeps rows.
     ///
     /// Lines that keep rows because of each other would never settle.
     private static let mostRevisions = 1_000

@@ -1,20 +1,20 @@
-/// A statement that holds the names of a directive against the database.
+/// A statement that checks the names of a directive against the database.
 package struct NameProbe: Sendable {
     package let sql: String
-    /// What the directive says, for the message.
+    /// The text of the directive, for the message.
     package let subject: String
     package let place: App.Place
     /// The table that it names, with a column of it where it names one; nothing for an expression.
     package var path: [String] = []
-    /// Where the table is named, when not where the column is.
+    /// The place that names the table, if it differs from the column's.
     package var tablePlace: App.Place?
-    /// The character of the statement at which begins what stands at the place, where that is SQL.
+    /// The character of the statement that corresponds to the place, if the place contains SQL.
     package var start: Int?
 
     /// True if it is about the type of a column or a value alone, the names in it being told elsewhere.
     package var isOfType = false
 
-    /// Where something stands that Postgres reports at a position of the statement.
+    /// The place in the file of a position that Postgres reports for the statement.
     package func place(ofPosition position: Int?) -> App.Place {
         guard let start, let position, position >= start else { return place }
         return App.Place(file: place.file, offset: place.offset + position - start)
@@ -63,7 +63,7 @@ extension App {
 }
 
 extension App.Account.Refers {
-    /// How each side is read alone; nil for expressions, which are compared as texts on purpose.
+    /// The select of each side alone; nil for expressions, which are compared as text on purpose.
     package var sides: (from: String, to: String)? {
         guard let to, !from.contains("("), !to.contains("(") else { return nil }
         let (left, right) = (App.Account.split(from), App.Account.split(to))
@@ -150,7 +150,7 @@ extension App.Account {
             place: Self.place(of: part.map { "via \($0)" } ?? path, in: place), path: SQLName.parts(ofPath: path) ?? [])
     }
 
-    /// True if columns of the tables whose shared rows go over to somebody can hold whom: by table, one list a line.
+    /// Checks that owner columns of tables with shared rows accept the new owner: by table, one list per line.
     package func givingProbes(_ columns: [String: [String]]) -> [[NameProbe]] {
         shared.compactMap { line in
             guard case .give(let value) = line.answer, let columns = columns[line.table] else { return nil }
@@ -188,7 +188,7 @@ extension App.Account {
             tablePlace: Self.place(of: table, in: place), start: "select ".count + 1)
     }
 
-    /// Where a part of a line stands, the line itself where it does not stand in it word by word.
+    /// The place of a part of a line; the line itself if the part doesn't appear in it word by word.
     private static func place(of part: String, in line: App.Place) -> App.Place {
         guard let found = line.file.offset(of: part, behind: line.offset) else { return line }
         return App.Place(file: line.file, offset: found)

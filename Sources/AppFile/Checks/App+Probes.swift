@@ -1,5 +1,5 @@
 extension App {
-    /// The selects that hold keys: the users' first, then one a kind of object.
+    /// The selects that return keys: the users' first, then one per kind of object.
     package var directoryProbes: [Probe] {
         var directory = Probe(
             query: compose([.text("select * from "), .definition("users")]), place: users.select.place,
@@ -38,7 +38,7 @@ extension App {
         if case .object(let noun) = subject { objects.contains { $0.noun == noun } } else { true }
     }
 
-    /// What is run to show something: selections, panels, timelines, quotas, decisions, lists, invariants.
+    /// The probes of everything that is displayed: selections, panels, timelines, quotas, decisions, lists, invariants.
     package func inquiryProbes(_ types: KeyTypes) -> [Probe] {
         selectionProbes + readingProbes(types) + decisions.flatMap(decisionProbes) + listProbes(types)
             + checks.map { probe(.text(""), $0.select, [:]) }
@@ -195,7 +195,7 @@ extension App {
         }
     }
 
-    /// Rows whose columns are compared with the keys of users or objects.
+    /// Probes that compare columns with the keys of users or objects.
     private func joint(
         _ subject: String, _ rows: [Composer.Piece], _ keys: [(column: String, relation: String, key: String)],
         at place: Place, _ bindings: [String: Binding] = [:]
@@ -221,7 +221,7 @@ extension App {
 
     // MARK: Changing
 
-    /// What is run before and after a setting changes.
+    /// The probes of the statements that run before and after a settings change.
     package func settingsProbes(_ settings: Settings) -> [Probe] {
         settings.impacts.map { impact in
             var probe = probe(.text(""), impact.condition, [:])
@@ -241,7 +241,7 @@ extension App {
             + action.statements.map { statementProbe($0, action.subject, bindings, types) }
     }
 
-    /// What an action goes one by one in the order of, and which answers its promises are about.
+    /// The probes of the columns that an action names in `@each` and `@expect`.
     private func columnProbes(_ action: Action) -> [Probe] {
         let columns =
             action.places.named([action.each].compactMap { $0 }, in: "each")
@@ -254,7 +254,7 @@ extension App {
         ]
     }
 
-    /// What is asked before an account goes.
+    /// The probes of the conditions that are checked before an account is deleted.
     private var accountProbes: [Probe] {
         guard let account else { return [] }
         return (account.refusals + account.warnings).map { remark in
@@ -264,12 +264,12 @@ extension App {
         }
     }
 
-    /// What is added before an account goes.
+    /// The probes of the rows that are added before an account is deleted.
     package func additionProbes(_ types: KeyTypes) -> [Probe] {
         (account?.statements ?? []).map { statementProbe($0, .users, [:], types) }
     }
 
-    /// What an action asks before it changes anything.
+    /// The probes of the conditions that an action checks before it changes anything.
     private func remarkProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
         let bindings = Self.bindings(action.parameters, types)
         return (action.refusals + action.warnings).map { remarkProbe($0, of: action.subject, bindings) }
@@ -292,7 +292,7 @@ extension App {
         return probe
     }
 
-    /// What stands for the subjects of a change.
+    /// The bindings for the subjects of a change.
     private func keys(of subject: Subject, _ types: KeyTypes) -> [String: Binding] {
         let names =
             switch subject {
@@ -342,7 +342,7 @@ extension App {
         Composer.compose(pieces, for: self, bindings: Self.frozen(bindings))
     }
 
-    /// The instant is a value wherever something is asked, and no function of the server.
+    /// The instant is a bound value in every query, not a function of the server.
     private static func frozen(_ bindings: [String: Binding]) -> [String: Binding] {
         bindings.merging(["now": Binding("now", type: "timestamptz")]) { own, _ in own }
     }

@@ -1,4 +1,4 @@
-/// What can be wrong with the lines of an account without asking a database.
+/// Finds mistakes in the lines of an account without asking a database.
 extension StaticChecks {
     mutating func checkParameters(of account: App.Account, _ general: Set<String>) {
         for remark in account.refusals + account.warnings { check(remark.condition, allows: general) }
@@ -117,7 +117,7 @@ extension StaticChecks {
         }
     }
 
-    /// What an account does is to add rows, of which nothing takes any away again.
+    /// Reports account statements other than INSERT: a deletion only adds rows, and nothing removes them again.
     private mutating func checkAdditions(_ account: App.Account) {
         for statement in account.statements {
             let (targets, place) = (statement.sql.targets, statement.sql.place)

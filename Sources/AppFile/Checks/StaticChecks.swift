@@ -1,4 +1,4 @@
-/// What can be wrong with an app without asking a database.
+/// Finds mistakes in an app without asking a database.
 struct StaticChecks {
     let app: App
     private let definitions: Set<String>
@@ -114,7 +114,7 @@ struct StaticChecks {
     }
 }
 
-/// What can be wrong with the changes of an app without asking a database.
+/// Finds mistakes in the changes of an app without asking a database.
 extension StaticChecks {
     mutating func checkParametersOfChanges(_ general: Set<String>) {
         for settings in app.settings { settings.impacts.forEach { check($0.condition, allows: general) } }
@@ -216,7 +216,7 @@ extension StaticChecks {
     }
 }
 
-/// Statements that Postgres parses but that have no place where they stand.
+/// Statements that Postgres parses but that aren't allowed in their place.
 extension StaticChecks {
     mutating func checkStatements() {
         let changes = app.actions.flatMap(\.statements) + app.states.flatMap(\.statements)

@@ -58,7 +58,7 @@ extension Fragment {
         return found
     }
 
-    /// The tables of schemas by the names they go by; a name that stands for several is left out.
+    /// The tables of schemas by their aliases, without an alias that several tables have.
     var tablesByAlias: [String: TableName] {
         var found: [String: Set<TableName>] = [:]
         for mention in relations {
@@ -71,7 +71,7 @@ extension Fragment {
         return found.compactMapValues { $0.count == 1 ? $0.first : nil }
     }
 
-    /// The name that a relation is given, whose own ends at a place.
+    /// The alias of a relation whose own name ends at a place.
     func alias(behind place: Int) -> String? {
         let next = word(at: place + 1) == "as" ? place + 2 : place + 1
         return isName(at: next) && !Self.clauses.contains(word(at: next)) ? word(at: next) : nil
@@ -113,7 +113,7 @@ extension Fragment {
         "offset",
     ]
 
-    /// Where the right side begins behind `=`, `<>` or `is [not] distinct from`, nil behind anything else.
+    /// The index of the right side after `=`, `<>` or `is [not] distinct from`; nil after any other operator.
     private func comparedOperand(after index: Int) -> Int? {
         if word(at: index) == "=" { return index + 1 }
         if word(at: index) == "<", word(at: index + 1) == ">" { return index + 2 }

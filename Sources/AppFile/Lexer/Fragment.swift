@@ -5,9 +5,9 @@ package struct Fragment: Sendable, Hashable {
     package let tokens: [Token]
     /// True if its brackets do not fit, which was said, so that what Postgres says of it is no news.
     package internal(set) var isBroken = false
-    /// The relations it names where a relation may stand: behind FROM, JOIN, USING, UPDATE, INTO, TABLE.
+    /// The relations that it names where a relation can appear: after FROM, JOIN, USING, UPDATE, INTO, TABLE.
     ///
-    /// A column that is called like a relation is not a mention; neither is a function, nor a WITH query of its own.
+    /// A column with the name of a relation isn't a mention; a function isn't either, nor one of its own WITH queries.
     package var relations: [RelationMention] {
         // Most fragments of an app are never composed, and the others again and again.
         mentions.value { RelationScan.relations(of: tokens, in: file) }
@@ -25,7 +25,7 @@ package struct Fragment: Sendable, Hashable {
         return first.range.lowerBound..<last.range.upperBound
     }
 
-    /// The SQL as it stands in the file.
+    /// The SQL as written in the file.
     package var text: String { file.text(range) }
 
     /// The names of the parameters it uses, with their places.
@@ -54,13 +54,13 @@ extension Fragment {
 
 /// A relation that a fragment reads or writes.
 package struct RelationMention: Sendable, Hashable {
-    /// The schema, nil when the name stands alone.
+    /// The schema; nil for a name without one.
     package let schema: String?
     package let name: String
     package let offset: Int
 }
 
-/// A table or view by its schema and name; either may hold any character.
+/// A table or view by its schema and name; both can contain any character.
 package struct TableName: Sendable, Hashable {
     package let schema: String
     package let name: String
@@ -72,9 +72,9 @@ package struct TableName: Sendable, Hashable {
     }
 }
 
-/// Taking SQL apart at the level where it stands, without looking into brackets.
+/// Splits SQL at its top level, without looking into brackets.
 extension Fragment {
-    /// The places of tokens that stand in no bracket, and of the brackets there.
+    /// The indexes of tokens outside brackets, and of the brackets there.
     var topLevel: [Int] {
         var depth = 0
         return tokens.indices.filter { index in
@@ -90,7 +90,7 @@ extension Fragment {
         Fragment(file: file, tokens: range.lowerBound < range.upperBound ? Array(tokens[range]) : [])
     }
 
-    /// What stands between symbols that stand in no bracket.
+    /// The fragments between symbols that are outside brackets.
     func parts(at symbol: String) -> [Fragment] {
         var parts: [Fragment] = []
         var start = 0
@@ -153,7 +153,7 @@ extension Fragment {
 }
 
 extension App.Account.Shared {
-    /// True if shared rows are given to nobody, whatever they contain.
+    /// True if the line sets the owner of shared rows to NULL.
     package var empties: Bool {
         guard case .give(let expression) = answer else { return false }
         let file = SourceFile(name: "", text: expression)
@@ -164,9 +164,10 @@ extension App.Account.Shared {
     }
 }
 
-/// A condition as the parts of which each has to hold.
+/// A condition as parts that must all be true.
 extension Fragment {
-    /// What stands between `and` at the level of the condition itself; all of it where that could mean something else.
+    /// The fragments between `and` at the top level of the condition; the whole condition if a split could change its
+    /// meaning.
     package var conjuncts: [Fragment] {
         var inner = self
         while inner.isEnclosed(from: 0) { inner = inner.slice(1..<(inner.tokens.count - 1)) }

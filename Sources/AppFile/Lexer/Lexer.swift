@@ -65,7 +65,7 @@ package struct Lexer {
         tokens.append(Token(kind: kind, range: start..<at))
     }
 
-    /// A lone carriage return ends a comment too: what stands behind it is SQL to Postgres.
+    /// A lone carriage return ends a comment too: Postgres parses the text after it as SQL.
     private mutating func scanLineComment() {
         while at < bytes.count, bytes[at] != UInt8(ascii: "\n"), bytes[at] != UInt8(ascii: "\r") { at += 1 }
     }
@@ -90,7 +90,7 @@ package struct Lexer {
         goOnBehind(start)
     }
 
-    /// What is never closed must not swallow the blocks below it.
+    /// Continues at the next directive, so that an unclosed quote or comment doesn't swallow the blocks below it.
     private mutating func goOnBehind(_ start: Int) {
         at = bytes.indices[start...].first { bytes[$0] == UInt8(ascii: "\n") && isDirective(behind: $0) } ?? bytes.count
     }
@@ -116,7 +116,8 @@ package struct Lexer {
         leftOpen(quote == UInt8(ascii: "'") ? "string" : "quoted name", at: beginning(of: quote, foundOpen: start))
     }
 
-    /// Where what is open most likely begins: a quote right before a letter opened something and closed what was forgotten.
+    /// The most likely start of an unclosed quote: a quote right before a letter opened a text and closed the forgotten
+    /// one.
     private func beginning(of quote: UInt8, foundOpen start: Int) -> Int {
         let statement = tokens.reversed().prefix { token in
             token.kind != .semicolon && !bytes[token.range].starts(with: Self.directiveMark)
@@ -165,7 +166,7 @@ package struct Lexer {
         emit(.parameter, from: start)
     }
 
-    /// `1`, `1.5`, `.5`, `1.`, `1e-5`, `0xff`, `1_000`; the dots of `1..2` belong to neither number.
+    /// `1`, `1.5`, `.5`, `1.`, `1e-5`, `0xff`, `1_000`; the dots of `1..2` aren't part of a number.
     private mutating func scanNumber() {
         if peek() == UInt8(ascii: "0"), "xob".utf8.contains(peek(1) | 0x20) {
             while at < bytes.count, Self.continuesName(bytes[at]) { at += 1 }
@@ -209,7 +210,7 @@ package struct Lexer {
         emit(.word, from: start)
     }
 
-    /// What only a directive begins with, at the start of a line.
+    /// The mark that only a directive begins with, at the start of a line.
     private static let directiveMark = Array("-- @".utf8)
 
     private mutating func leftOpen(_ what: String, at start: Int) {
@@ -217,7 +218,7 @@ package struct Lexer {
     }
 }
 
-/// Which bytes may stand in names and numbers; beyond ASCII all may stand in names, as in Postgres.
+/// The bytes allowed in names and numbers. Names can contain any byte beyond ASCII, as in Postgres.
 extension Lexer {
     static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 

@@ -1,6 +1,8 @@
-/// Finds the relations of a statement: walks its tokens once and knows, per bracket, where a relation may stand.
+/// Finds the relations of a statement.
+///
+/// It scans the tokens once and tracks, per bracket, where a relation can appear.
 struct RelationScan {
-    /// What is known between two brackets.
+    /// The state of the scan between two brackets.
     private struct Level {
         /// Inside a FROM list, where a comma introduces the next relation.
         var isFromList = false
@@ -90,7 +92,7 @@ struct RelationScan {
         return isSymbol(",", at: index + 1) ? open(withQueryAt: index + 2, isRecursive) ?? index + 1 : index + 1
     }
 
-    /// True if the bracket at an index holds nothing but names and commas.
+    /// True if the bracket at an index contains only names and commas.
     private func isNameList(at index: Int) -> Bool {
         for token in tokens[(index + 1)...] where !token.isName {
             let symbol = file.text(token.range)
@@ -118,7 +120,9 @@ struct RelationScan {
         return index + 1
     }
 
-    /// Enters `NAME [(columns)] as [not] [materialized] (`, if that stands at an index: the index behind its bracket.
+    /// Enters `NAME [(columns)] as [not] [materialized] (` if it begins at an index.
+    ///
+    /// Returns the index after its bracket.
     private mutating func open(withQueryAt index: Int, _ isRecursive: Bool) -> Int? {
         guard tokens.indices.contains(index), tokens[index].isName else { return nil }
         var next = index + 1

@@ -3,7 +3,7 @@ package enum SQLName {
     /// The schema of what the console remembers.
     static let ledger = "usher"
 
-    /// The names of a path such as `schema.table.column`, nil when it is none.
+    /// The names of a path such as `schema.table.column`; nil if the text isn't a path.
     package static func parts(ofPath text: String) -> [String]? {
         if case .names(let names) = path(text[...]) { names } else { nil }
     }
@@ -13,7 +13,7 @@ package enum SQLName {
         names.map { parts(ofPath: $0) == [$0] ? $0 : Composer.quoted($0) }.joined(separator: ".")
     }
 
-    /// A path as SQL takes it wherever it stands: a word that means something there may be a name in a directive.
+    /// A path as SQL accepts it in any position: a name in a directive can be a keyword in SQL.
     static func quoted(_ path: String) -> String {
         parts(ofPath: path).map { $0.map(Composer.quoted).joined(separator: ".") } ?? path
     }
@@ -23,7 +23,7 @@ package enum SQLName {
         path(of: table.split(separator: ".", maxSplits: 1).map(String.init) + [column].compactMap { $0 })
     }
 
-    /// What a text was read as, or the byte of it at which it is none.
+    /// The names read from a text, or the byte of the first mistake.
     enum Reading {
         case names([String])
         case mistake(byte: Int)

@@ -2,7 +2,7 @@
 package final class SourceFile: Sendable, Hashable {
     package let name: String
     package let bytes: [UInt8]
-    /// Where its bytes come from, when a schema was filled in.
+    /// The original file and the filled places; nil if no schema was filled in.
     private let origin: Origin?
 
     /// A file of that name and content; a byte order mark at its beginning is no part of it.
@@ -20,7 +20,7 @@ package final class SourceFile: Sendable, Hashable {
     /// The text of a range of bytes.
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// The file as somebody wrote it.
+    /// The file as the author wrote it.
     package var asWritten: SourceFile { origin?.file ?? self }
 
     /// The line and column of a byte in the file as it was written, both counted from one, columns in characters.
@@ -36,7 +36,7 @@ package final class SourceFile: Sendable, Hashable {
         return (line, text(lineStart..<end).count + 1)
     }
 
-    /// Where a text stands next behind a byte.
+    /// The offset of the next occurrence of a text after a byte.
     func offset(of text: String, behind start: Int) -> Int? {
         let wanted = Array(text.utf8)
         guard let first = wanted.first else { return nil }
@@ -48,7 +48,7 @@ package final class SourceFile: Sendable, Hashable {
         return nil
     }
 
-    /// The whole line that a byte stands on in the file as it was written, without its end.
+    /// The whole line that contains a byte, as written in the original file and without its line ending.
     package func line(around offset: Int) -> String {
         if let origin { return origin.file.line(around: origin.offset(of: offset)) }
         let at = min(offset, bytes.count)
@@ -58,7 +58,7 @@ package final class SourceFile: Sendable, Hashable {
         return text(start..<(isWindowsLine ? end - 1 : end))
     }
 
-    /// What keeps the bytes from being text that Postgres takes: the first of it.
+    /// The first problem that keeps Postgres from accepting the bytes as text.
     var encodingProblems: [Diagnostic] {
         if String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) { return [] }
         var problems: [Diagnostic] = []
@@ -90,7 +90,7 @@ package final class SourceFile: Sendable, Hashable {
 extension SourceFile {
     /// The first `@app` block alone, told by the beginnings of lines; places in it mean nothing.
     ///
-    /// That is quick, and right for a file that is known to be sound: none of its texts looks like a directive.
+    /// This is quick, and correct for a valid file: none of its texts looks like a directive.
     var outline: SourceFile {
         var start: Int?
         var line = 0
@@ -118,7 +118,7 @@ extension SourceFile {
         return false
     }
 
-    /// The word of the directive that a line is, nil where it is none.
+    /// The word of the directive on a line; nil if the line isn't a directive.
     private func word(ofDirectiveAt start: Int) -> String? {
         guard bytes[start...].starts(with: Self.directiveMark) else { return nil }
         let word = bytes[(start + Self.directiveMark.count)...].prefix { !isBlank($0) }
@@ -129,10 +129,10 @@ extension SourceFile {
 }
 
 extension SourceFile {
-    /// The same file about one schema: its name stands, in quotes, where the file has a word with a colon for any of them.
+    /// The same file for one schema: the quoted schema name replaces the file's word with a colon.
     ///
-    /// Only names before a dot are filled in: not what is part of a text, nor a parameter that stands alone. Places are those
-    /// of the file as it was written.
+    /// Only names before a dot are filled in, not parts of a text nor a lone parameter. Places are those of the
+    /// original file.
     func filled(_ word: String, with schema: String) -> SourceFile {
         let mark = Array((":" + word + ".").utf8)
         let name = Array(Composer.quoted(schema).utf8)
@@ -151,7 +151,7 @@ extension SourceFile {
         return SourceFile(name: self.name, bytes: filled, origin: Origin(file: self, places: places))
     }
 
-    /// Where a mark begins in a token: as a name in SQL, or in what a directive says.
+    /// The offsets of a mark in a token: as a name in SQL, or in the text of a directive.
     private func marks(_ mark: [UInt8], in token: Token) -> [Int] {
         let start = token.range.lowerBound
         switch token.kind {
@@ -162,7 +162,7 @@ extension SourceFile {
         }
     }
 
-    /// True if a mark stands at a byte, with a name behind it.
+    /// True if a mark is at a byte, with a name after it.
     private func isMark(_ mark: [UInt8], at start: Int) -> Bool {
         let end = start + mark.count
         guard end < bytes.count, bytes[start..<end].elementsEqual(mark) else { return false }
@@ -176,7 +176,7 @@ extension SourceFile {
         return !before.isMultiple(of: 2) || (before == 0 && start > 0 && Lexer.continuesName(bytes[start - 1]))
     }
 
-    /// Where the bytes of a filled file come from.
+    /// Maps the bytes of a filled file to the original file.
     struct Origin: Sendable {
         /// A name that was filled in, and what was written there.
         struct Place: Sendable {
@@ -187,7 +187,7 @@ extension SourceFile {
         let file: SourceFile
         let places: [Place]
 
-        /// The byte of the file as it was written; a name as a whole stands where its word does.
+        /// The byte in the original file; a filled name maps to its word as a whole.
         func offset(of byte: Int) -> Int {
             guard let place = places.last(where: { $0.filled.lowerBound <= byte }) else { return byte }
             return place.filled.contains(byte)

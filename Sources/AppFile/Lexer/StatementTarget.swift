@@ -4,7 +4,7 @@ package struct StatementTarget: Sendable, Hashable {
 
     package let verb: Verb
     package let table: TableName
-    /// How the statement itself calls the table, as SQL.
+    /// The alias of the table in the statement, as SQL.
     package let alias: String
     /// True if it returns rows of its own accord.
     package let returns: Bool
@@ -50,7 +50,7 @@ extension Fragment {
             verb.word, table, alias: alias, returns: topLevel.contains { isWord("returning", at: $0) }, isOnly: isOnly)
     }
 
-    /// Where the table stands that a verb is about, and whether ONLY is said of it.
+    /// The index of the table that a verb changes, and whether the statement has ONLY.
     private func tablePlace(behind verb: Int) -> (start: Int, isOnly: Bool) {
         let start = verb + (["into", "from"].contains(word(at: verb + 1)) ? 2 : 1)
         let isOnly = word(at: start) == "only" && tokens[start].kind == .word

@@ -2,7 +2,7 @@
 struct UpdateParts {
     /// The table, and what it is called there.
     let table: Fragment
-    /// What is assigned, by the columns' names.
+    /// The assigned values by column name.
     let assignments: [(column: String, value: Fragment)]
     /// The other tables.
     let source: Fragment?

@@ -1,5 +1,5 @@
 extension App {
-    /// What an account is made of, besides what foreign keys say.
+    /// The rows of an account that foreign keys don't describe.
     package struct Account: Sendable {
         /// The column that an account is a value of, as `schema.table.column`.
         package let root: String
@@ -17,7 +17,7 @@ extension App {
         /// When an account is not deleted, and what is said before it is.
         package internal(set) var refusals: [Remark]
         package internal(set) var warnings: [Remark]
-        /// What is added to the app's own queue before anything goes.
+        /// Statements that fill the app's own queue before anything is deleted.
         package internal(set) var statements: [Statement]
 
         /// `@refers`: what a column or an expression refers to, and what happens to the row when that is deleted.
@@ -54,7 +54,7 @@ extension App {
             }
         }
 
-        /// `@ignore`: columns that are neither a reference nor a secret, and why.
+        /// `@ignore`: columns that aren't a reference or a secret, with a reason.
         package struct Ignored: Sendable {
             /// A column, `*` for any letters of a name.
             package let pattern: String
@@ -62,7 +62,7 @@ extension App {
             package let place: Place
         }
 
-        /// `@keep`: rows of a table that stay, and why.
+        /// `@keep`: kept rows of a table, with a reason.
         package struct Kept: Sendable {
             package let table: String
             package let way: Way
@@ -82,7 +82,7 @@ extension App {
             }
         }
 
-        /// `@set`: rows that stay with another value in a column, and why.
+        /// `@set`: kept rows that get another value in a column, with a reason.
         package struct Assignment: Sendable {
             package let column: String
             package let expression: String
@@ -91,12 +91,13 @@ extension App {
             package let place: Place
         }
 
-        /// `@shared`: what happens to rows of a table that also belong to users who stay.
+        /// `@shared`: what happens to rows of a table that also belong to remaining users.
         package struct Shared: Sendable {
             package enum Answer: Sendable, Hashable { case delete, detach, give(String) }
 
             package let table: String
-            /// Which rows belong to others besides those that refer to them; nil where references alone decide.
+            /// The condition for rows of other users, in addition to rows that refer to them; nil if only references
+            /// count.
             package let condition: String?
             package let answer: Answer
             package let why: String
@@ -161,7 +162,7 @@ extension App.Account {
         return account
     }
 
-    /// What becomes of rows that are written while an account goes; what it adds itself is for whoever works on it.
+    /// The handling of rows that are written during a deletion; the app's own jobs process the rows that it adds.
     package var fates: [Written] {
         written
             + additions.map { target, statement in

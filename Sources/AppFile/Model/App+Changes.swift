@@ -1,6 +1,6 @@
-/// What an app file says about changing things.
+/// The parts of an app file about changes.
 extension App {
-    /// What an action or list may be given on the command line.
+    /// The command-line parameters of an action or list.
     package struct Parameters: Sendable {
         /// By position, in order.
         package let arguments: [ParameterDeclaration]
@@ -10,7 +10,7 @@ extension App {
         package var all: [ParameterDeclaration] { arguments + options }
     }
 
-    /// A condition with the sentence that is said when it holds.
+    /// A condition with the sentence to show if it is true.
     package struct Remark: Sendable {
         package let sentence: Sentence
         package internal(set) var condition: Fragment
@@ -22,7 +22,7 @@ extension App {
         package internal(set) var remark: Remark
     }
 
-    /// What a decision must come to afterwards: one of these outcomes.
+    /// The outcomes that a decision must have afterwards, one of these.
     package struct Expectation: Sendable {
         package let decision: String
         /// The column of an object that says which of several answers it is about; nil for all of them.
@@ -31,7 +31,7 @@ extension App {
         package let place: Place
     }
 
-    /// Where something stands in a file, for what is found out later.
+    /// A place in a file, for findings that come later.
     package struct Place: Sendable, Hashable {
         package let file: SourceFile
         package let offset: Int
@@ -50,20 +50,20 @@ extension App {
         package let table: String
         package let key: String
         package let columns: [ParameterDeclaration]
-        /// What a change would come to; run before and after.
+        /// The effects of a change; run before and after.
         package internal(set) var impacts: [Remark]
         package let place: Place
         let places: NamePlaces
     }
 
-    /// What an action is done to.
+    /// The subjects of an action.
     package enum Subject: Sendable, Hashable {
         case users
         case object(String)
         case nothing
     }
 
-    /// How much an action may break, and so how it is confirmed.
+    /// The risk of an action, which determines how it is confirmed.
     package enum Grade: String, Sendable, CaseIterable {
         case mild, moderate, severe
     }
@@ -75,7 +75,7 @@ extension App {
         package let summary: String
         package let subject: Subject
         package let parameters: Parameters
-        /// Selections that may stand in for naming the subjects.
+        /// Selections that can replace the names of the subjects.
         package internal(set) var selections: [String]
         /// One key at a time, in the order of this column.
         package let each: String?
@@ -83,7 +83,7 @@ extension App {
         /// The role that has to approve it in production, if it needs two people.
         package let approver: OperatorRole?
         package let grade: Grade
-        /// From so many changed rows on it counts as severe, whatever its grade.
+        /// The number of changed rows from which it counts as severe, regardless of its grade.
         package let ceiling: Int
         package let expects: [Expectation]
         package let isFinal: Bool
@@ -147,12 +147,12 @@ extension App {
         package let run: [String]
         /// The beginning of the sentence that refuses the action.
         package let refused: String?
-        /// What is expected of quotas: the name, and `N` or `N of N`.
+        /// The expected quotas: the name, and `N` or `N of N`.
         package let used: [(quota: String, amount: String, place: Place)]
         package let place: Place
         let places: NamePlaces
 
-        /// What is assumed, by name, each with its place.
+        /// The assumptions by name, each with its place.
         package var assumptions: [(name: String, place: Place)] {
             places.named(assumed.keys.sorted(), in: "assume").map { ($0.name, $0.place ?? place) }
         }

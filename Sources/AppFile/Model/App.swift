@@ -1,11 +1,11 @@
-/// What an app file says: who the users are, what is decided about them, and what to show.
+/// An app file: the users, the decisions about them, and what to show.
 package struct App: Sendable {
     package let name: String
     package let title: String
     package let requires: [Requirement]
     /// The schemas that the file speaks of alike, nil for a file that names its schemas.
     package let schemas: Schemas?
-    /// What one version of the schema has and another has not.
+    /// Tables and columns that only some versions of the schema have.
     package internal(set) var optional: [Optional]
     /// Values that SQL and sentences use by name.
     package let constants: [ParameterDeclaration]
@@ -25,7 +25,7 @@ package struct App: Sendable {
     package internal(set) var checks: [Check]
     package internal(set) var account: Account?
     package let examples: [Example]
-    /// What actions may refuse or warn of by a name, and none does.
+    /// Named refusals and warnings that no action uses.
     package internal(set) var idleRemarks: [IdleRemark] = []
     /// The file it was read from, and what that includes, in order.
     package let files: [SourceFile]
@@ -38,7 +38,7 @@ package struct App: Sendable {
         package let table: String
         package let column: String?
         package let place: Place
-        /// What will do instead.
+        /// Alternatives that meet the requirement too.
         package let others: [Requirement]
 
         /// It and what will do instead, any one of which is enough.
@@ -64,21 +64,21 @@ package struct App: Sendable {
         package let key: String
         package internal(set) var emails: [String]
         package internal(set) var search: [String]
-        /// What a table of users shows to people, all when empty.
+        /// The columns to show in a table of users; all if empty.
         package internal(set) var columns: [String]
-        /// What some of the facts mean.
+        /// Explanations of some of the facts.
         package let meanings: [Meaning]
-        /// Where else a user can be looked at.
+        /// Links to pages about a user in other systems.
         package let links: [Link]
         package internal(set) var select: Fragment { didSet { takenApart = Lazy() } }
         package internal(set) var selections: [Selection]
         let places: NamePlaces
-        /// Where the columns come from, nil where that cannot be told from the select.
+        /// The sources of the columns; nil if the select doesn't reveal them.
         package var source: DirectorySource? { takenApart.value { DirectorySource(select, key: key) } }
         var takenApart = Lazy<DirectorySource?>()
     }
 
-    /// What a fact means, for people.
+    /// The meaning of a fact, for people.
     package struct Meaning: Sendable {
         package let fact: String
         package let text: String
@@ -95,7 +95,7 @@ package struct App: Sendable {
     /// Something that another system knows and this database does not.
     package struct Elsewhere: Sendable, Hashable {
         package let name: String
-        /// What texts about it look like, nil for any; `*` stands for any characters, `#` for a digit.
+        /// The pattern of texts that it applies to, nil for any; `*` matches any characters, `#` a digit.
         package let pattern: String?
         package let sentence: Sentence
         package let links: [Link]
@@ -116,9 +116,9 @@ package struct App: Sendable {
         package let userColumn: String?
         /// Its users where it has several: the columns key and user, one row each.
         package internal(set) var members: Fragment?
-        /// The columns by which people know them, besides the key.
+        /// The columns that people know them by, apart from the key.
         package let search: [String]
-        /// What a table of them shows to people, all when empty.
+        /// The columns to show in a table of them; all if empty.
         package let columns: [String]
         package internal(set) var select: Fragment
         /// The columns that a list of them is sorted by, before the key.
@@ -162,7 +162,7 @@ package struct App: Sendable {
         package internal(set) var select: Fragment
     }
 
-    /// Ordered rules that decide something about a user; the first that holds wins.
+    /// Ordered rules that decide something about a user; the first rule that applies wins.
     package struct Decision: Sendable {
         package let name: String
         package let question: String
@@ -181,15 +181,16 @@ package struct App: Sendable {
         package let advice: [Sentence]
         package let shows: [(name: String, text: Sentence)]
         package internal(set) var condition: Fragment
-        /// Sentences for some of whom it holds for; the first whose condition holds is said instead of its own.
+        /// Sentences for some of the users that the rule applies to; the first with a true condition replaces the
+        /// rule's own.
         package internal(set) var reasons: [Reason]
         package let place: Place
 
-        /// What it evaluates.
+        /// The conditions that it evaluates.
         package var conditions: [Fragment] { [condition] + reasons.map(\.condition) }
     }
 
-    /// One of the reasons for which a rule holds, with what to do about it.
+    /// One of the reasons why a rule applies, with what to do about it.
     package struct Reason: Sendable {
         package let sentence: Sentence
         package let advice: [Sentence]
@@ -197,23 +198,23 @@ package struct App: Sendable {
         package internal(set) var condition: Fragment
     }
 
-    /// What users have used of what they may use.
+    /// The usage and the limits of users.
     package struct Quota: Sendable {
         package let name: String
-        /// What a user has several of it for, one row each; nil where a user has one.
+        /// The name of what a user has several rows for; nil if a user has one row.
         package let per: String?
         /// The fact of users by which all users' quotas are told apart.
         package let tier: String?
         package internal(set) var select: Fragment
         package internal(set) var history: History?
 
-        /// What a user used over time, one number a step.
+        /// The usage of a user over time, one number per step.
         package struct History: Sendable {
             package let summary: String
             package internal(set) var select: Fragment
         }
 
-        /// What it reads.
+        /// The fragments that it reads.
         package var fragments: [Fragment] { [select] + (history.map { [$0.select] } ?? []) }
     }
 
@@ -237,7 +238,7 @@ package struct App: Sendable {
         return all + lists.map(\.select) + checks.map(\.select)
     }
 
-    /// All fragments of changes: their statements and what stands before them.
+    /// All fragments of changes: their statements and the conditions before them.
     package var changingFragments: [Fragment] {
         var all = settings.flatMap(\.impacts).map(\.condition)
         for action in actions {
@@ -259,19 +260,19 @@ package struct ParameterDeclaration: Sendable, Hashable {
     package let isOptional: Bool
     package let range: ClosedRange<Int>?
     package let defaultValue: String?
-    /// Whom or what its value names, where the type is `user` or the noun of an object; nil for any other value.
+    /// The subject that its value names, if the type is `user` or the noun of an object; nil for any other value.
     package internal(set) var names: App.Subject?
-    /// What it is for, where the app file says so.
+    /// The purpose of the parameter, if the app file gives one.
     package internal(set) var summary: String?
-    /// Where it is declared; the program's own parameters are nowhere.
+    /// The place of its declaration; nil for the program's own parameters.
     package var place: App.Place?
 }
 
 extension ParameterDeclaration {
-    /// True if nobody may see its value: it is in no history, no record, and no statement that is shown.
+    /// True if its value is hidden: it isn't written to the history, the audit log or a displayed statement.
     package var isSecret: Bool { type == "secret" }
 
-    /// The type it is bound as; of one that names somebody or something once the type of such keys is known.
+    /// The type that it is bound as; for a user or an object, the type of the key once known.
     package var boundType: String { isSecret ? "text" : type }
 
     /// The same, where keys are of a known type.

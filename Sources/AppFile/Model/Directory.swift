@@ -1,15 +1,15 @@
 /// The users of an app as statements ask for them, with what is known of the way to them.
 ///
-/// What is asked is always a condition over the directory, as the app file tells it. Where the directory could be taken
-/// apart, the keys that may fulfil it come first, from the tables themselves, so that their indexes serve.
+/// A query is always a condition over the directory of the app file. If the directory could be parsed, the candidate
+/// keys come first, from the tables themselves, so that their indexes are used.
 package struct Directory: Sendable {
     package let app: App
     package let source: DirectorySource?
-    /// The columns, each of few values, behind which an index holds a term in lower case.
+    /// The columns with few values that precede a term in lower case in an index.
     package var leads: [DirectorySource.Base: String] = [:]
-    /// How indexes are ordered that hold a term in lower case, and the column of few values that stands first, if one does.
+    /// The order of indexes on a term in lower case, and the column with few values that comes first, if any.
     package var orders: [DirectorySource.Base: (order: Order, lead: String?)] = [:]
-    /// The terms whose parts an index knows, with the schema of its operators.
+    /// The terms with a trigram index, with the schema of its operators.
     package var trigrams: [DirectorySource.Base: String] = [:]
 
     /// The directory of an app.
@@ -18,7 +18,7 @@ package struct Directory: Sendable {
         source = app.users.source
     }
 
-    /// An order in which all that begins with a text stands together.
+    /// An order that puts all texts with the same beginning next to each other.
     package enum Order: Sendable, Hashable {
         /// By the bytes, in an operator class of its own.
         case pattern
@@ -26,7 +26,7 @@ package struct Directory: Sendable {
         case codePoints(collation: String?)
     }
 
-    /// How a text may name a user.
+    /// The ways in which a text can name a user.
     package enum Way: Sendable, CaseIterable {
         case key
         /// An address, in exactly the letters that were typed.
@@ -43,7 +43,7 @@ package struct Directory: Sendable {
 
     // MARK: One
 
-    /// The users whose key, or one of whose addresses, is this text.
+    /// The users whose key or email is this text.
     ///
     /// The first columns are the key as text, the name of its type, and what later statements know it by; the facts follow.
     package func resolution(
@@ -60,7 +60,7 @@ package struct Directory: Sendable {
         return compose(pieces + [.text(" limit \(limit)")], bindings)
     }
 
-    /// The users one of whose columns holds a text, in any letter case or in exactly these letters.
+    /// The users with a text in one of their columns, in any letter case or in exactly these letters.
     package func resolution(
         of text: String, in column: String, inLetters: Bool, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -70,7 +70,7 @@ package struct Directory: Sendable {
                 + [.text(" limit \(limit)")], bindings)
     }
 
-    /// The users whose key reads so, for keys of a type whose texts are for Postgres to read.
+    /// The users with this key, for key types whose texts Postgres has to parse.
     package func resolution(ofWritten text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             head(Self.mark(key)) + [.text("\(key)::text = "), .value(text, type: "text"), .text(" limit \(limit)")],
@@ -109,7 +109,7 @@ package struct Directory: Sendable {
         return compose(pieces, bindings)
     }
 
-    /// What the users with some keys are called: the key as text, and an address.
+    /// The names of the users with some keys: the key as text, and an email.
     package func addresses(ofKeys keys: [String], type: String, bindings: [String: Binding]) -> ComposedQuery {
         let address = app.users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null::pg_catalog.text"
         return compose(
@@ -128,7 +128,7 @@ package struct Directory: Sendable {
         [.text("select \(App.keyed(key)), \(own), u.* from "), .definition("users"), .text(" u where ")]
     }
 
-    /// True if one of some columns of the directory passes a test; without any, none does.
+    /// True if one of some columns of the directory passes a test; false without any column.
     func anyOf(_ columns: [String], _ test: Test) -> [Composer.Piece] {
         var pieces: [Composer.Piece] = [.text(columns.isEmpty ? "(false" : "(")]
         for (index, column) in columns.enumerated() {
@@ -157,7 +157,8 @@ package struct Directory: Sendable {
         Array(branches.joined(separator: [.text(" union all ")]))
     }
 
-    /// What else holds of every row with a value of a term, and lets an index serve in which another column stands first.
+    /// The extra conditions for a term whose index begins with another column; they are true for every row with a
+    /// value.
     func behind(_ lead: String?, of term: DirectorySource.Term) -> [[Composer.Piece]] {
         guard let base = term.base, let lead else { return [[]] }
         let column = Composer.quoted(base.alias) + "." + Composer.quoted(lead)

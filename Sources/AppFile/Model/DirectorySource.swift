@@ -1,20 +1,20 @@
-/// Where the columns of the user directory come from: the `@users` select taken apart.
+/// The sources of the user directory's columns: the `@users` select, parsed into its parts.
 ///
-/// No index knows `coalesce(p.email, a.email)`; some know `p.email` and `a.email`, and whoever has an address by the one
-/// has it by one of the others. So a question about a column is put to each of its terms, over the same FROM and WHERE.
+/// An index covers `p.email` or `a.email`, not `coalesce(p.email, a.email)`; each email is in one of those terms. So a
+/// condition on a column is checked against each of its terms, over the same FROM and WHERE.
 package struct DirectorySource: Sendable {
     /// An expression over the base tables; the values of a column are among those of its terms.
     package struct Term: Sendable {
         let expression: [Composer.Piece]
-        /// True if it is a text that stands in the select, so that nobody need look for it.
+        /// True if it is a constant text of the select, so there is nothing to search.
         package let isConstant: Bool
-        /// What it is in a table, where it is taken from one as it stands.
+        /// The table column that it is taken from unchanged, if any.
         package let base: Base?
-        /// The column of another definition, where it is taken from one as it stands.
+        /// The column of another definition, if it is taken from one unchanged.
         var inner: (definition: String, column: String)?
     }
 
-    /// A column of a table, or what stands at a place of its JSON.
+    /// A column of a table, or a value at a path of its JSON.
     package struct Base: Sendable, Hashable {
         package let table: TableName
         /// The name by which the select knows the table.
@@ -52,7 +52,7 @@ package struct DirectorySource: Sendable {
         package let columns: [(table: TableName, column: String)]
     }
 
-    /// The facts whose columns can be told.
+    /// The facts whose columns are known.
     package var facts: [Fact] {
         outputs.items.compactMap { item in
             item.name.map { Fact(name: $0, columns: outputs.columns(in: item.whole)) }
@@ -71,10 +71,10 @@ package struct DirectorySource: Sendable {
         return ranges
     }
 
-    /// The terms of a column of the directory; nil when it is computed in a way that leads to none.
+    /// The terms of a column of the directory; nil if it is computed in a way that has none.
     package func terms(of column: String) -> [Term]? { outputs.terms(of: column) }
 
-    /// The terms of several columns, each once; nil when one of them leads to none.
+    /// The terms of several columns, each once; nil if one of them has none.
     package func terms(of columns: [String]) -> [Term]? {
         var found: [Term] = []
         var bases: Set<Base> = []
@@ -88,7 +88,7 @@ package struct DirectorySource: Sendable {
 
 /// A plain select, cut at its clauses: what is put out, FROM, and WHERE.
 ///
-/// What stands behind them can only take rows away or put them together, so that FROM and WHERE still yield a row for each.
+/// The clauses after them can only remove or merge rows, so FROM and WHERE still return a row for each.
 private struct SelectParts {
     let list: Fragment
     let from: Fragment
@@ -119,16 +119,16 @@ private struct SelectParts {
     private static let ends: Set<String> = ["where", "window", "order", "limit", "offset", "fetch", "for"]
 }
 
-/// What a select puts out under which name, as terms over its FROM.
+/// The output columns of a select by name, as terms over its FROM.
 private struct SelectOutputs {
-    /// What is put out, each with its name if that can be told.
+    /// The output columns, each with its name if known.
     private(set) var items: [(name: String?, whole: Fragment)] = []
     private var named: [String: [Fragment]] = [:]
     /// The tables of FROM by the name they go by there; nil for what is no table.
     private var sources: [String: TableName?] = [:]
     /// The definitions of FROM by the name they go by there.
     private var definitions: [String: String] = [:]
-    /// The one source all of whose columns are put out, where there is exactly one.
+    /// The only source with all its columns in the output, if there is exactly one.
     private var star: String?
 
     init?(_ list: Fragment, from: Fragment) {
@@ -211,7 +211,7 @@ private struct SelectOutputs {
         return column(expression).map { [$0] }
     }
 
-    /// `alias.column` or `column`, with `->` and `->>` behind, or a text as it stands.
+    /// `alias.column` or `column`, with `->` and `->>` after it, or a constant text.
     private func column(_ expression: Fragment) -> DirectorySource.Term? {
         if expression.isConstant {
             return DirectorySource.Term(expression: [.fragment(expression)], isConstant: true, base: nil)
@@ -272,14 +272,14 @@ private struct SelectOutputs {
         }
     }
 
-    /// What may stand behind a table that has no alias.
+    /// The keywords that can follow a table without an alias.
     private static let words: Set<String> = [
         "on", "using", "join", "left", "right", "full", "inner", "cross", "natural", "tablesample", "where",
     ]
 }
 
 extension DirectorySource {
-    /// The column by which a table of the directory holds the key of the user whose row it is; nil where FROM does not say.
+    /// The column of a directory table that contains the key of the row's user; nil if FROM doesn't reveal it.
     package func key(in alias: String) -> String? {
         guard let base = key.base, base.isColumn else { return nil }
         let start = Column(alias: base.alias, name: base.column)
@@ -318,7 +318,7 @@ extension DirectorySource {
 
     private static let ends: Set<String> = ["join", "left", "right", "full", "inner", "cross", "natural", "on"]
 
-    /// `one.column = other.column`, where all parts of a condition have to hold.
+    /// `one.column = other.column`, in a condition whose parts must all be true.
     private static func equalities(of condition: Fragment) -> [(Column, Column)] {
         let words = condition.topLevel.filter(condition.isKeyword).map(condition.word)
         // AND belongs to BETWEEN, too, and what is true of one branch is not true of all.

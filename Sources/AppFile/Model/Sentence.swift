@@ -8,21 +8,21 @@ package struct Sentence: Sendable, Hashable {
 
     /// The sentence as written.
     package let source: String
-    /// Where it begins in a file.
+    /// The place where it begins in a file.
     package let place: App.Place?
 
-    /// Reads a sentence; braces that hold no name stay text.
+    /// Reads a sentence; braces without a name remain text.
     package init(_ source: String, at place: App.Place? = nil) {
         self.source = source
         self.place = place
     }
 
-    /// Where a part of it stands in its file, as it is written there.
+    /// The place of a part of it, as written in its file.
     package func place(of part: String) -> App.Place? {
         place.map { App.Place(file: $0.file, offset: $0.file.offset(of: part, behind: $0.offset) ?? $0.offset) }
     }
 
-    /// What it is made of, cut apart when somebody asks: most sentences of an app are not on any one screen.
+    /// The pieces of the sentence, split on demand: most sentences of an app aren't on any one screen.
     package var pieces: [Piece] { Self.pieces(of: source) }
 
     private static func pieces(of source: String) -> [Piece] {
@@ -59,7 +59,7 @@ package struct Sentence: Sendable, Hashable {
         return pieces
     }
 
-    /// What is wrong with the braces or backticks of a sentence, and the text from there on.
+    /// The first mistake in the braces or backticks of a sentence, and the text from there on.
     static func problem(in text: Substring) -> (message: String, place: Substring)? {
         var open: Substring.Index?
         var search = text.startIndex
@@ -74,7 +74,7 @@ package struct Sentence: Sendable, Hashable {
             ?? openBrace(in: text).map { ("this { is never closed", text[$0...]) }
     }
 
-    /// A brace before a name, behind which the next brace is one more that opens, or none.
+    /// A brace before a name, if the next brace opens too or there isn't one.
     private static func openBrace(in text: Substring) -> Substring.Index? {
         let bytes = text.utf8
         var open: Substring.Index?

@@ -1,4 +1,4 @@
-/// What an account is made of.
+/// Parses the `@account` blocks.
 extension AppParser {
     /// All `@account` blocks of a file and its includes add up to one.
     mutating func account(_ blocks: [Block]) -> App.Account? {
@@ -125,14 +125,15 @@ extension AppParser {
 
     // MARK: Parts
 
-    /// What stands on both sides of the last arrow: an expression over JSON may hold others before it.
+    /// The texts on both sides of the last arrow: an expression over JSON can contain others before it.
     private mutating func arrow(_ directive: Directive, in text: String? = nil) -> (String, String)? {
         if let sides = AccountLine.cutLast((text ?? directive.text)[...], at: " -> ") { return sides }
         report(formOf: directive)
         return nil
     }
 
-    /// What a line says and why, behind the last colon with spaces around it: a cast or a JSON text holds others.
+    /// The rule and the reason of a line, split at the last colon with spaces: a cast or a JSON text can contain
+    /// others.
     private mutating func reasoned(_ directive: Directive) -> (String, String)? {
         if let parts = AccountLine.cutLast(directive.text[...], at: " : ") { return parts }
         report(formOf: directive)
@@ -146,15 +147,15 @@ extension AppParser {
     }
 }
 
-/// How the lines of an account are cut into their parts.
+/// Splits the lines of an account into their parts.
 enum AccountLine {
-    /// What stands before the first mark and behind it, without what is in brackets, quotes and strings; nil where either
-    /// is empty.
+    /// The texts before and after the first mark, ignoring marks in brackets, quotes and strings; nil if either is
+    /// empty.
     static func cut(_ text: Substring, at mark: String) -> (String, String)? {
         places(of: mark, in: text).first.flatMap { halves(text, at: $0, mark) }
     }
 
-    /// The same at the last mark, wherever it stands.
+    /// The same at the last mark, in any position.
     static func cutLast(_ text: Substring, at mark: String) -> (String, String)? {
         let start = text.indices.last { text[$0...].hasPrefix(mark) }
         return start.flatMap { halves(text, at: $0, mark) }

@@ -1,4 +1,4 @@
-/// What a decision says.
+/// Parses `@decision` blocks.
 extension AppParser {
     mutating func decision(_ block: Block) -> App.Decision {
         let foundations = foundations(of: block)
@@ -19,14 +19,14 @@ extension AppParser {
             place: place(of: block.directive), places: App.NamePlaces(source))
     }
 
-    /// A rule and what stands below it.
+    /// A rule and the lines below it.
     private struct RuleDraft {
         let directive: Directive
         let sentence: Sentence
         var advice: [Sentence] = []
         var shows: [(name: String, text: Sentence)] = []
         var reasons: [RuleDraft] = []
-        /// What it says itself that is shown, and not by a screen.
+        /// The names that the rule shows itself, rather than through a screen.
         var own: Set<String> = []
 
         var rule: App.Rule {
@@ -85,7 +85,7 @@ extension AppParser {
         return RuleDraft(directive: directive, sentence: sentence(rest, of: directive))
     }
 
-    /// What a line says is shown: one thing, or all of a screen that is named.
+    /// The texts that a line shows: one, or all of a named screen.
     private mutating func shown(
         by directive: Directive
     ) -> (shows: [(name: String, text: Sentence)], advice: [Sentence]) {
@@ -108,7 +108,7 @@ extension AppParser {
         return ([(name, sentence(trim(text[text.utf8.index(after: colon)...]), of: directive))], [])
     }
 
-    /// What a line advises, or all that a screen advises that is named by a single word.
+    /// The advice of a line, or all advice of a screen if the line is a single word.
     private mutating func advice(_ directive: Directive) -> [Sentence] {
         let text = directive.text
         let screen = blocks.first { $0.directive.word == "screen" && $0.name == text }
@@ -128,7 +128,7 @@ extension AppParser {
             hint: nearest(to: name, among: screens).map { "did you mean \($0)?" })
     }
 
-    /// What a screen shows, and what is advised about it.
+    /// The texts and the advice of a screen.
     private mutating func content(
         of screen: Block
     ) -> (shows: [(name: String, text: Sentence)], advice: [Sentence]) {
@@ -145,7 +145,7 @@ extension AppParser {
         return (shows, advice)
     }
 
-    /// What stands nearer to the rule is said instead of what its screen says.
+    /// Adds a text; a rule's own text replaces the one of its screen.
     private static func adding(
         _ shown: (name: String, text: Sentence), to shows: [(name: String, text: Sentence)]
     ) -> [(name: String, text: Sentence)] {

@@ -1,4 +1,4 @@
-/// What is said once and used by name.
+/// Definitions that are written once and used by name.
 extension AppParser {
     // MARK: Blocks that build on others
 
@@ -41,7 +41,7 @@ extension AppParser {
         return blocks
     }
 
-    /// What stands below a second @app, of which was told, is about the first.
+    /// Merges the blocks below a second @app, already reported, into the first.
     static func withOneHead(_ blocks: [Block]) -> [Block] {
         guard let first = blocks.firstIndex(where: { $0.directive.word == "app" }) else { return blocks }
         var blocks = blocks
@@ -98,7 +98,7 @@ extension AppParser {
         }
     }
 
-    /// What an action refuses or warns of by a name that its subject defines; nil, with a finding, where there is none.
+    /// The named refusal or warning of an action's subject; nil, with a finding, if it doesn't exist.
     mutating func shared(_ directive: Directive, in block: Block) -> App.Remark? {
         guard !directive.text.isEmpty else { return nil }
         let known = home(of: subject(of: block))?.all(directive.word) ?? []
@@ -114,7 +114,7 @@ extension AppParser {
         return nil
     }
 
-    /// What the users and the objects define of that and no action names, once all actions are read.
+    /// The named refusals and warnings of users and objects that no action uses, after all actions were read.
     mutating func idleRemarks() -> [App.IdleRemark] {
         var idle: [App.IdleRemark] = []
         for block in blocks where ["users", "object"].contains(block.directive.word) {
@@ -139,7 +139,7 @@ extension AppParser {
 
     // MARK: Constants
 
-    /// The constants of an app: each has a value, and nobody is asked for one.
+    /// The constants of an app: each has a value, so operators are never asked for one.
     mutating func declaredConstants(of block: Block) -> [ParameterDeclaration] {
         var whole = block
         whole.attributes.removeAll { $0.word == "constant" && !$0.text.contains("=") }

@@ -10,12 +10,12 @@ package struct AppParser {
     var blocks: [Block] = []
     var diagnostics: [Diagnostic] = []
     let taken: TakenOptions
-    /// The schema that the file is read for, nil for none of those that it speaks of.
+    /// The schema that the file is read for; nil for none of those in its pattern.
     private let schema: String?
     private var schemas: App.Schemas?
-    /// What builds on itself, which was said.
+    /// The definitions that refer to themselves, already reported.
     var circular: Set<String> = []
-    /// Where the refusals and warnings stand that actions use by name.
+    /// The places of the refusals and warnings that actions use by name.
     var usedRemarks: Set<App.Place> = []
     /// The values that sentences and SQL use by name.
     var constants: [ParameterDeclaration] = []
@@ -27,7 +27,8 @@ package struct AppParser {
         self.schema = schema
     }
 
-    /// The app of a file, or every mistake at once; `include` finds what `@include NAME` names, `offered` says what else there is.
+    /// The app of a file, or every mistake at once; `include` finds what `@include NAME` names, `offered` says what
+    /// else there is.
     package static func parse(
         _ file: SourceFile, in schema: String? = nil, taken: TakenOptions = [:], include: (String) -> SourceFile?,
         offered: (String) -> [String] = { _ in [] }
@@ -46,14 +47,14 @@ package struct AppParser {
         return app
     }
 
-    /// What an app is called and what it requires, read from a file that is known to be sound; nil where no file says it.
+    /// The name and the requirements of an app, read from a valid file; nil if no file has them.
     package static func parse(outlineOf file: SourceFile) -> App? {
         var app = examine(file.outline, include: { SourceFile(name: $0, bytes: []) }, asAWhole: false).app
         app?.isOutline = true
         return app
     }
 
-    /// What can be made of a file, and every mistake in it; nil when the file is no text.
+    /// The app as far as it can be read, and every mistake; nil if the file isn't text.
     package static func examine(
         _ file: SourceFile, in schema: String? = nil, and more: [SourceFile] = [], taken: TakenOptions = [:],
         include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }, asAWhole: Bool = true
@@ -81,7 +82,7 @@ package struct AppParser {
         return (app, parser.sortedDiagnostics)
     }
 
-    /// What a file beside the installed app declares that may change something, nil where it only shows and checks.
+    /// The first directive of an extra file that can change data; nil if the file only shows and checks.
     package static func changingPart(of file: SourceFile) -> Diagnostic? {
         let harmless = ["list", "object", "define", "panel", "select", "stat", "check"]
         for block in DirectiveParser.parse(file).blocks {
@@ -97,7 +98,7 @@ package struct AppParser {
 
     private static let noDirective = "it has no directive such as `-- @app`"
 
-    /// The app's own file comes first; what stands at one place keeps its order.
+    /// Sorts by file, the app's own file first; findings at the same place keep their order.
     private var sortedDiagnostics: [Diagnostic] {
         func key(_ index: Int) -> (Int, String, Int, Int) {
             let diagnostic = diagnostics[index]
@@ -209,8 +210,10 @@ package struct AppParser {
         blocks = Self.chosen(among: gathered)
     }
 
-    /// What counts where several files say something by one name: the first word of the author's own files, and only where
-    /// they say nothing that of the platform; what two platforms say differently is nobody's choice to make here.
+    /// The block that counts if several files use the same name: the first of the author's own files, otherwise the
+    /// platform's.
+    ///
+    /// If two platforms differ, usher doesn't choose.
     private static func chosen(among files: [(isOwn: Bool, blocks: [Block])]) -> [Block] {
         let (own, brought) = (files.filter(\.isOwn), files.filter { !$0.isOwn })
         let main = Set(files[0].blocks.compactMap(\.identity))

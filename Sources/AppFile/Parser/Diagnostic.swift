@@ -6,7 +6,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
     package let file: SourceFile
     package let offset: Int
     package let message: String
-    /// What helps, without the other lines.
+    /// The hint, without the other lines.
     private let advice: String?
     /// Other places of the same mistake.
     private var others: [App.Place] = []
@@ -22,7 +22,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
         advice = hint
     }
 
-    /// What helps, and the other lines with the same mistake.
+    /// The hint, and the other lines with the same mistake.
     package var hint: String? {
         guard let advice else { return also }
         return also.map { "\(advice) (\($0))" } ?? advice
@@ -42,7 +42,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
         return kept
     }
 
-    /// The other lines with the same mistake, nil for none.
+    /// The other lines with the same mistake; nil if there are none.
     private var also: String? {
         var lines: [String: Set<Int>] = [:]
         for place in others { lines[place.file.name, default: []].insert(place.file.position(of: place.offset).line) }

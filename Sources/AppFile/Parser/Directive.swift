@@ -2,12 +2,12 @@
 struct Directive: Sendable {
     let word: String
     let file: SourceFile
-    /// Where the `@` stands.
+    /// The offset of the `@`.
     let offset: Int
-    /// What follows the word, continuation lines joined by a space.
+    /// The text after the word, with continuation lines joined by a space.
     private(set) var text = ""
     var sql: Fragment?
-    /// Where the lines of the text begin: in bytes of the text, and in bytes of the file.
+    /// The start of each line of the text: in bytes of the text, and in bytes of the file.
     private var lines: [(start: Int, offset: Int)] = []
 
     init(word: String, file: SourceFile, offset: Int) {
@@ -32,10 +32,10 @@ struct Directive: Sendable {
         return directive
     }
 
-    /// Where the text starts, for carets.
+    /// The offset of the text, for carets.
     var textOffset: Int { lines.first?.offset ?? offset }
 
-    /// The byte of the file that a byte of the text stands at.
+    /// The offset in the file of a byte of the text.
     func offset(ofByte byte: Int) -> Int {
         guard let line = lines.last(where: { $0.start <= byte }) else { return offset }
         return line.offset + byte - line.start
@@ -82,7 +82,7 @@ struct Block: Sendable {
         }
     }
 
-    /// What only one block of a file may be; nil for what may stand any number of times.
+    /// The identity that only one block of a file can have; nil for blocks that can be repeated.
     ///
     /// Objects and definitions share one name space, and so do actions and lists; timelines and accounts add up.
     var identity: String? {

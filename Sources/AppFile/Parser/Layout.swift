@@ -1,10 +1,10 @@
-/// The canonical layout of an app file: how directives are written, and where blank lines stand.
+/// The canonical layout of an app file: how to write directives, and where to put blank lines.
 ///
-/// SQL and ordinary comments stay as they are, and what a file says is never touched.
+/// SQL and ordinary comments are never changed, and neither is the meaning of a file.
 package struct Layout {
     /// The file laid out.
     package private(set) var bytes: [UInt8] = []
-    /// Where it was written in another way.
+    /// The places that differ from the canonical layout.
     package private(set) var departures: [Diagnostic] = []
 
     private let file: SourceFile
@@ -12,7 +12,7 @@ package struct Layout {
     /// The bytes at which lines begin inside of strings and comments.
     private let inner: Set<Int>
     private let ending: String
-    /// What the line above was: only below a directive is there anything to continue.
+    /// The kind of the line above: only a line below a directive can continue it.
     private var above = Line.nothing
     private var block = ""
     private var isInStatement = false
@@ -112,7 +112,7 @@ package struct Layout {
         keep(line)
     }
 
-    /// Puts as many blank lines before a line as stand there in the layout: one or none.
+    /// Puts as many blank lines before a line as the layout requires: one or none.
     private mutating func separate(from next: Line, at offset: Int, isBlock: Bool = false) {
         defer { (blank, hasSeveralBlanks) = (nil, false) }
         let isOwn = next == .sql && above == .directive
@@ -156,7 +156,8 @@ extension DirectiveRule {
         return "-- @\(word) \(written)"
     }
 
-    /// The text of `NAME  SENTENCE`, in which two spaces end the name; nil where the form has none, or nothing stands behind it.
+    /// The text of `NAME  SENTENCE`, in which two spaces end the name; nil if the form has no name or the text is
+    /// empty.
     private func behindHead(_ text: Substring, _ form: String) -> String? {
         let parts = form.split(separator: "  ", maxSplits: 1)
         guard parts.count == 2 else { return nil }

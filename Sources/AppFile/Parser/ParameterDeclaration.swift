@@ -90,7 +90,7 @@ extension ParameterDeclaration {
 
     struct Problem: Error {
         let message: String
-        /// What it is read as, so that one mistake is one finding.
+        /// The declaration to continue with, so that one mistake is one finding.
         let meant: ParameterDeclaration?
         let hint: String?
 
@@ -133,7 +133,7 @@ extension ParameterDeclaration {
         return isFirstLetter && name.utf8.allSatisfy { isLetter($0) || Lexer.isDigit($0) }
     }
 
-    /// True if a text has the shape of a type's name: it is written into statements as it stands.
+    /// True if a text has the shape of a type name: it is written into statements unchanged.
     static func isType(_ text: some StringProtocol) -> Bool {
         let file = SourceFile(name: "", bytes: Array(text.utf8))
         let (tokens, problems) = Lexer.tokens(of: file)
@@ -156,7 +156,7 @@ extension ParameterDeclaration {
         return open.isEmpty
     }
 
-    /// What may follow the first word of a type that has several.
+    /// The words that can follow the first word of a type with several.
     private static let furtherWords: Set<String> = [
         "precision", "varying", "character", "char", "with", "without", "time", "zone", "year", "month", "day", "hour",
         "minute", "second", "to",
@@ -172,7 +172,7 @@ extension ParameterDeclaration {
         return (trim(left[..<blank]), low...high)
     }
 
-    /// Where `..` stands.
+    /// The range of `..`.
     private static func dots(in text: Substring) -> Range<Substring.Index>? {
         let dot = UInt8(ascii: ".")
         for index in text.utf8.indices where text.utf8[index] == dot {

@@ -1,4 +1,4 @@
-/// Finds the names that somebody may have meant.
+/// Finds the names that are closest to a typed word.
 package enum Nearest {
     /// Returns the up to three names nearest to a word: within two slips of the finger, else those it abbreviates.
     package static func names(to word: String, among names: [String]) -> [String] {
@@ -15,7 +15,7 @@ package enum Nearest {
         return Array(found.prefix(3))
     }
 
-    /// How far a name is from what was typed; nil when it is another word.
+    /// The distance of a name from the typed word; nil if it is another word.
     private static func rank(_ typed: String, _ name: String) -> Int? {
         let abbreviation = name.hasPrefix(typed) ? 3 : nil
         // Two slips turn any three letters into almost any others.

@@ -1,31 +1,32 @@
-/// What the language knows about a directive.
+/// The rules for one directive.
 package struct DirectiveRule: Sendable {
     package enum SQL: String, Sendable { case none, optional, required }
 
-    /// How it is written in one of its blocks, where that is another way.
+    /// The form in one of its blocks, if it differs.
     package struct Variant: Sendable {
         package let form: String
         package let sql: SQL
     }
 
     package let word: String
-    /// The blocks it may stand in; empty for a block of its own.
+    /// The blocks that can contain it; empty for a block of its own.
     package var within: [String] = []
-    /// What follows the word, in the words of the reference: capitals are to be filled in, brackets may be left out, and what
-    /// has two spaces before it stands so.
+    /// The syntax after the word, as in the reference: replace capitals; parts in brackets are optional.
+    ///
+    /// Text after two spaces is literal.
     package var form = ""
     package var sql: SQL = .none
-    /// True if it may stand more than once in its block.
+    /// True if a block can contain it more than once.
     package var repeats = false
     /// True if text must follow the word.
     package var needsText = true
-    /// True if the block may stand more than once in a file; attributes ignore it.
+    /// True if a file can't contain the block more than once; attributes ignore it.
     package var isUnique = false
     /// By blocks, where it is written in another way than elsewhere.
     package var variants: [String: Variant] = [:]
-    /// What it does, in one or two sentences.
+    /// A summary in one or two sentences.
     package let summary: String
-    /// What follows the word in an example.
+    /// The text after the word in an example.
     var example = ""
 
     package var isBlock: Bool { within.isEmpty }
@@ -47,7 +48,7 @@ package struct DirectiveRule: Sendable {
         return forms
     }
 
-    /// How it is written in a block.
+    /// The form in a block.
     package func form(in block: String) -> String { variants[block]?.form ?? form }
 
     /// True if SQL below it belongs to it in a block, and must be there.
@@ -79,9 +80,9 @@ enum Vocabulary {
     ]
 }
 
-/// What there is to say in an app file, for those who document it and for tools.
+/// The vocabulary of app files, for documentation and tools.
 package enum Language {
-    /// Which version of the language this program reads; a file says `@language` where it needs it.
+    /// The language version that this program reads; a file requires one with `@language`.
     package static let version = 5
 
     package static var directives: [DirectiveRule] { Vocabulary.rules }
@@ -97,7 +98,7 @@ package enum Language {
         }.joined(separator: "\n")
     }
 
-    /// What SQL may say beside the parameters that a file declares, and what each is.
+    /// The parameters that SQL can use without a declaration, and their meanings.
     package static let parameters: [(name: String, meaning: String)] = [
         (":now", "the time for which usher answers"), (":user", "the key of one user"),
         (":users", "the keys of some users"),

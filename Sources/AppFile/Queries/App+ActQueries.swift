@@ -12,7 +12,7 @@ extension App {
         }
     }
 
-    /// One row a subject: the key, the numbers of the remarks that hold, and the facts their sentences mention.
+    /// One row per subject: the key, the numbers of the remarks that apply, and the facts of their sentences.
     package func verdict(
         of remarks: [Remark], on subject: Subject, keys: Binding, selection: Selection? = nil, facts: [Fact],
         bindings: [String: Binding]
@@ -49,7 +49,7 @@ extension App {
                 + [.text(") impact (\(columns.joined(separator: ", "))) limit 1")], bindings)
     }
 
-    /// The keys for which a selection holds, of all or of some, in no order.
+    /// The keys in a selection, of all or of some, unordered.
     package func keys(
         of selection: Selection, _ subject: Subject, among some: Binding?, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -63,7 +63,7 @@ extension App {
         return compose(pieces, bindings)
     }
 
-    /// What users are called: the first address that there is, else the key; nil where nobody has an address.
+    /// The labels of users: the first email, else the key; nil if users have no email column.
     package func labels(keys: Binding, bindings: [String: Binding]) -> ComposedQuery? {
         if users.emails.isEmpty { return nil }
         let key = "facts.\(Composer.quoted(users.key))"
@@ -78,7 +78,8 @@ extension App {
 
     /// The values that an UPDATE of an app file assigns, selected beside the keys of the rows; nil where they cannot be.
     ///
-    /// Names in quotes stand for what the database alone knows: the columns of the key, and the types of those that are assigned.
+    /// Quoted names are placeholders for what only the database knows: the key columns, and the types of the assigned
+    /// ones.
     package func values(of statement: Statement, bindings: [String: Binding]) -> AssignedValues? {
         guard let update = statement.sql.update, let target = statement.sql.target, !target.isOnly else { return nil }
         var pieces: [Composer.Piece] = [.text("select \"usher key\"")]
@@ -130,7 +131,7 @@ extension App {
     }
 }
 
-/// What an UPDATE assigns, apart from the UPDATE.
+/// The values that an UPDATE assigns, without the UPDATE.
 package struct AssignedValues: Sendable {
     /// The table as the statement names it.
     package let table: String
@@ -139,7 +140,7 @@ package struct AssignedValues: Sendable {
 }
 
 extension ParameterDeclaration {
-    /// What it takes to set the cells of a column: the key of the row, and what is to stand there.
+    /// The parameters to set a cell of a column: the key of the row, and the new value.
     package var cell: (key: ParameterDeclaration, value: ParameterDeclaration) {
         let key = ParameterDeclaration(
             name: "key", type: "text", choices: [], isOptional: false, range: nil, defaultValue: nil)
@@ -151,6 +152,6 @@ extension ParameterDeclaration {
 }
 
 extension StatementTarget {
-    /// What makes a statement say which row versions it wrote.
+    /// The RETURNING clause that lists the written row versions.
     package var returning: String { "returning \(alias).tableoid::pg_catalog.text, \(alias).ctid::text" }
 }

@@ -1,16 +1,16 @@
-/// What concerns one user alone, of what is said about everybody.
+/// Statements about the rows that belong to one user.
 extension App {
-    /// Which objects of a kind are to be listed.
+    /// The objects of a kind to list.
     package struct ObjectFilter: Sendable {
         package var selections: [Selection] = []
-        /// Whose they are.
+        /// The user that they belong to.
         package var user: UserKey?
-        /// A column that holds instants, and from when until when they count.
+        /// A column of timestamps, with the start and the end of the span.
         package var span: (column: String, since: String?, until: String?)?
         /// The column that they are sorted by instead, and whether the greatest comes first.
         package var order: (column: String, isDescending: Bool)?
         package var limit: Int?
-        /// What is told besides of each: an address of its user, and whether an action on it would be refused.
+        /// The extra columns for each: an email of its user, and whether an action on it would be refused.
         package var namesOwner = true
         package var objection: Objection?
 
@@ -57,7 +57,7 @@ extension App {
         return [.text(" order by " + (object.order.map(\.sql) + [key]).joined(separator: ", "))]
     }
 
-    /// What a list calls the address of the user whom a row belongs to.
+    /// The name of the column with the email of a row's user.
     package static let ownerColumn = "user_address"
 
     /// True if a list of these objects names the user of each.
@@ -81,10 +81,11 @@ extension App {
         )
     }
 
-    /// What of an invariant a user breaks, or something of the user's; one more than the limit, so that a cut can be told.
+    /// The violations of an invariant by a user or the user's objects; one more than the limit, to show that there are
+    /// more.
     ///
-    /// Nil where it is about things that are nobody's. The first column goes by a name of its own, so that the condition
-    /// reaches into the select whatever that calls it.
+    /// Nil if the invariant is about objects without a user. The first column has a reserved name, so that the
+    /// condition can refer to it in any select.
     package func violations(
         of check: Check, by user: UserKey, limit: Int, against objection: Objection? = nil, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -107,7 +108,7 @@ extension App {
             of: check, where: condition, among: subjects, limit: limit, against: objection, bindings: bindings)
     }
 
-    /// The same of one object that an invariant is about, whoever has it.
+    /// The same for one object that an invariant is about, regardless of its owner.
     package func violations(
         of check: Check, byObject key: String, limit: Int, against objection: Objection? = nil,
         bindings: [String: Binding]
@@ -121,7 +122,7 @@ extension App {
             against: objection, bindings: bindings)
     }
 
-    /// What violates it of the subjects of which a condition on their facts holds.
+    /// The violations by the subjects whose facts meet a condition.
     private func violations(
         of check: Check, where condition: [Composer.Piece], among subjects: [Composer.Piece]?, limit: Int,
         against objection: Objection?, bindings: [String: Binding]
@@ -174,7 +175,7 @@ extension App {
 
     /// The selections of objects that wait for the repair of an invariant: what the repair takes, and what it is.
     ///
-    /// The invariant says from when on that is too long; whoever asks about one user wants to know before.
+    /// The invariant defines when the wait is too long; a lookup of one user shows the object earlier.
     package var awaited: [(object: ObjectKind, selection: Selection, fix: Action)] {
         var seen: Set<String> = []
         return checks.flatMap { check -> [(object: ObjectKind, selection: Selection, fix: Action)] in
@@ -195,6 +196,6 @@ extension App {
 }
 
 extension App.ObjectKind {
-    /// True if it can be told whose it is.
+    /// True if its owner is known.
     package var hasOwner: Bool { userColumn != nil || members != nil }
 }

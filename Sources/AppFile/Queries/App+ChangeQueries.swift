@@ -1,6 +1,6 @@
 /// The statements the engine makes of what an app says about changing things.
 extension App {
-    /// The users or objects that a change is about: which definition holds them, and by which column.
+    /// The users or objects that a change is about: their definition, and its key column.
     package func directory(of subject: Subject) -> (definition: String, key: String)? {
         switch subject {
         case .users: ("users", users.key)
@@ -9,10 +9,10 @@ extension App {
         }
     }
 
-    /// The few rows of a definition that a condition on its facts holds for, as facts.
+    /// The few rows of a definition that meet a condition, as facts.
     ///
-    /// Where a statement asks other tables too, Citus makes each select in it whole before it looks at what is wanted of it; of one
-    /// that is to be materialized it makes these rows alone. Users lie together with what is theirs, so that no such thing happens.
+    /// If a statement reads other tables too, Citus computes each subquery in full before it applies outer conditions;
+    /// a materialized one returns only these rows. Users are on the same server as their rows, so they don't need it.
     static func some(of definition: String, where condition: [Composer.Piece]) -> [Composer.Piece] {
         let rows = [.text("select facts.* from "), .definition(definition), .text(" facts where ")] + condition
         return definition == "users"
@@ -20,7 +20,7 @@ extension App {
             : [.text("(with facts as materialized (")] + rows + [.text(") select * from facts) facts")]
     }
 
-    /// What a statement of a change may name besides the parameters it declares.
+    /// The bindings of a change statement, apart from its declared parameters.
     package func bindings(for subject: Subject, one: Binding, all: Binding) -> [String: Binding] {
         switch subject {
         case .users: ["user": one, "users": all]
@@ -34,7 +34,7 @@ extension App {
         compose([.fragment(statement.sql)], bindings)
     }
 
-    /// The number of the first remark that holds, as text; NULL for none.
+    /// The number of the first remark that applies, as text; NULL if there is none.
     static func first(of remarks: [Remark]) -> [Composer.Piece] {
         if remarks.isEmpty { return [.text("null::text")] }
         var pieces: [Composer.Piece] = [.text("(case")]
@@ -44,8 +44,8 @@ extension App {
         return pieces + [.text(" end)::text")]
     }
 
-    /// How many subjects there are, by the first remark of each of two kinds that holds for them: its number among those, if
-    /// there is one, and the count.
+    /// The number of subjects by the first refusal and the first warning that apply to them: the numbers of those, if
+    /// any, and the count.
     package func tally(
         of remarks: (refusals: [Remark], warnings: [Remark]), _ subject: Subject, where selections: [Selection],
         keys: Binding?, bindings: [String: Binding]
@@ -120,8 +120,8 @@ extension App {
             ], bindings)
     }
 
-    /// The next keys of a selection behind a key, in order of a column or of themselves, the name of their type, the number of the first refusal
-    /// that holds, and where it is asked for an address.
+    /// The next keys in a selection after a key, ordered by a column or by the key, with the name of their type, the
+    /// number of the first refusal that applies, and an email if requested.
     package func selected(
         _ selections: [Selection], of subject: Subject, by column: String? = nil,
         after last: (key: String, type: String)?, limit: Int, refusals: [Remark] = [], withAddress: Bool = false,
@@ -184,7 +184,7 @@ extension App {
             ], bindings)
     }
 
-    /// What an impact's select comes to, the facts of its sentence.
+    /// The result of an impact's select, the facts of its sentence.
     package func impact(_ remark: Remark, bindings: [String: Binding]) -> ComposedQuery {
         compose([.fragment(remark.condition)], bindings)
     }
@@ -195,7 +195,7 @@ extension App {
 }
 
 extension App.Decision {
-    /// What is decided about some users: the key, which answer it is, and the outcome, one row an answer.
+    /// The decision for some users: the key, which answer it is, and the outcome, one row per answer.
     package func outcomes(
         keys: Binding, in app: App, bindings: [String: Binding]
     ) -> ComposedQuery {

@@ -1,5 +1,5 @@
 extension App {
-    /// What other systems know about a text that names no user.
+    /// The entries for other systems that can know a text without a matching user.
     package func elsewhere(for text: String) -> [Elsewhere] {
         elsewhere.filter { entry in
             entry.pattern.map { Self.matches(text.lowercased()[...], $0.lowercased()[...]) }
@@ -7,7 +7,7 @@ extension App {
         }
     }
 
-    /// What other systems know when a decision cannot be made from this database.
+    /// The entries for other systems to check if this database can't answer a decision.
     package func elsewhere(of decision: String) -> [Elsewhere] {
         elsewhere.filter { $0.pattern == nil && $0.name == decision }
     }

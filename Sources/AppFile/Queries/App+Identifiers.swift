@@ -1,4 +1,5 @@
-/// What people call things by, and so whoever the things belong to: order numbers, names, ids of other systems.
+/// Identifiers that people use for objects, and through them for their users: order numbers, names, ids of other
+/// systems.
 extension App {
     /// A column by which the objects of a kind are known.
     package struct Identifier: Sendable {
@@ -9,7 +10,7 @@ extension App {
         package var isKey: Bool { column == object.key }
     }
 
-    /// How a text is held against what people call things.
+    /// The ways to compare a text with identifiers.
     package enum Likeness: Sendable {
         /// As a key, of the type that it has.
         case key
@@ -25,14 +26,15 @@ extension App {
         case inside
     }
 
-    /// All of everything that an app has besides users.
+    /// All identifiers of an app, apart from those of users.
     package var identifiers: [Identifier] {
         objects.flatMap { object in
             ([object.key] + object.search.filter { $0 != object.key }).map { Identifier(object: object, column: $0) }
         }
     }
 
-    /// Whose what a text names is: the key of the user, the key of the object, and what stands in the column.
+    /// The owners of the objects with an identifier: the key of the user, the key of the object, and the column's
+    /// value.
     package func owners(
         of text: String, by identifier: Identifier, _ likeness: Likeness, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -60,7 +62,7 @@ extension App {
         return Composer.compose(pieces, for: self, bindings: bindings)
     }
 
-    /// What a text names that is tied to nobody: no user, the key of the object, and what stands in the column.
+    /// The objects with an identifier but without an owner: no user, the key of the object, and the column's value.
     package func untied(
         of text: String, by identifier: Identifier, _ likeness: Likeness, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -99,10 +101,10 @@ extension App {
             Array(branches.joined(separator: [.text(" union ")])), for: self, bindings: bindings)
     }
 
-    /// Objects to choose from, whose column is like a text in one way or another, all where nothing is asked of it: what stands
-    /// there, then what tells one from the other.
+    /// Objects to choose from whose column matches a text in one of several ways, or all without a text: the column's
+    /// value, then the columns that tell objects apart.
     ///
-    /// Where `selections` are named, only those for which one of them holds.
+    /// With `selections`, only those in one of them.
     package func offers(
         of text: String, by identifier: Identifier, _ ways: [Likeness?], among selections: [Selection], limit: Int
     ) -> ComposedQuery {
@@ -125,7 +127,7 @@ extension App {
         return Composer.compose(Array(branches.joined(separator: [.text(" union all ")])), for: self, bindings: [:])
     }
 
-    /// The objects of a kind whose keys lie between two.
+    /// The objects of a kind whose keys are between two.
     package func objects(
         _ object: ObjectKind, from first: String, to last: String, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -137,7 +139,7 @@ extension App {
             ] + test(key, "", .keys(first...last)) + [.text(" limit \(limit)")], for: self, bindings: bindings)
     }
 
-    /// How a column is held against a text.
+    /// The condition that compares a column with a text.
     private func test(_ column: String, _ text: String, _ likeness: Likeness) -> [Composer.Piece] {
         let needle: Composer.Piece = .value(text, type: "text")
         let value = "\(column)::pg_catalog.text"

@@ -1,4 +1,4 @@
-/// The statements the engine makes of an app's blocks, besides its decisions.
+/// The statements that the engine makes from an app's blocks, apart from its decisions.
 extension App {
     /// Which users, for the statements that ask about one or all of them.
     package enum Subset: Sendable {
@@ -14,7 +14,7 @@ extension App {
     /// At most so many users are listed when one address belongs to several.
     package static let mostCandidates = 10
 
-    /// The users, or those for whom a selection holds or a decision has an outcome.
+    /// The users, or those in a selection or with an outcome of a decision.
     package func list(
         where selection: Selection?, decided: (decision: Decision, outcome: String)?,
         order: (column: String, isDescending: Bool)? = nil, limit: Int?, bindings: [String: Binding]
@@ -35,7 +35,7 @@ extension App {
         return compose(pieces, bindings.merging(defaults) { given, _ in given })
     }
 
-    /// The users with a key as it is written, or an address in whatever capitals: the key, and the name of its type.
+    /// The users with a key as written, or an email in any letter case: the key, and the name of its type.
     package func users(written text: String, bindings: [String: Binding]) -> ComposedQuery {
         let key = "u.\(Composer.quoted(users.key))::text"
         let addresses = users.emails.map { "pg_catalog.lower(u.\(Composer.quoted($0))::text)" }
@@ -53,7 +53,7 @@ extension App {
             ] + isAddress, bindings)
     }
 
-    /// What a decision comes to for everybody: the key, what it is for where there are several answers, and the outcome.
+    /// The outcomes of a decision for all users: the key, the value that tells several answers apart, and the outcome.
     package func outcomes(ofAll decision: Decision, bindings: [String: Binding]) -> ComposedQuery {
         let per = decision.per.map { "facts.\(Composer.quoted($0))::text" } ?? "null::text"
         let judged: [Composer.Piece] =
@@ -103,7 +103,7 @@ extension App {
         return compose(pieces, bindings)
     }
 
-    /// What one user has used of a quota.
+    /// The usage of a quota by one user.
     package func usage(of quota: Quota, by user: UserKey, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
@@ -113,7 +113,7 @@ extension App {
             ], bindings)
     }
 
-    /// What a user used over time, the latest steps, the first of them first.
+    /// The usage of a user over time: the latest steps in chronological order.
     package func rows(of history: Quota.History, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
@@ -122,7 +122,8 @@ extension App {
             ], bindings)
     }
 
-    /// How a quota stands over all users, one row a limit and period, with the number of users who have several rows.
+    /// The summary of a quota over all users, one row per limit and period, with the number of users who have several
+    /// rows.
     package func summary(of quota: Quota, bindings: [String: Binding]) -> ComposedQuery {
         // Of whoever has several rows each counts once.
         let users = "pg_catalog.count(\(quota.per == nil ? "*" : "distinct person.key"))"
@@ -162,7 +163,8 @@ extension App {
             ], bindings)
     }
 
-    /// How many users a decision has each outcome for, in the order of its rules; whoever has several counts for each.
+    /// The number of users per outcome of a decision, in the order of its rules; a user with several outcomes counts
+    /// for each.
     package func outcomes(of decision: Decision, bindings: [String: Binding]) -> ComposedQuery {
         let count = decision.per == nil ? "*" : "distinct decided.person"
         var pieces: [Composer.Piece] = [
@@ -182,7 +184,7 @@ extension App {
         return compose(pieces, bindings.merging(decision.defaults) { given, _ in given })
     }
 
-    /// How many rows the directory has, how many users, and for how many of them each of some selections holds.
+    /// The number of rows in the directory, of users, and of users in each of some selections.
     package func count(
         _ selections: [Selection], areKnownOnce: Bool, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -199,7 +201,7 @@ extension App {
 
     // MARK: Objects, lists, invariants
 
-    /// The object with exactly this key; for a text that is none of the key's type it is not to be asked.
+    /// The object with exactly this key; don't run it for a text that isn't of the key's type.
     package func object(_ object: ObjectKind, key: String, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
@@ -209,7 +211,7 @@ extension App {
             ], bindings)
     }
 
-    /// What a listing verb lists, in its own order unless another is wanted.
+    /// The rows of a listing verb, in its own order unless another is requested.
     package func rows(of list: List, _ part: ListPart = ListPart(), bindings: [String: Binding]) -> ComposedQuery {
         guard !part.isWhole else { return compose([.fragment(list.select)], bindings) }
         var pieces: [Composer.Piece] = [
@@ -231,7 +233,7 @@ extension App {
         return compose(pieces, bindings)
     }
 
-    /// What breaks an invariant, one more than the limit so that a cut can be told.
+    /// The violations of an invariant, one more than the limit to show that there are more.
     package func violations(of check: Check, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [.text("select * from (\n"), .fragment(check.select), .text(") violation limit \(limit + 1)")], bindings)
@@ -264,7 +266,7 @@ extension App.Quota {
         ") as quota (key, used, \"limit\", period, resets_at\(per == nil ? "" : ", per"))"
     }
 
-    /// What its select has to return.
+    /// The columns that its select must return.
     var shape: [ShapedColumn] {
         let columns: [ShapedColumn] = [
             .init("key"), .init("used", kind: .number),

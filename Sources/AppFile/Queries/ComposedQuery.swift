@@ -3,9 +3,9 @@ package struct ComposedQuery: Sendable, Hashable {
     package let sql: String
     /// The values for `$1…`, nil for NULL.
     package let values: [String?]
-    /// The places of values that nobody may see.
+    /// The places of secret values.
     package let secrets: Set<Int>
-    /// True if it is answered by indexes, whatever reading all may seem to cost.
+    /// True if indexes answer it, regardless of the estimated cost of a scan.
     package private(set) var goesByIndex = false
     fileprivate let spans: [Span]
 
@@ -20,9 +20,9 @@ package struct ComposedQuery: Sendable, Hashable {
         /// Bytes of the composed statement.
         let composed: Range<Int>
         let file: SourceFile
-        /// Where those bytes stand in the file.
+        /// The offset of those bytes in the file.
         let offset: Int
-        /// True if the bytes stand in the file one by one, rather than for one place of it.
+        /// True if the bytes are copied one by one from the file, rather than made for one place of it.
         let isVerbatim: Bool
     }
 
@@ -39,7 +39,7 @@ package struct ComposedQuery: Sendable, Hashable {
     /// The place in an app file that it was made for: what comes before is what that needs.
     package var purpose: (file: SourceFile, offset: Int)? { spans.last.map { ($0.file, $0.offset) } }
 
-    /// True if a part of a file stands in it.
+    /// True if it contains a part of a file.
     package func includes(_ fragment: Fragment) -> Bool {
         spans.contains { $0.file == fragment.file && fragment.range.contains($0.offset) }
     }
@@ -59,12 +59,12 @@ package struct ComposedQuery: Sendable, Hashable {
     }
 }
 
-/// What stands for a parameter of an app file, and the type it is read as.
+/// The value or SQL for a parameter of an app file, and its type.
 package struct Binding: Sendable, Hashable {
     package let value: String?
     /// A Postgres type; nil lets Postgres infer it from each use.
     package let type: String?
-    /// True if nobody may see the value.
+    /// True if the value is secret.
     package let isSecret: Bool
     /// The SQL that the server finds the value by, nil where it is given.
     let expression: String?
@@ -85,12 +85,12 @@ package struct Binding: Sendable, Hashable {
         self.expression = expression
     }
 
-    /// What the app file itself says: a text of the statement, since no operator chose it.
+    /// A constant of the app file: it becomes a literal of the statement, since operators don't choose it.
     init(constant: String?, type: String) {
         self.init(expression: Composer.literal(constant), type: type)
     }
 
-    /// The SQL that stands for it, where the server finds the value by that.
+    /// The SQL for it, if the server computes the value.
     package var sql: String? { expression.map { $0 + (type.map { "::" + $0 } ?? "") } }
 
     /// Some keys of a type, as an array of it.
@@ -113,9 +113,9 @@ package struct Composer {
     package enum Piece {
         case text(String)
         case fragment(Fragment)
-        /// A value given by the engine; without a type Postgres infers one from where it stands.
+        /// A value from the engine; without a type Postgres infers one from its position.
         case value(String?, type: String?)
-        /// What the engine found out, or knows where to find.
+        /// A value that the engine knows, or the SQL to find it.
         case bound(Binding)
         /// The name of a definition, which is thereby needed.
         case definition(String)
@@ -185,7 +185,7 @@ package struct Composer {
 
     private mutating func write(_ text: String) { sql += text.utf8 }
 
-    /// Copies a fragment as it stands, parameters replaced; the newline ends a comment that may stand last.
+    /// Copies a fragment unchanged, except for parameters; the newline ends a comment that may be last.
     private mutating func write(_ fragment: Fragment) {
         let file = fragment.file
         var copied = fragment.range.lowerBound
@@ -256,7 +256,7 @@ package struct Composer {
         return "$\(number)::\(type)"
     }
 
-    /// A text as SQL, whatever the server's settings; nil is NULL.
+    /// A text as SQL, independent of the server's settings; nil is NULL.
     package static func literal(_ text: String?) -> String {
         guard let text else { return "null" }
         var literal = "'"

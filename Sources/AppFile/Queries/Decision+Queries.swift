@@ -1,15 +1,15 @@
-/// What an operator supposes, by the name of the fact.
+/// Assumptions of an operator, by the name of the fact.
 package typealias Assumptions = [String: String]
 
 /// Which rules of a decision a statement evaluates.
 package enum RuleChoice: Sendable, Hashable {
     case all
-    /// None or one: how a decision is read piece by piece when one of its rules raises an error.
+    /// None or one: the choice for reading a decision rule by rule after one of its rules raised an error.
     case none
     case only(Int)
-    /// The reason for which one rule holds, and no rule.
+    /// The reason why one rule applies, and no rule.
     case reason(Int)
-    /// None as a whole, but all that each of them asks for, part by part.
+    /// No rule as a whole, but the parts of each condition.
     case parts
 }
 
@@ -24,7 +24,7 @@ extension App.Decision {
         assumed.keys.filter { name in !assumptions.contains { $0.name == name } }.sorted()
     }
 
-    /// The declared assumptions nobody gave, with their defaults, as parameters.
+    /// The declared assumptions without a given value, with their defaults, as parameters.
     var defaults: [String: Binding] { bindings(assuming: [:]) }
 
     /// The declared assumptions as parameters of the decision's own select, NULL when not given.
@@ -53,10 +53,9 @@ extension App.Decision {
 
     /// Facts and rules for a set of users, in one statement.
     ///
-    /// The columns are the facts, then what is assumed (in the order of `assumedColumns`), then one a rule, then one for
-    /// each rule that has reasons. A value
-    /// that is given stands nearer to the rules than the recorded fact of its name and so shadows it; a default stands
-    /// farther away, so that a recorded fact wins over it.
+    /// The columns are the facts, then the assumed values (in the order of `assumedColumns`), then one per rule, then
+    /// one for each rule that has reasons. A given value is in a scope closer to the rules than the recorded fact of
+    /// its name, and so shadows it; a default is in an outer scope, so that a recorded fact shadows it.
     package func evaluation(
         of choice: RuleChoice, for subset: App.Subset, assuming assumed: Assumptions, in app: App,
         bindings: [String: Binding]
@@ -96,7 +95,7 @@ extension App.Decision {
             scoped, for: app, bindings: bindings.merging(self.bindings(assuming: assumed)) { given, _ in given })
     }
 
-    /// The keys for which the first rule that holds has an outcome.
+    /// The keys whose first rule that applies has an outcome.
     func keys(withOutcome outcome: String, keyedBy key: String) -> [Composer.Piece] {
         let column = "facts.\(Composer.quoted(key))"
         let pieces: [Composer.Piece] =
@@ -105,7 +104,7 @@ extension App.Decision {
         return withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false)
     }
 
-    /// The outcome of the first rule that holds.
+    /// The outcome of the first rule that applies.
     var outcome: [Composer.Piece] {
         var decided: [Composer.Piece] = [.text("case")]
         for rule in rules {
@@ -117,15 +116,15 @@ extension App.Decision {
         return decided + [.text(" end")]
     }
 
-    /// What each rule asks for, part by part, each with the number of its rule.
+    /// The parts of each rule's condition, each with the number of its rule.
     package var parts: [(rule: Int, condition: Fragment)] {
         rules.enumerated().flatMap { index, rule in rule.condition.conjuncts.map { (index, $0) } }
     }
 
-    /// The rules that say for which reason they hold.
+    /// The rules that have reasons.
     package var explained: [Int] { rules.indices.filter { !rules[$0].reasons.isEmpty } }
 
-    /// Which columns of an evaluation hold assumed values: those given, and those that stand behind the facts.
+    /// The columns of an evaluation with assumed values: the given ones, and the defaults behind the facts.
     package func assumedColumns(_ assumed: Assumptions) -> (given: [String], defaults: [String]) {
         let declared = assumptions.map(\.name)
         let given = declared.filter { assumed[$0] != nil } + undeclared(assumed)
@@ -142,7 +141,7 @@ extension App.Decision {
         ]
     }
 
-    /// Puts the declared assumptions nobody gave one scope farther out than the facts.
+    /// Puts the declared assumptions without a given value one scope outside the facts.
     func withDefaults(
         around pieces: [Composer.Piece], assuming assumed: Assumptions, projection: String,
         includesDefaults: Bool = true
@@ -175,7 +174,7 @@ extension RuleChoice {
         }
     }
 
-    /// True if it is asked for which reason a rule holds.
+    /// True if the query returns the reason of a rule.
     func includesReason(of index: Int) -> Bool {
         switch self {
         case .all: true
@@ -186,7 +185,7 @@ extension RuleChoice {
 }
 
 extension App.Rule {
-    /// The number of the first reason that holds, NULL for none.
+    /// The number of the first reason that applies; NULL if there is none.
     fileprivate var reason: [Composer.Piece] {
         var pieces: [Composer.Piece] = [.text("case")]
         for (index, reason) in reasons.enumerated() {
@@ -195,7 +194,8 @@ extension App.Rule {
         return pieces + [.text(" end")]
     }
 
-    /// What is said where a reason holds, or none: its own words, and what is to be done about the rule as a whole first.
+    /// The sentence, advice and shown texts for a reason, with the rule's advice first; the rule's own without a
+    /// reason.
     package func said(
         for reason: Int?
     ) -> (sentence: Sentence, advice: [Sentence], shows: [(name: String, text: Sentence)]) {

@@ -1,6 +1,6 @@
 /// Searching the directory, by beginnings and anywhere.
 extension Directory {
-    /// How many candidates are looked at for each user that is wanted: a short text has very many.
+    /// The number of candidates to check per requested user: a short text has very many.
     private static let reach = 10
 
     /// True if an index leads from a beginning to the values of a term.
@@ -13,8 +13,8 @@ extension Directory {
         term.isConstant || term.base.map { trigrams[$0] != nil } ?? false
     }
 
-    /// The users one of whose terms begins with a text, for terms that an index knows by their beginning; `keys` are those
-    /// that begin with it, where they stand together.
+    /// The users with a term that begins with a text, for terms with a prefix index; `keys` are the keys that begin
+    /// with it, if they are contiguous.
     ///
     /// The first columns are the key as text, the name of its type, and whether there are more candidates than were looked
     /// at; the facts follow.
@@ -51,7 +51,7 @@ extension Directory {
         return found(branches, keyType: keyType, limit: limit, bindings: bindings, begins)
     }
 
-    /// The users one of whose terms contains a text, for terms whose parts an index knows.
+    /// The users with a term that contains a text, for terms with a trigram index.
     package func containing(
         _ text: String, in terms: [DirectorySource.Term], keyType: String, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -66,7 +66,7 @@ extension Directory {
         }
     }
 
-    /// The users of whom the key or a column for searching begins with a text, or contains it, by reading all users.
+    /// The users whose key or search column begins with a text, or contains it, by a scan of all users.
     package func scan(
         for text: String, anywhere: Bool, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -78,8 +78,8 @@ extension Directory {
         return compose(head("false") + test + [.text(" order by \(key) limit \(limit)")], bindings)
     }
 
-    /// Users in whose columns for searching all words stand, in any order and without accents, and then those that have some
-    /// pieces of them; among `terms`, only those that an index finds like a word.
+    /// Users whose search columns contain all words, in any order and ignoring accents, then those with some pieces of
+    /// them; with `terms`, only those that an index finds by similarity.
     ///
     /// The third column says whether all words are there.
     package func resembling(
@@ -148,7 +148,7 @@ extension Directory {
             + app.users.search.flatMap { [.text(" or ")] + test([.text(lowered($0))]) } + [.text(")")]
     }
 
-    /// The users among candidates for whom a test holds in the directory's own terms.
+    /// The users among candidates that pass a test in the directory's own terms.
     private func found(
         _ branches: [[Composer.Piece]], keyType: String, limit: Int, bindings: [String: Binding], _ test: Test
     ) -> ComposedQuery {
@@ -163,7 +163,7 @@ extension Directory {
 }
 
 extension Directory.Order {
-    /// That a value lies between a text and whatever comes behind all that begins with it.
+    /// True if a value is between a text and the first text after all those that begin with it.
     func range(of value: [Composer.Piece], from text: String) -> [Composer.Piece] {
         let collation: String
         let (least, beyond): (String, String)
@@ -179,7 +179,7 @@ extension Directory.Order {
         return pieces
     }
 
-    /// The first text behind all those that begin with this one, which is of ASCII; nil for none.
+    /// The first text after all those that begin with this ASCII text; nil if there is none.
     private static func successor(of text: String) -> String? {
         guard let last = text.unicodeScalars.last, let next = Unicode.Scalar(last.value + 1) else { return nil }
         return String(text.unicodeScalars.dropLast()) + String(next)

@@ -25,7 +25,7 @@ package enum FoldedText {
 
     private static let pairs = ["ae", "oe", "ue", "aa", "ss"]
 
-    /// What is left out: apostrophes and marks that combine with the letter before them.
+    /// The characters to leave out: apostrophes and marks that combine with the letter before them.
     private static let removed = Set(
         Array("'’`´ʼ") + (0x300...0x36F).compactMap { Unicode.Scalar($0).map { Character($0) } })
 

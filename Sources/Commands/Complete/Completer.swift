@@ -4,7 +4,7 @@ package import Inquiries
 package import Ledger
 import Terminal
 
-/// Says what may stand at the end of a command line, for the console and for the shells alike.
+/// Completes the end of a command line, for the console and for the shells.
 ///
 /// It never asks, never waits long, and offers nothing that a screen would act on.
 package struct Completer {
@@ -29,7 +29,7 @@ package struct Completer {
 
     /// A completer for a grammar, with the verbs of an app where one is known, and a way to ask the database.
     ///
-    /// What needs a role that `roles` lacks says so in front of what it does.
+    /// The description of a command that needs a role missing in `roles` begins with that role.
     package init(grammar: Grammar, app: App?, roles: HeldRoles?, look: @escaping (Lookup) -> Lookup.Answer) {
         let whole = app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
         self.grammar = whole.remarking { command in

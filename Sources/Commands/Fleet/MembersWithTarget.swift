@@ -13,9 +13,9 @@ struct TargetReference {
     let kind: Kind
     let words: [String]
 
-    /// The users that a command is about, else the operation or the request; nil where it names none.
+    /// The users that a command is about, else the operation or the request; nil if it names none.
     ///
-    /// Where users are read from a file or from standard input, nobody knows their databases.
+    /// The members of users from a file or standard input are unknown.
     static func read(_ invocation: Invocation, _ verb: Verb) throws(Failure) -> TargetReference? {
         let command = invocation.command
         let isFromElsewhere = command.options.contains {
@@ -63,7 +63,7 @@ extension TargetReference.Kind {
 }
 
 extension Invocation {
-    /// The app that it is about itself, whatever was chosen for all commands.
+    /// The app of the command itself, regardless of the app chosen for all commands.
     var app: String? {
         command.arguments.first { $0.kind == .app && $0.arity == .optional }.flatMap { argument($0.name) }
     }

@@ -13,9 +13,9 @@ enum MachineText {
         }
     }
 
-    /// `2026-11-21 11:12:28.5+00` as `2026-11-21T11:12:28.5Z`; infinity and years before Christ stay as they are.
+    /// `2026-11-21 11:12:28.5+00` as `2026-11-21T11:12:28.5Z`; infinity and years before Christ are left unchanged.
     ///
-    /// What has no zone is in UTC, and the form of JSON is taken too.
+    /// A time without a zone is UTC; the JSON format is accepted too.
     static func time(_ text: String) -> String {
         var bytes = Array(text.utf8)
         rewriteTime(&bytes)

@@ -45,12 +45,12 @@ extension Argument {
     )
 }
 
-/// How everything about a user looks on one screen.
+/// Renders everything about a user on one screen.
 struct UserView {
     private let report: UserReport
     private let context: Context
     private let text: ScreenText
-    /// What was asked about another instant, to be held against this.
+    /// The report at another instant, for comparison.
     private let other: UserReport?
 
     init(_ report: UserReport, _ context: Context, othersInstant other: UserReport? = nil) {
@@ -73,7 +73,7 @@ struct UserView {
             + lost(report)
     }
 
-    /// What of the inbox could not be asked, where there is any.
+    /// The checks of the inbox that couldn't run, if any.
     private static func unasked(_ report: UserReport) -> [(String, JSON)] {
         let unavailable = (report.inbox?.unavailable ?? []).map { name, reason in
             JSON([("name", .string(name)), ("unavailable", .string(reason.sentence))])
@@ -81,7 +81,7 @@ struct UserView {
         return unavailable.isEmpty ? [] : [("unasked", .array(unavailable))]
     }
 
-    /// What operators did since, where there is any.
+    /// The operations since then, if any.
     static func past(_ report: UserReport) -> [(String, JSON)] {
         let since = report.since.map { event in
             JSON([("at", JSON(event.at)), ("command", JSON(event.title)), ("detail", JSON(event.detail))])
@@ -101,8 +101,8 @@ struct UserView {
     /// The answer, and then everything else.
     func screen(isBrief: Bool) -> [SafeText] { brief + (isBrief ? [] : details) }
 
-    /// Who it is, the verdict with its reason and advice, what is broken, open requests, the last change, and then the other
-    /// decisions, as far as there is room.
+    /// The user, the decision with its reason and advice, problems, open requests, the last change, and then the other
+    /// decisions as space allows.
     private var brief: [SafeText] {
         let view = DecisionView(report, context, running: Verb.userShow.command.path)
         let inbox = InboxView(
@@ -126,7 +126,7 @@ struct UserView {
         return context.screen.widthLimit.map { width in lines.map { $0.cut(to: width) } } ?? lines
     }
 
-    /// How many lines of the verdict the first screen has room for.
+    /// The number of lines for the decision on the first screen.
     private var verdictRoom: Int { Self.mostBrief - min(head.count, Self.mostBrief - 6) - 1 }
 
     /// The first decision, its reason and advice.
@@ -138,7 +138,7 @@ struct UserView {
             group.first, nameWidth: width, label: group.label(labels, among: report.decisions))
     }
 
-    /// What is wrong with the commands that repair it, notes, all decisions, quotas, facts and panels.
+    /// The problems with their repair commands, notes, all decisions, quotas, facts and panels.
     private var details: [SafeText] {
         var lines: [SafeText] = []
         let view = DecisionView(report, context, running: Verb.userShow.command.path)
@@ -180,13 +180,13 @@ struct UserView {
         return lines
     }
 
-    /// What operators did since the instant that was asked about.
+    /// The operations since the requested instant.
     private var since: [SafeText] {
         let all = Self.events(report, other)
         return told(all.after, "since then: ") + told(all.between, "between the two: ")
     }
 
-    /// What operators did since the earlier of two instants, before and after the later one.
+    /// The operations since the earlier of two instants, before and after the later one.
     static func events(
         _ report: UserReport, _ other: UserReport?
     ) -> (between: [TimelineEvent], after: [TimelineEvent]) {
@@ -207,7 +207,7 @@ struct UserView {
         }
     }
 
-    /// The facts that no panel of one row tells by the same name; who it is stands there in any case.
+    /// The facts that no panel of one row shows under the same name; the key and the emails are always included.
     private var facts: Row {
         let names = Set([report.app.users.key] + report.app.users.emails)
         let told = report.panels.compactMap(\.rows).filter { $0.rows.count == 1 }.compactMap(\.first)

@@ -3,7 +3,7 @@ package import Asking
 package import Catalog
 package import PQ
 
-/// A first app file for a database nobody has described yet, made from its catalog.
+/// A first app file for a database without one, made from its catalog.
 ///
 /// It is a draft for a person to go on from, and as short as one: the users, the tables that matter most, what the columns with
 /// few values say, and what of the account is secret.
@@ -15,9 +15,9 @@ package struct AppDraft {
     let profile: Schema.Table?
     /// The values of columns that can have few.
     let values: AllowedValues
-    /// The few values that columns of texts have, whatever they could.
+    /// The few values found in text columns whose type allows any.
     let seen: AllowedValues
-    /// Columns that nobody should see, by their tables.
+    /// Columns to hide, by their tables.
     let secrets: Set<[String]>
     /// Columns of numbers beside those that they must not exceed.
     let limits: [Limit]
@@ -35,7 +35,9 @@ package struct AppDraft {
         let limit: String
     }
 
-    /// The draft for a database, or why none can be made; names tell which table has the users, unless it is given with its key.
+    /// The draft for a database, or why it can't be made.
+    ///
+    /// Names reveal the table of users, unless the caller gives it with its key.
     package static func text(
         named name: String, root given: (table: String, key: String)? = nil, taken: Set<String> = [],
         on connection: Connection, options: InquiryOptions
@@ -162,7 +164,8 @@ package struct AppDraft {
 }
 
 extension Schema {
-    /// The same with the references that names alone tell, as Rails and its like have them: `user_id` is the key of a row of `users`.
+    /// The same with the references that names alone tell, as Rails and its like have them: `user_id` is the key of a
+    /// row of `users`.
     fileprivate func withReferencesByName(_ words: Lexicon) -> Schema {
         var named: [String: [Table]] = [:]
         for table in tables where table.key.count == 1 {
@@ -221,7 +224,7 @@ extension Schema.TableColumn {
 
 /// The file of a platform, beside the tables of a database.
 extension App {
-    /// Whether a database has everything that the file requires.
+    /// True if a database has everything that the file requires.
     fileprivate func fits(_ schema: Schema) -> Bool {
         func exists(_ required: Requirement) -> Bool {
             guard let table = schema.table("\(required.schema).\(required.table)") else { return false }
@@ -230,8 +233,8 @@ extension App {
         return requires.allSatisfy { $0.alternatives.contains(where: exists) }
     }
 
-    /// Whether a draft leaves a table to the file: not its table of users, but what else it names, and what is in a schema other
-    /// than public with that.
+    /// True if a draft leaves a table to the file: one that the file names, other than its table of users, or one in
+    /// such a schema other than public.
     fileprivate func covers(_ table: Schema.Table) -> Bool {
         account?.root.hasPrefix("\(table.sql).") != true
             && fittingNames.contains {

@@ -12,7 +12,7 @@ struct AssumptionCheck {
         assumed.isEmpty ? [] : app.decisions.map { $0.shape(for: app, bindings: [:]) }
     }
 
-    /// What each decision is to suppose, by its name; a name or value that fits nowhere is a usage error.
+    /// The assumptions of each decision, by its name; an unknown name or unsuitable value is a usage error.
     func relevant(_ shapes: ArraySlice<Answer>, in inquiry: Inquiry) throws(Failure) -> [String: Assumptions] {
         guard !assumed.isEmpty else { return [:] }
         var relevant: [String: Assumptions] = [:]

@@ -8,7 +8,7 @@ struct DecisionQuestion {
     let assumed: Assumptions
     /// Rule by rule, because one of them raises an error.
     let isCareful: Bool
-    /// True if it is asked which part of a rule does not hold.
+    /// True if the query also returns the parts of rules that aren't met.
     var wantsParts = false
 
     /// The number of statements.
@@ -20,7 +20,7 @@ struct DecisionQuestion {
         return [RuleChoice.none] + decision.rules.indices.map { .only($0) } + decision.explained.map { .reason($0) }
     }
 
-    /// How many columns tell what rules came to.
+    /// The number of columns with the results of rules.
     private var verdictColumns: Int { decision.rules.count + decision.explained.count }
 
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
@@ -57,7 +57,7 @@ struct DecisionQuestion {
     private struct Verdict {
         var holds: Bool?
         var error: Unreadable?
-        /// Which of its reasons holds.
+        /// The reason that applies.
         var reason: Int?
     }
 
@@ -90,7 +90,7 @@ struct DecisionQuestion {
         return rows.rows.lazy.map { DecisionRow($0, of: self, ruleColumns: 1) }.first { $0.isOf(evaluated) }
     }
 
-    /// For each part of each rule whether it holds; nothing where that could not be asked.
+    /// The result of each part of each rule; empty if the query couldn't run.
     private func parts(_ evaluated: DecisionRow, _ answers: ArraySlice<Answer>) -> [Bool?] {
         guard wantsParts, !isCareful, let answer = answers.dropFirst().first, case .success(let rows) = answer.reading
         else { return [] }
@@ -99,7 +99,7 @@ struct DecisionQuestion {
         return same?.ruleValues.map(\.boolean) ?? []
     }
 
-    /// The reason why a rule does not hold: of each part that does not, the facts that it asks about, or its words.
+    /// The reason why a rule doesn't apply: for each part that isn't met, the facts that it reads, or its words.
     private func objections(_ rule: Int, _ evaluated: DecisionRow, _ parts: [Bool?]) -> [RuleReport.Objection] {
         guard !parts.isEmpty else { return [] }
         let names = Set(evaluated.names)
@@ -172,13 +172,13 @@ private struct DecisionRow {
         per = question.decision.per.flatMap { name in facts.first { $0.name == name }?.value }
     }
 
-    /// What rules can read by name.
+    /// The names that rules can read.
     var names: [String] { (facts + assumed + defaults).map(\.name) }
 
-    /// True if two rows hold the same facts.
+    /// True if two rows have the same facts.
     func isOf(_ other: DecisionRow) -> Bool { facts.map(\.value) == other.facts.map(\.value) }
 
-    /// What a sentence means by a name: the assumed value, else the recorded one.
+    /// The value of a name in a sentence: the assumed value, else the recorded one.
     func value(_ name: String) -> Value? {
         (assumed.first { $0.name == name } ?? facts.first { $0.name == name } ?? defaults.first { $0.name == name })?
             .value

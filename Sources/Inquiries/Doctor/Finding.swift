@@ -107,7 +107,7 @@ extension Finding {
             remedy: "its rows can't be read or changed until it answers")
     }
 
-    /// Who can install, and with which command.
+    /// The role that can install, and the command to run.
     static let install = "the owner of the database runs `usher install`"
     static let installThis = "\(install) with this app file"
 }

@@ -12,7 +12,7 @@ package struct Inbox: Sendable {
     /// One thing, with the one command that mends it, where there is one.
     package struct Item: Sendable {
         package enum Kind: String, Sendable {
-            /// An invariant does not hold.
+            /// An invariant is violated.
             case broken
             /// Something of the user's waits for a repair that would take it.
             case waiting
@@ -77,7 +77,7 @@ struct InboxQuestion {
     /// The number of statements.
     var count: Int { checks.count + awaited.count + (asksLedger ? 1 : 0) }
 
-    /// The problems of one object, whoever owns it.
+    /// The problems of one object, regardless of its owner.
     static func inbox(
         of object: App.ObjectKind, key: String, in inquiry: Inquiry
     ) throws(Failure) -> Inbox {
@@ -124,7 +124,7 @@ struct InboxQuestion {
         return objection(to: action)
     }
 
-    /// The same of an action; whoever may not do it may not read either what it asks.
+    /// The same for an action; a role that can't run it can't read the tables of its conditions either.
     private func objection(to action: App.Action) -> App.Objection? {
         roles?.includes(action.role.name) == true ? App.Objection(action) : nil
     }
@@ -201,7 +201,7 @@ struct InboxQuestion {
             key: isAboutUser ? nil : key, keyName: object?.key, remedy: remedy, objection: objection)
     }
 
-    /// Which refusal holds for what a row is about, in words.
+    /// The refusal that applies to the subject of a row, in words.
     private func refusal(by objection: App.Objection, in row: Row) -> FilledSentence? {
         let place = App.Objection.place(in: row.columns.map(\.name))
         guard row.values.indices.contains(place), let number = row.values[place].text,
@@ -229,7 +229,7 @@ struct InboxQuestion {
 
     /// The columns that tell something, and do not only say who it is about.
     ///
-    /// Where an invariant is broken, that there is nothing tells something, too.
+    /// For a violated invariant, an empty value is a fact too.
     private func facts(
         _ columns: ArraySlice<Column>, _ values: ArraySlice<Value>, of user: User?, in object: App.ObjectKind?,
         keepsNothing: Bool = false

@@ -12,7 +12,7 @@ package struct TimelineReport: Sendable {
     package let events: [TimelineEvent]
     /// The sources that could not be read, and why.
     package let unavailable: [(source: String, reason: Unreadable)]
-    /// How many sources there are.
+    /// The number of sources.
     package let sources: Int
     /// True if a source has more events than were read.
     package let isCut: Bool

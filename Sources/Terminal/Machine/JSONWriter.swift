@@ -1,6 +1,6 @@
 /// Writes JSON piece by piece, so that a report of any size needs no more memory than its largest piece.
 ///
-/// Whatever a screen would hide is escaped, so that JSON text may reach a terminal as it is.
+/// Escapes all characters that a screen would hide, so that JSON text can be printed on a terminal unchanged.
 package struct JSONWriter: Sendable {
     private struct Level {
         var isObject: Bool
@@ -38,14 +38,14 @@ package struct JSONWriter: Sendable {
         end()
     }
 
-    /// Writes the name of the member whose value comes next.
+    /// Writes the name of the member before its value.
     package mutating func key(_ name: String) {
         separate()
         bytes.appendQuotedJSON(name)
         endKey()
     }
 
-    /// Writes the name of the member whose value comes next, as `quoted` made it.
+    /// Writes the name of the member before its value, as `quoted` made it.
     package mutating func key(quoted name: [UInt8]) {
         separate()
         bytes.append(contentsOf: name)
@@ -87,7 +87,7 @@ package struct JSONWriter: Sendable {
         bytes.appendEscapedJSON(span)
     }
 
-    /// True if every byte stands for itself in a string.
+    /// True if a string can contain every byte unescaped.
     private static func isPlain(_ span: borrowing Span<UInt8>) -> Bool {
         for index in span.indices {
             let byte = span[index]
@@ -98,8 +98,8 @@ package struct JSONWriter: Sendable {
 
     /// Writes a number from its text.
     ///
-    /// What JSON has no number for (`NaN`, `Infinity`) and whole numbers beyond 2^53, which JavaScript and jq would
-    /// round, are written as strings.
+    /// Values that aren't JSON numbers (`NaN`, `Infinity`), and whole numbers beyond 2^53, which JavaScript and jq
+    /// would round, become strings.
     package mutating func number(_ text: String) {
         separate()
         bytes.appendNumber(text)
@@ -161,7 +161,7 @@ package struct JSONWriter: Sendable {
         append(level.isObject ? "}" : "]")
     }
 
-    /// Writes what has to stand between the piece before and the piece that comes now.
+    /// Writes the separator between the previous piece and the next.
     private mutating func separate() {
         guard !followsKey else {
             followsKey = false

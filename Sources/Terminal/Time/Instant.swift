@@ -70,8 +70,8 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
 
     /// The form for people, `2026-11-21 11:12`, by the clocks of a zone.
     ///
-    /// Where those show the same time twice, the offset follows: `02:30+02`. An exact one goes on to the microsecond, for two
-    /// that are told apart by nothing else.
+    /// If the clocks show the same time twice, the offset follows: `02:30+02`. `isExact` adds microseconds, to tell
+    /// close instants apart.
     package func short(in zone: Zone, isExact: Bool = false) -> String {
         let second = seconds
         let offset = zone.offset(at: second)
