@@ -15,9 +15,9 @@ package struct Pace: Sendable {
         self.range = range
     }
 
-    /// Learns how long a batch took, and that it ended well.
+    /// Stores the time that a successful batch took.
     ///
-    /// The cost of a batch grows at most linearly, so the next one has the size that would have met the goal.
+    /// The cost of a batch grows at most linearly, so the next batch gets the size that would have met the goal.
     package mutating func learn(_ duration: Duration) {
         let factor = min(max(Self.goal / duration, 0.5), 4)
         size = min(max(Int(Double(size) * factor), range.lowerBound), range.upperBound)

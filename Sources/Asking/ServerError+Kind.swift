@@ -20,11 +20,11 @@ extension ServerError {
         }
     }
 
-    /// True if a function of the schema `usher` said it.
+    /// True if a function of the schema `usher` raised the error.
     package var isOfUsher: Bool {
         ["US001", "US002", "US003", "US004", "US005", "US006", "US008", "US009", "US010"].contains(state.rawValue)
     }
 
-    /// True if what was asked was not answered in the time that it had.
+    /// True if the query ran out of time.
     package var isLate: Bool { state == .queryCanceled && !wasCancelled || state == .lockNotAvailable }
 }

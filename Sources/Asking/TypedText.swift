@@ -1,26 +1,26 @@
 internal import Catalog
 package import PQ
 
-/// A text that somebody typed, and the type that it is to be of: as in SQL, or by its oid.
+/// A typed text with its expected type, by its SQL name or its oid.
 package struct TypedText {
     package let text: String
     let type: String
 
-    /// A text for a type by its name.
+    /// A text for a type with a name.
     package init(_ text: String, _ type: String) {
         self.text = text
         self.type = type
     }
 
-    /// A text for a type that the server told.
+    /// A text for a type that the server reported.
     package init(_ text: String, _ type: TypeID) { self.init(text, String(type.rawValue)) }
 }
 
 extension ReadTransaction {
-    /// The result of parsing typed texts on the server: the base type of a domain, nil for a type whose texts all
-    /// differ here, or the error.
+    /// Parses typed texts on the server.
     ///
-    /// A mistyped value raises no error on the server, and leaves none in its log.
+    /// Returns the base type of a domain, nil for a type whose texts all differ, or the error. A mistyped value raises
+    /// no error on the server, and so leaves none in its log.
     package func readings(of typed: [TypedText]) throws(Failure) -> [Result<TypeID?, ServerError>] {
         let asked = typed.filter { KeyText.fits($0.text, $0.type) != true }
         if asked.isEmpty { return typed.map { _ in .success(nil) } }
@@ -28,7 +28,7 @@ extension ReadTransaction {
         return typed.map { KeyText.fits($0.text, $0.type) == true ? .success(nil) : answers.next() ?? .success(nil) }
     }
 
-    /// Those of some texts that are no value of a type.
+    /// The texts that aren't a value of a type.
     package func misfits(among texts: [String], of type: String) throws(Failure) -> Set<String> {
         let unknown = texts.filter { KeyText.fits($0, type) == nil }
         var misfits = Set(texts.filter { KeyText.fits($0, type) == false })
@@ -48,7 +48,7 @@ extension ReadTransaction {
                 known.rows.first?.boolean("may_run_blocks") ?? false
             )
         }
-        // Without a block nothing is caught on the server, and what is mistyped comes into its log.
+        // Without a DO block the server can't catch errors, so mistyped values appear in its log.
         if !mayRunBlocks {
             let queries = zip(typed, types).map { Query(unsafe: "select $1::\($1)", [$0.text]) }
             let results = try failing { () throws(PQError) in try read(queries, isLast: false) }
@@ -72,6 +72,6 @@ extension ReadTransaction {
 }
 
 extension ServerError {
-    /// True if a value is at fault and not the question: none of its type, or none that its domain has.
+    /// True if the value is wrong and not the query: it has the wrong type, or its domain excludes it.
     package var isMisfit: Bool { ["22", "23"].contains(state.category) }
 }

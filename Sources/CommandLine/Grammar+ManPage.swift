@@ -1,7 +1,7 @@
 extension Grammar {
-    /// Returns the man page of the program, in roff.
+    /// The man page of the program, in roff.
     ///
-    /// The topics `exit-codes`, `environment` and `files` become the sections of those names, other topics notes.
+    /// The topics `exit-codes`, `environment` and `files` become sections. Other topics become notes.
     package func manPage() -> String {
         var page = Roff()
         page.macro("TH", program.uppercased(), "1", "", program, "User Commands")

@@ -7,7 +7,7 @@ struct Roff {
         text += ([".\(name)"] + arguments.map { "\"\(Self.escape($0))\"" }).joined(separator: " ") + "\n"
     }
 
-    /// Adds a line of text in which backticks mark what is typed.
+    /// Adds a line of text with typed words in backticks.
     mutating func line(_ line: String) {
         text += Self.marked(line) + "\n"
     }
@@ -17,7 +17,7 @@ struct Roff {
         text += "\\fB\(Self.escape(line))\\fR\n"
     }
 
-    /// Adds lines that keep their breaks.
+    /// Adds lines with their line breaks.
     mutating func literal(_ lines: [String]) {
         macro("PP")
         macro("EX")
@@ -34,13 +34,14 @@ struct Roff {
             if index > 0 { macro("br") }
             line(String(piece))
         }
-        // A tag without a text would take the next macro for its text.
+        // Without a text, the tag would take the next macro as its text.
         if lines.isEmpty { line("\u{a0}") }
     }
 
-    /// Text with all that means something to roff escaped, on one line.
+    /// Text with everything escaped that means something to roff, on one line.
     ///
-    /// The ASCII marks are escaped too, since roff would print typographic ones that cannot be pasted into a shell.
+    /// ASCII quotes and dashes are escaped too, because roff would print typographic ones that a shell doesn't
+    /// understand.
     static func escape(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -69,7 +70,7 @@ struct Roff {
         return guarded(pieces.joined())
     }
 
-    /// A line that cannot be taken for a macro.
+    /// A line that roff can't mistake for a macro.
     private static func guarded(_ line: String) -> String {
         line.unicodeScalars.first == "." ? "\\&\(line)" : line
     }

@@ -10,7 +10,7 @@ package struct Runner {
     package let grammar: Grammar
     package let workplace: Workplace
     package let screen: any Screen
-    /// The options the program was started with; each command line may add to them.
+    /// The options that the program was started with; each command line can add some.
     package let base: GlobalOptions
     package let isConsole: Bool
     /// The state that the commands of a console or a script share.
@@ -20,7 +20,7 @@ package struct Runner {
     private let verbs: [Verb]
     /// True if a semicolon ended the line.
     private var isEnded = false
-    /// True if the line is an earlier one, run again.
+    /// True if the line is an earlier one that runs again.
     private var isRepeated = false
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
@@ -53,7 +53,7 @@ package struct Runner {
     /// Runs one command line.
     package func run(_ words: [String]) -> ExitStatus { run(grammar.read(words, user: session?.user)) }
 
-    /// Runs a command line that was read already.
+    /// Runs a parsed command line.
     package func run(_ line: ParsedLine) -> ExitStatus {
         let words = line.words
         let loose = GlobalOptions(line.globals, over: base)
@@ -117,7 +117,7 @@ package struct Runner {
         } catch {
             let mistake = error
             do throws(Failure) {
-                // A mistake by the words of one app may be none by those of another.
+                // A mistake in the words of one app may be correct in another app.
                 if declaring.isAssumed {
                     return run(words, with: .init(app: try workplace.detectedApp(loose, screen)), loose)
                 }
@@ -133,7 +133,7 @@ package struct Runner {
         _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
     ) throws(Failure) -> Invocation? {
         guard failure.want == .reason, canAsk(options) else { return nil }
-        // A transaction that the refusal left open must not wait while somebody thinks.
+        // A transaction must not stay open while the operator types.
         workplace.settle()
         screen.flush()
         let message = failure.message
@@ -181,10 +181,10 @@ package struct Runner {
                 options)
         }
         if let refusal = options.useZone() ?? Watch.refusal(options) { return fail(refusal, options) }
-        // A transaction that a failure left open must not wait while somebody thinks.
+        // A transaction must not stay open while the operator types.
         defer { if isConsole { workplace.settle() } }
         session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
-        // What changes something may ask, and so must be seen at once.
+        // A command that changes data may ask, so its output must be visible at once.
         if mayAsk, !options.noPager, options.watch == nil, invocation.grade == .read, let pager = workplace.pager {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
@@ -224,7 +224,7 @@ package struct Runner {
         }
         screen.endPaging()
         if status == .done, let watch, let first { return watch.run(after: first, options, on: screen) }
-        // Whoever asked to stop waits for nothing more; the next operation seals this one too.
+        // After Ctrl-C nothing else waits; the next operation seals this one too.
         if invocation.grade != .read, !options.isDryRun, !Cancellation.interrupt.isRequested {
             workplace.seal(context.inquiry)
         }
@@ -245,7 +245,7 @@ package struct Runner {
             var isWhole = false
             if template != nil {
                 if invocation.grade != .read { throw invocation.refusalOverSchemas }
-                // What is of a database as a whole is asked once of each.
+                // A fact about a whole database is queried once per database, not once per schema.
                 if verb.isOfDatabase { isWhole = try TargetReference.read(invocation, verb)?.kind != .user }
             }
             let over =
@@ -269,7 +269,7 @@ package struct Runner {
             screen.endPaging()
             return told
         } catch {
-            // At a member whose schemas nobody could ask for, the member is what failed.
+            // If usher couldn't query the schemas of a database, the database failed, not the schema.
             let member = error.kind == .usage ? nil : options.member.map { Member(name: $0, database: nil) }
             return fail(error, options, of: member)
         }
@@ -287,8 +287,9 @@ package struct Runner {
 
 /// The end of a command line: its result, an unwritten report, or a failure.
 extension Runner {
-    /// The status after the output: a reader that left is no failure, a full disk is, unless the change is done
-    /// already.
+    /// The status after the output.
+    ///
+    /// A closed reader is no failure. A full disk is one, unless the change is already done.
     func finished(
         _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
     ) -> ExitStatus {
@@ -301,7 +302,7 @@ extension Runner {
         return status
     }
 
-    /// Says what was done where its report could not be written.
+    /// Prints what was done, because the report could not be written.
     func sayUnwritten(_ noted: NotedOperation, _ options: GlobalOptions) {
         guard noted.isDone else { return }
         let reason: String
@@ -325,12 +326,12 @@ extension Runner {
         screen.flush()
     }
 
-    /// Says why it failed at the one member of a fleet that it was about, if it was about one.
+    /// Prints a failure, with the name of the database if the command ran over one of a fleet.
     func fail(_ failure: Failure, _ options: GlobalOptions, of member: Member?) -> ExitStatus {
         fail(failure, options, of: [member].compactMap(\.self))
     }
 
-    /// Says why it failed, and what that is for a script.
+    /// Prints a failure, and returns its exit status.
     func fail(_ failure: Failure, _ options: GlobalOptions, of members: [Member] = []) -> ExitStatus {
         var failure = failure
         if failure.code == Ledger.noLedger,

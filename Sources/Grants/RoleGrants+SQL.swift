@@ -3,25 +3,25 @@ internal import EmbeddedSQL
 internal import Inquiries
 internal import PQ
 
-/// One statement that gives a role something.
+/// One GRANT or similar statement for a role.
 package struct Grant: Sendable {
     package let role: GrantedRole
-    /// The role that can run it, if not everybody with rights on the schema can.
+    /// The role that can run the statement; nil if any role with rights on the schema can.
     package let owner: String?
     package let sql: String
 }
 
 /// A comment between the statements of a script.
 package enum ScriptRemark: Sendable {
-    /// The purpose of the script, and the role that runs it.
+    /// The purpose of the script, and who runs it.
     case roles(app: String)
-    /// There is no schema `usher`; an app of the schemas of many makes it without them.
+    /// The schema `usher` doesn't exist; an app with several schemas creates it without roles.
     case noLedger(ofSchemas: Bool)
     case deleting
     case unknown(RoleGrants.Unknown)
-    /// Secret columns that statements read, and that are granted to no rank.
+    /// Secret columns that statements read; no role gets them.
     case secrets([String])
-    /// Triggers run with the rights of whoever changes a table.
+    /// Triggers that run with the rights of the role that changes a table.
     case triggers(String, table: String)
     case rowSecurity
     /// The owner of the next tables.
@@ -29,7 +29,7 @@ package enum ScriptRemark: Sendable {
 }
 
 extension RoleGrants {
-    /// The grants in the order in which they are to be run: schemas, then table by table.
+    /// The grants in order: schemas, then table by table.
     package var grants: [Grant] {
         GrantedRole.allCases.flatMap { role in
             let needs = needs[role] ?? []
@@ -81,7 +81,7 @@ extension RoleGrants {
         return grants
     }
 
-    /// The policies that let the roles see and change every row of tables with row security.
+    /// The policies that let the roles read and change every row of tables with row security.
     package var policies: [Grant] {
         tables.filter(\.isSecured).flatMap { table in
             Self.commands.flatMap { command, clause -> [Grant] in
@@ -90,7 +90,7 @@ extension RoleGrants {
                         $0.schema == table.schema && $0.name == table.name && $0.privilege == command
                     }
                 }
-                // A policy for one rank holds for those that may do what it may.
+                // A policy for one role also applies to the roles above it.
                 let ranks = holders.filter(GrantedRole.ranks.contains).prefix(1)
                 return (ranks + holders.filter { !GrantedRole.ranks.contains($0) }).flatMap { role -> [Grant] in
                     let name = "\(role.name)_\(command.rawValue)"
@@ -109,7 +109,7 @@ extension RoleGrants {
         (.delete, "using (true)"),
     ]
 
-    /// All of it for `psql`, to be read first; `telling` says what each remark is, line by line.
+    /// All statements as a script for `psql`; `telling` returns the lines of each comment.
     package func script(telling: (ScriptRemark) -> [String]) -> String {
         func told(_ remark: ScriptRemark) -> [String] { telling(remark).map(Self.comment) }
         var lines = told(.roles(app: app.name)) + [""]
@@ -135,12 +135,12 @@ extension RoleGrants {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A comment ends with its line, whatever a name in it holds.
+    /// A comment ends with its line, whatever a name in it contains.
     private static func comment(_ text: String) -> String {
         "-- " + text.split(whereSeparator: \.isNewline).joined(separator: " ")
     }
 
-    /// Statements with a remark wherever another owner's begin.
+    /// Statements, with a comment at each new owner.
     private static func statements(_ grants: [Grant], _ told: (ScriptRemark) -> [String]) -> [String] {
         var lines: [String] = []
         var owner: String?

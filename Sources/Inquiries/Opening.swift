@@ -43,6 +43,6 @@ struct Opening {
         return Environment(answer)
     }
 
-    /// The answers about indexes, none where nobody asked.
+    /// The answers about indexes; empty if they were not queried.
     func indexes(_ answers: Answers) -> Answers { asksIndexes ? answers.suffix(2) : [] }
 }

@@ -3,9 +3,9 @@ package import Asking
 package import Catalog
 package import PQ
 
-/// The schemas of a database that one app file is about, one for each customer.
+/// The schemas that one app file describes, one for each tenant.
 package enum Tenants {
-    /// Their names, in order, asked in one question.
+    /// The names of the schemas, in order, from one query.
     ///
     /// If the file has a name pattern, each schema that matches it counts, even if required tables are missing, so that
     /// usher can report those. Otherwise the schemas with all required tables count.
@@ -22,7 +22,7 @@ package enum Tenants {
         }
     }
 
-    /// The schema that an app was read for, and those of other customers; nil for an app that names its schemas.
+    /// The schema that an app was read for, and those of other tenants; nil for an app that names its schemas.
     package static func apart(
         _ app: App, asking ask: ([Query]) throws(Failure) -> [Rows]
     ) throws(Failure) -> Graph.Apart? {

@@ -1,4 +1,4 @@
-/// The text of JSON, as the console's own schema takes it.
+/// The text of JSON, as the schema `usher` accepts it.
 package enum JSONPayload {
     package indirect enum Item {
         case text(String)
@@ -9,14 +9,14 @@ package enum JSONPayload {
         case objects([[(String, Item?)]])
         case null
         case array([Item])
-        /// An object all of whose members are there, null as well.
+        /// An object with all its fields, including nulls.
         case members([(String, Item?)])
 
-        /// An object of the members that are there.
+        /// An object of the fields that aren't nil.
         static func present(_ members: [(String, Item?)]) -> Item { .members(members.filter { $0.1 != nil }) }
     }
 
-    /// An object of the members that are there.
+    /// An object of the fields that aren't nil.
     package static func object(_ members: [(String, Item?)]) -> String {
         text(.present(members))
     }
@@ -27,7 +27,7 @@ package enum JSONPayload {
         return text
     }
 
-    /// Adds the text of an item, of which a list may have very many.
+    /// Appends the text of an item; a list may have very many.
     private static func write(_ item: Item, to text: inout String) {
         switch item {
         case .null: text += "null"

@@ -6,7 +6,7 @@ internal import Ledger
 internal import PQ
 
 extension Deletion {
-    /// The entry of the last transaction, and the end of a deletion in batches.
+    /// The audit log entry of the last transaction, and the end of a deletion in batches.
     func entries(_ found: AccountPlan) -> Attempt.Opening {
         guard isInParts else { return (entry(.committed), nil) }
         func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
@@ -25,10 +25,10 @@ extension Deletion {
             parent: isInParts ? operation : nil, payload: payload(of: found ?? plan, because: because))
     }
 
-    /// The payload names no user: it has numbers of rows, the plan, and the reason and the ticket only if they were
-    /// checked for names.
+    /// The payload of the entry: row counts and the plan.
     ///
-    /// Refused attempts are recorded too.
+    /// It names no user: the reason and the ticket are included only if they were checked for names. usher records
+    /// refused attempts too.
     private func payload(of plan: AccountPlan?, because: Failure? = nil) -> String {
         let isHarmless = plan.map { !request.names($0) } ?? false
         let tables = AccountPlan.Policy.allCases.flatMap { policy in

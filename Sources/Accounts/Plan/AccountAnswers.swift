@@ -11,7 +11,8 @@ package struct AccountAnswers: Sendable, Hashable {
     package var shared: AccountAnswer?
     /// The answer for all undeclared columns.
     package var all: AccountAnswer?
-    /// By `schema.table.column`, or `schema.table` for all columns of it and for what triggers write into it.
+    /// The answers by `schema.table.column`, or by `schema.table` for all columns of it and for rows that triggers
+    /// write into it.
     private var single: [String: AccountAnswer] = [:]
 
     package init(shared: AccountAnswer? = nil) { self.shared = shared }
@@ -49,7 +50,7 @@ package struct AccountAnswers: Sendable, Hashable {
         single["\(table).\(column)"] ?? single[table] ?? all
     }
 
-    /// The answer for a table that was named.
+    /// The answer for a table, if the operator gave one.
     subscript(table: String) -> AccountAnswer? { single[table] }
 
     /// Refuses answers for columns that are declared, and for tables that do not exist.

@@ -97,10 +97,10 @@ extension MissingRight {
 extension NamedTrigger {
     package var place: String { "the trigger \(name) on \(table)" }
 
-    /// That what it does is not taken back with the transaction.
+    /// The warning that a rollback doesn't undo what the trigger does.
     package var outside: String { "\(place) reaches outside the transaction (\(function))" }
 
-    /// The options that tell triggers who acts, if it is known which settings they read.
+    /// The options that tell triggers who acts, if usher knows which settings they read.
     package static func options(_ settings: [String]) -> String {
         if settings.isEmpty { return "--set NAME=VALUE, such as --set request.jwt.claim.sub=ID" }
         return settings.map { "--set \($0)=VALUE" }.joined(separator: " or ")

@@ -92,18 +92,18 @@ struct Candidates {
 /// Evidence for or against a reference.
 package struct Evidence: Sendable, Equatable {
     package enum Fact: Sendable, Equatable {
-        /// The name of the column contains the name of the table.
+        /// The name of the column contains the name of the table, alone or with other words.
         case calledLike(isWhole: Bool)
         /// Columns of the same name have a foreign key to the table.
         case namesakes
         /// The name looks like a key or an actor (`created_by`), but matches no table.
         case calledKey
         case calledEmail
-        /// The `*_type` column beside it names the table with these words.
+        /// The `*_type` column of the same row contains these words for the table.
         case typed(column: String, words: [String])
-        /// The `*_type` column beside it names no table of the account.
+        /// The `*_type` column of the same row names no table of the account.
         case untyped(column: String, words: [String])
-        /// This many of the sampled values are keys there.
+        /// This many of the sampled values are keys of the table.
         case hits(Int, of: Int)
         /// A sample of the texts contains this many emails or keys of users.
         case contains(Int)

@@ -4,14 +4,14 @@ package struct NameProbe: Sendable {
     /// The text of the directive, for the message.
     package let subject: String
     package let place: App.Place
-    /// The table that it names, with a column of it where it names one; nothing for an expression.
+    /// The table in the directive, with a column if the directive has one; empty for an expression.
     package var path: [String] = []
     /// The place that names the table, if it differs from the column's.
     package var tablePlace: App.Place?
     /// The character of the statement that corresponds to the place, if the place contains SQL.
     package var start: Int?
 
-    /// True if it is about the type of a column or a value alone, the names in it being told elsewhere.
+    /// True if the probe only checks the type of a column or a value, because another probe checks the names.
     package var isOfType = false
 
     /// The place in the file of a position that Postgres reports for the statement.
@@ -37,7 +37,7 @@ extension App {
         return (all + columns).compactMap { declaration in declaration.place.map { (declaration, $0) } }
     }
 
-    /// Names in the directives of settings and of the account, as statements that fail when there is no such thing.
+    /// Statements that fail if a name in a settings or account directive doesn't exist.
     package var nameProbes: [NameProbe] {
         settings.flatMap { settings in
             let table = settings.places.place(of: settings.table, in: "table") ?? settings.place

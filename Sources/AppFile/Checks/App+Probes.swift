@@ -30,7 +30,7 @@ extension App {
             + idleRemarks.map { remarkProbe($0.remark, of: $0.subject, [:]) }
             + examples.flatMap(\.statements).map { statementProbe($0, .nothing, [:], types) }
             + accountProbes + additionProbes(types)
-        // Where the SQL is missing, that was said, and Postgres would only complain about what is around it.
+        // Missing SQL already has a finding, and Postgres would only complain about the text around it.
         return all.filter { !$0.place.isOfNothing }
     }
 
@@ -130,8 +130,9 @@ extension App {
         return [facts] + rules + reasons
     }
 
-    /// Statements that combine what others select, as the program does when it runs, each with the directive it belongs to:
-    /// keys are compared with keys, and the rules of a decision hold for many users at once.
+    /// Statements that combine several selects, as the program does when it runs, each with its directive.
+    ///
+    /// They compare keys with keys, and apply the rules of a decision to many users at once.
     package var jointProbes: [(subject: String, probe: Probe)] {
         let choices = decisions.filter { $0.rules.allSatisfy { !$0.condition.place.isOfNothing } }.map { decision in
             let pieces: [Composer.Piece] =
@@ -179,7 +180,8 @@ extension App {
         return probes
     }
 
-    /// The column by which a promise names one answer of a decision, compared with the column that tells its answers apart.
+    /// A comparison of the column by which an `@expect` picks one answer with the column that distinguishes the
+    /// answers.
     private func expectationProbes(_ action: Action) -> [(subject: String, probe: Probe)] {
         guard case .object(let noun) = action.subject, objects.contains(where: { $0.noun == noun }) else { return [] }
         return action.expects.compactMap { expectation in
@@ -316,7 +318,7 @@ extension App {
 
     // MARK: Composing
 
-    /// A condition over the columns of a definition, or over nothing; the result has those columns.
+    /// A condition over the columns of a definition, or over no columns; the result has those columns.
     private func conditionProbe(
         _ condition: Fragment, over relation: String?, _ bindings: [String: Binding]
     ) -> Probe {
@@ -342,7 +344,7 @@ extension App {
         Composer.compose(pieces, for: self, bindings: Self.frozen(bindings))
     }
 
-    /// The instant is a bound value in every query, not a function of the server.
+    /// The time is a bound value in every query, not a function of the server.
     private static func frozen(_ bindings: [String: Binding]) -> [String: Binding] {
         bindings.merging(["now": Binding("now", type: "timestamptz")]) { own, _ in own }
     }

@@ -48,7 +48,7 @@ extension Fragment {
 }
 
 extension App.Place {
-    /// True if this is the place of SQL that is not there.
+    /// True if the place belongs to missing SQL.
     package var isOfNothing: Bool { offset < 0 }
 }
 

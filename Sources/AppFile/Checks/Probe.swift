@@ -1,4 +1,4 @@
-/// A statement that `app check` has Postgres parse, and what its result must look like.
+/// A statement that Postgres parses for `app check`, and the required form of its result.
 package struct Probe: Sendable {
     package let query: ComposedQuery
     /// The place to report if Postgres doesn't give a position.
@@ -12,8 +12,9 @@ package struct Probe: Sendable {
     package var knownNames: Set<String> = []
     /// The place of the sentences, if it differs from the statement's.
     package var sentencePlace: App.Place?
-    /// The definition that it asks for and nothing else: what is wrong with that is told there, and not of all that use it.
+    /// The definition that the probe checks; its mistakes are reported once, at the definition.
     package var defined: Fragment?
-    /// True if it is what an act does, refuses or comes to, which a function of the owner finds out: operators need no rights for it.
+    /// True for statements of a change, which run with the rights of the database owner: operators need no rights for
+    /// them.
     package var isChange = false
 }

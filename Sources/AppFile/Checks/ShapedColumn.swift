@@ -1,13 +1,13 @@
-/// A column that a result must have at its place, whatever it is called.
+/// A column that a result must have at a certain index, under any name.
 package struct ShapedColumn: Sendable, Hashable {
     package enum Kind: Sendable, Hashable { case anything, time, number }
 
     package let name: String
     package let kind: Kind
-    /// True if it may say nothing; Postgres takes a plain NULL for a text.
+    /// True if the value may be NULL; Postgres reads a plain NULL as a text.
     package let isOptional: Bool
 
-    /// A column of any type, unless its place is for a time or a number.
+    /// Declares a column, of any type unless the result needs a time or a number there.
     package init(_ name: String, kind: Kind = .anything, isOptional: Bool = false) {
         (self.name, self.kind, self.isOptional) = (name, kind, isOptional)
     }

@@ -23,7 +23,7 @@ struct StaticChecks {
 
     private mutating func checkDecisions() {
         for decision in app.decisions {
-            // A rule without SQL is a mistake of its own, so the last one may be the one that is always true.
+            // The last rule may be the one that is always true, although it has no SQL: that is another mistake.
             if let last = decision.rules.last?.condition, !last.tokens.isEmpty,
                 !decision.rules.contains(where: \.condition.isAlwaysTrue)
             {
@@ -134,7 +134,7 @@ extension StaticChecks {
         if let account = app.account { checkParameters(of: account, general) }
     }
 
-    /// Names that changes use must be the names of something.
+    /// Checks that the names in changes exist in the file.
     mutating func checkChanges() {
         let nouns = app.objects.map(\.noun)
         for action in app.actions {
@@ -226,7 +226,7 @@ extension StaticChecks {
         for fragment in app.fragments + app.changingFragments { checkClock(fragment) }
     }
 
-    /// The audit log is written by its own functions, and by no statement of an app file.
+    /// Refuses statements that write the audit log; only its own functions write it.
     private mutating func checkLedger(_ fragment: Fragment) {
         let place = fragment.tokens.indices.first { index in
             fragment.isName(at: index) && fragment.word(at: index) == SQLName.ledger
@@ -240,7 +240,7 @@ extension StaticChecks {
         }
     }
 
-    /// The clock would make a plan and its run, or two panels of one screen, speak of different instants.
+    /// Refuses the clock: a plan and its run, or two panels of one screen, would use different times.
     private mutating func checkClock(_ fragment: Fragment) {
         for (index, token) in fragment.tokens.enumerated() where token.kind == .word {
             let word = token.folded(in: fragment.file)

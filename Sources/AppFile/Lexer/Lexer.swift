@@ -1,6 +1,6 @@
-/// Cuts SQL into tokens by Postgres' own rules for quotes, dollar quotes, comments and casts.
+/// Splits SQL into tokens by Postgres' rules for quotes, dollar quotes, comments and casts.
 ///
-/// It never fails: what is left open at the end of the file becomes a token and a diagnostic.
+/// The lexer never fails: an unclosed quote or comment becomes a token and a diagnostic.
 package struct Lexer {
     private let file: SourceFile
     private let bytes: [UInt8]
@@ -13,7 +13,7 @@ package struct Lexer {
         bytes = file.bytes
     }
 
-    /// All tokens of a file but white space, and what was left open.
+    /// All tokens of a file except white space, with diagnostics for unclosed ones.
     package static func tokens(of file: SourceFile) -> (tokens: [Token], diagnostics: [Diagnostic]) {
         var lexer = Lexer(file)
         while lexer.at < lexer.bytes.count { lexer.scanToken() }
@@ -22,7 +22,7 @@ package struct Lexer {
 
     private func peek(_ distance: Int = 0) -> UInt8 { at + distance < bytes.count ? bytes[at + distance] : 0 }
 
-    /// True if the byte before is a dot, which ends a range rather than beginning a fraction.
+    /// True if the byte before is a dot, so that this dot ends a range and begins no fraction.
     private var isBehindDot: Bool { at > 0 && bytes[at - 1] == UInt8(ascii: ".") }
 
     private mutating func scanToken() {
@@ -103,7 +103,7 @@ package struct Lexer {
             if backslashes, bytes[at] == UInt8(ascii: "\\") {
                 at = min(at + 2, bytes.count)
             } else if bytes[at] != quote {
-                // Nor may a forgotten quote.
+                // The same applies to a forgotten quote.
                 if bytes[at] == UInt8(ascii: "\n"), isDirective(behind: at) { break }
                 at += 1
             } else if peek(1) == quote {
@@ -210,7 +210,7 @@ package struct Lexer {
         emit(.word, from: start)
     }
 
-    /// The mark that only a directive begins with, at the start of a line.
+    /// The text at the start of a line that only a directive begins with.
     private static let directiveMark = Array("-- @".utf8)
 
     private mutating func leftOpen(_ what: String, at start: Int) {
@@ -218,7 +218,7 @@ package struct Lexer {
     }
 }
 
-/// The bytes allowed in names and numbers. Names can contain any byte beyond ASCII, as in Postgres.
+/// The bytes allowed in names and numbers; names can contain any byte beyond ASCII, as in Postgres.
 extension Lexer {
     static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 

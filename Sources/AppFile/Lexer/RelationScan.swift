@@ -1,14 +1,12 @@
-/// Finds the relations of a statement.
-///
-/// It scans the tokens once and tracks, per bracket, where a relation can appear.
+/// Finds the relations of a statement; it scans the tokens once and tracks, per bracket, where a relation can appear.
 struct RelationScan {
     /// The state of the scan between two brackets.
     private struct Level {
         /// Inside a FROM list, where a comma introduces the next relation.
         var isFromList = false
-        /// Inside extract(… from …) and its kin, where FROM is no clause.
+        /// Inside extract(… from …) and similar functions, where FROM is no clause.
         var isArgumentList = false
-        /// The WITH queries that can be seen here.
+        /// The WITH queries that are visible here.
         var withQueries: Set<String> = []
         /// The WITH query that ends with this bracket, and whether it can see itself.
         var defines: (name: String, isRecursive: Bool)?
@@ -58,7 +56,7 @@ struct RelationScan {
                 expectsRelation = false
                 if token.kind == .quotedName || !Self.notRelations.contains(word) { return mention(at: index) }
             }
-            // Behind a dot or AS any word is a name.
+            // After a dot or AS any word is a name.
             if token.kind == .word, previous != ".", previous != "as" { return keyword(word, at: index) }
         default: expectsRelation = false
         }

@@ -5,7 +5,7 @@ package final class SourceFile: Sendable, Hashable {
     /// The original file and the filled places; nil if no schema was filled in.
     private let origin: Origin?
 
-    /// A file of that name and content; a byte order mark at its beginning is no part of it.
+    /// Creates a file with a name and content, without a byte order mark.
     package convenience init(name: String, bytes: [UInt8]) { self.init(name: name, bytes: bytes, origin: nil) }
 
     init(name: String, bytes: [UInt8], origin: Origin?) {
@@ -14,7 +14,7 @@ package final class SourceFile: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// A file of that name and content.
+    /// Creates a file with a name and a text.
     package convenience init(name: String, text: String) { self.init(name: name, bytes: Array(text.utf8)) }
 
     /// The text of a range of bytes.
@@ -23,7 +23,9 @@ package final class SourceFile: Sendable, Hashable {
     /// The file as the author wrote it.
     package var asWritten: SourceFile { origin?.file ?? self }
 
-    /// The line and column of a byte in the file as it was written, both counted from one, columns in characters.
+    /// The line and column of a byte in the original file.
+    ///
+    /// Both count from one; columns count characters.
     package func position(of offset: Int) -> (line: Int, column: Int) {
         if let origin { return origin.file.position(of: origin.offset(of: offset)) }
         let end = min(offset, bytes.count)
@@ -88,9 +90,9 @@ package final class SourceFile: Sendable, Hashable {
 }
 
 extension SourceFile {
-    /// The first `@app` block alone, told by the beginnings of lines; places in it mean nothing.
+    /// The first `@app` block alone, found by the beginnings of lines; places in it are invalid.
     ///
-    /// This is quick, and correct for a valid file: none of its texts looks like a directive.
+    /// This is quick, and correct for a valid file, because none of its texts looks like a directive.
     var outline: SourceFile {
         var start: Int?
         var line = 0
@@ -131,7 +133,7 @@ extension SourceFile {
 extension SourceFile {
     /// The same file for one schema: the quoted schema name replaces the file's word with a colon.
     ///
-    /// Only names before a dot are filled in, not parts of a text nor a lone parameter. Places are those of the
+    /// Only names before a dot are replaced, not parts of a text nor a lone parameter. Places still refer to the
     /// original file.
     func filled(_ word: String, with schema: String) -> SourceFile {
         let mark = Array((":" + word + ".").utf8)
@@ -151,7 +153,7 @@ extension SourceFile {
         return SourceFile(name: self.name, bytes: filled, origin: Origin(file: self, places: places))
     }
 
-    /// The offsets of a mark in a token: as a name in SQL, or in the text of a directive.
+    /// The offsets of a schema word in a token, as a name in SQL or in the text of a directive.
     private func marks(_ mark: [UInt8], in token: Token) -> [Int] {
         let start = token.range.lowerBound
         switch token.kind {
@@ -162,14 +164,14 @@ extension SourceFile {
         }
     }
 
-    /// True if a mark is at a byte, with a name after it.
+    /// True if the schema word is at an offset, with a name after it.
     private func isMark(_ mark: [UInt8], at start: Int) -> Bool {
         let end = start + mark.count
         guard end < bytes.count, bytes[start..<end].elementsEqual(mark) else { return false }
         return Lexer.startsName(bytes[end]) || bytes[end] == UInt8(ascii: "\"")
     }
 
-    /// True if a colon belongs to what is before it: to a cast, or to a word.
+    /// True if a colon belongs to the text before it: to a cast, or to a word.
     private func isCast(at start: Int) -> Bool {
         let colon = UInt8(ascii: ":")
         let before = bytes[..<start].reversed().prefix { $0 == colon }.count
@@ -178,7 +180,7 @@ extension SourceFile {
 
     /// Maps the bytes of a filled file to the original file.
     struct Origin: Sendable {
-        /// A name that was filled in, and what was written there.
+        /// A name that was filled in, and the word that it replaced.
         struct Place: Sendable {
             let filled: Range<Int>
             let written: Range<Int>

@@ -16,22 +16,22 @@ extension App {
         package internal(set) var condition: Fragment
     }
 
-    /// A remark that users or objects define for actions, and that no action uses.
+    /// A refusal or warning of users or objects that no action uses.
     package struct IdleRemark: Sendable {
         package let subject: Subject
         package internal(set) var remark: Remark
     }
 
-    /// The outcomes that a decision must have afterwards, one of these.
+    /// The outcomes of a decision that are allowed after the change.
     package struct Expectation: Sendable {
         package let decision: String
-        /// The column of an object that says which of several answers it is about; nil for all of them.
+        /// The column of an object that selects one of several answers; nil for all answers.
         package let about: String?
         package let outcomes: [String]
         package let place: Place
     }
 
-    /// A place in a file, for findings that come later.
+    /// A place in a file, for findings of later checks.
     package struct Place: Sendable, Hashable {
         package let file: SourceFile
         package let offset: Int
@@ -56,7 +56,7 @@ extension App {
         let places: NamePlaces
     }
 
-    /// The subjects of an action.
+    /// The subjects of an action: users or objects.
     package enum Subject: Sendable, Hashable {
         case users
         case object(String)
@@ -77,7 +77,7 @@ extension App {
         package let parameters: Parameters
         /// Selections that can replace the names of the subjects.
         package internal(set) var selections: [String]
-        /// One key at a time, in the order of this column.
+        /// The column that orders the keys, if the action runs once per key.
         package let each: String?
         package let role: OperatorRole
         /// The role that has to approve it in production, if it needs two people.
@@ -94,7 +94,7 @@ extension App {
         let places: NamePlaces
     }
 
-    /// A statement of a change, and what it does in words.
+    /// A statement of a change, and its effect in words.
     package struct Statement: Sendable {
         package let summary: String
         package internal(set) var sql: Fragment
@@ -116,34 +116,34 @@ extension App {
     package struct State: Sendable {
         package let name: String
         package let summary: String
-        /// Users, or nothing for what is the same for everybody; it is forced for a user either way.
+        /// The users, or nothing for a state that is the same for everybody; either way it is forced for one user.
         package let subject: Subject
         package let expects: [Expectation]
         package internal(set) var statements: [Statement]
     }
 
-    /// An invariant: what its select finds breaks it.
+    /// An invariant: its select returns the rows that break it.
     package struct Check: Sendable {
         package let name: String
         package let summary: String
         package let subject: Subject
-        /// The action that repairs what is found.
+        /// The action that repairs the rows.
         package let fix: (noun: String, verb: String, place: Place)?
         package internal(set) var select: Fragment
         package let place: Place
         let places: NamePlaces
     }
 
-    /// Rows that are given, and what is decided about one of the users among them.
+    /// Test rows, and the expected decision about one of their users.
     package struct Example: Sendable {
         package let name: String
         package let summary: String
         package internal(set) var statements: [Statement]
-        /// The key or address of the user.
+        /// The key or email of the user.
         package let user: String
         package let assumed: Assumptions
         package let expects: [Expectation]
-        /// The action that runs before anything is expected: noun, verb and values.
+        /// The action that runs before the checks: noun, verb and values.
         package let run: [String]
         /// The beginning of the sentence that refuses the action.
         package let refused: String?

@@ -24,12 +24,12 @@ extension App {
         }
     }
 
-    /// The definitions that fragments need, each behind those it needs itself.
+    /// The definitions that fragments need, each after those that it needs itself.
     func definitions(neededBy fragments: [Fragment], and names: [String] = []) -> [Definition] {
         let wanted = names + fragments.flatMap(\.unqualifiedNames)
         var ordered: [Definition] = []
         var visited: Set<String> = []
-        // A stack of its own, so that no chain of definitions is too long; the last to be visited lies on top.
+        // An explicit stack, so that a long chain of definitions can't overflow. The top is visited next.
         var open: [(name: String, isDone: Bool)] = []
         func push(_ names: [String]) { open += names.reversed().map { ($0, false) } }
         push(wanted)
@@ -45,10 +45,10 @@ extension App {
         return ordered
     }
 
-    /// The definitions that lead back to themselves, in alphabetical order.
+    /// The definitions that refer to themselves through others, in alphabetical order.
     var circularDefinitions: [Definition] {
         var rest = definitionsByName
-        // What needs nobody, or only such, is in no circle: usually that is all.
+        // A definition without dependencies, or with only such ones, is in no cycle. Usually that is all of them.
         var neededBy: [String: [String]] = [:]
         var needs: [String: Int] = [:]
         for (name, definition) in rest {

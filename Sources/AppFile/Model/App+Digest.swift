@@ -11,6 +11,6 @@ extension App {
         return digest.hexadecimal()
     }
 
-    /// As much of the digest as people compare.
+    /// The first characters of the digest, as people compare them.
     package var shortDigest: String { String(digest.prefix(12)) }
 }

@@ -1,11 +1,12 @@
 extension App {
-    /// The schemas that one file speaks of alike, one for each customer.
+    /// The schemas of equal structure that one file describes, one for each tenant.
     package struct Schemas: Sendable, Hashable {
-        /// The word for any of them in the file, without its colon.
+        /// The word in the file for the schema, without its colon.
         package let word: String
-        /// The pattern of their names, with `%` for any characters; nil for all that have what the app requires.
+        /// The pattern of the schema names, with `%` for any characters; nil for all schemas that have the required
+        /// tables.
         package let pattern: String?
-        /// The schema that the file is read for; nil if none was chosen and the word is left as it is.
+        /// The schema to read the file for; nil if none was chosen and the word stays.
         package let name: String?
 
         /// The schema name in the tables of the file.
@@ -26,11 +27,11 @@ extension App {
             self.name = name
         }
 
-        /// Names that the language binds itself.
+        /// Names that the language itself binds.
         private static let taken = Language.parameters.map { String($0.name.dropFirst()) }
     }
 
-    /// True if it can be asked about: it names its schemas, or is read for one of them.
+    /// True if queries can run: the file names its schemas, or one was chosen.
     package var isOfOneSchema: Bool { schemas.map { $0.name != nil } ?? true }
 
     /// The requirements for a schema that the file can be read for, each with its alternatives.
@@ -43,7 +44,7 @@ extension App {
 }
 
 extension SourceFile {
-    /// The line that says that it is about any of several schemas, told by its beginning, as what is read first.
+    /// The line that declares several schemas, found by its beginning because it is read first.
     package var schemaLine: (text: String, offset: Int)? {
         var start = bytes.startIndex
         while start < bytes.endIndex {

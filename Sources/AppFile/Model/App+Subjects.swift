@@ -8,9 +8,7 @@ extension App.Subject {
         }
     }
 
-    /// The statements that name none of the subjects.
-    ///
-    /// Nothing limits them to those, so they would change the rows of all users.
+    /// The statements without any parameter that limits them to the subjects; they would change the rows of all users.
     fileprivate func unbound(_ statements: [App.Statement]) -> [Diagnostic] {
         if self == .nothing { return [] }
         return statements.filter { statement in
@@ -32,10 +30,10 @@ extension App.Action {
 }
 
 extension App {
-    /// Statements that do not keep to their subjects.
+    /// Findings for statements that aren't limited to their subjects.
     package var unboundStatements: [Diagnostic] { actions.flatMap(\.unbound) + states.flatMap(\.unbound) }
 
-    /// Takes a selection that an action misspells, which was told, for the one that it most likely means.
+    /// Replaces a misspelt selection, already reported, with the most similar one.
     mutating func takeSelectionsAsMeant() {
         for index in actions.indices {
             let known = selections(of: actions[index].subject).map(\.name)
@@ -60,19 +58,19 @@ extension App.Action {
 }
 
 extension App.State {
-    /// True if a place of the file is a part of it.
+    /// True if the block contains a place of the file.
     package func includes(_ place: App.Place) -> Bool { place.stands(in: statements.map(\.sql)) }
 }
 
 extension App.Settings {
-    /// True if a place of the file is a part of it.
+    /// True if the block contains a place of the file.
     package func includes(_ place: App.Place) -> Bool {
         place == self.place || place.stands(in: impacts.map(\.condition))
     }
 }
 
 extension App.Place {
-    /// True if it is between the head of a block and the end of its last statement.
+    /// True if the place is between the head of a block and the end of its last statement.
     fileprivate func stands(in statements: [Fragment], behind head: App.Place) -> Bool {
         let end = statements.map(\.range.upperBound).max() ?? head.offset
         return file == head.file && head.offset <= offset && offset <= end

@@ -3,7 +3,7 @@ package struct App: Sendable {
     package let name: String
     package let title: String
     package let requires: [Requirement]
-    /// The schemas that the file speaks of alike, nil for a file that names its schemas.
+    /// The schemas that the file describes; nil for a file that names its schemas.
     package let schemas: Schemas?
     /// Tables and columns that only some versions of the schema have.
     package internal(set) var optional: [Optional]
@@ -27,9 +27,9 @@ package struct App: Sendable {
     package let examples: [Example]
     /// Named refusals and warnings that no action uses.
     package internal(set) var idleRemarks: [IdleRemark] = []
-    /// The file it was read from, and what that includes, in order.
+    /// The file of the app, and the files that it includes, in order.
     package let files: [SourceFile]
-    /// True if no more than its `@app` block was read, which tells whether it fits a database.
+    /// True if only the `@app` block was read, which is enough to check if the file fits a database.
     package internal(set) var isOutline = false
 
     /// A table or column that must exist for this app to be the right one.
@@ -38,17 +38,19 @@ package struct App: Sendable {
         package let table: String
         package let column: String?
         package let place: Place
-        /// Alternatives that meet the requirement too.
+        /// Alternatives that also meet the requirement.
         package let others: [Requirement]
 
-        /// It and what will do instead, any one of which is enough.
+        /// The requirement and its alternatives; one of them is enough.
         package var alternatives: [Requirement] { [self] + others }
 
         package var name: String { alternatives.map(\.ownName).joined(separator: " | ") }
         private var ownName: String { SQLName.path(of: [schema, table] + [column].compactMap { $0 }) }
     }
 
-    /// A table or column that may be missing: then what reads the table is left out, and the column reads as NULL.
+    /// A table or column that may be missing.
+    ///
+    /// Blocks that read a missing table are left out; a missing column reads as NULL.
     package struct Optional: Sendable {
         package let table: TableName
         package let column: String?
@@ -85,14 +87,14 @@ package struct App: Sendable {
         package let place: Place
     }
 
-    /// A page about a user in another program, with facts in its address.
+    /// A page about a user in another program, with facts in its URL.
     package struct Link: Sendable, Hashable {
         package let title: String
         package let address: Sentence
         package let place: Place
     }
 
-    /// Something that another system knows and this database does not.
+    /// A question that another system can answer and this database can't.
     package struct Elsewhere: Sendable, Hashable {
         package let name: String
         /// The pattern of texts that it applies to, nil for any; `*` matches any characters, `#` a digit.
@@ -108,31 +110,31 @@ package struct App: Sendable {
         package internal(set) var condition: Fragment
     }
 
-    /// Things that are not users: events, codes, sessions.
+    /// A kind of object other than users: events, codes, sessions.
     package struct ObjectKind: Sendable {
         package let noun: String
         package let summary: String
         package let key: String
         package let userColumn: String?
-        /// Its users where it has several: the columns key and user, one row each.
+        /// The members, if an object belongs to several users: rows with the columns key and user.
         package internal(set) var members: Fragment?
-        /// The columns that people know them by, apart from the key.
+        /// The columns that people identify an object by, apart from the key.
         package let search: [String]
-        /// The columns to show in a table of them; all if empty.
+        /// The columns in a table of objects; all if empty.
         package let columns: [String]
         package internal(set) var select: Fragment
-        /// The columns that a list of them is sorted by, before the key.
+        /// The columns that sort a list of objects, before the key.
         package let order: [SortColumn]
         package internal(set) var selections: [Selection]
         package let place: Place
         let places: NamePlaces
 
-        /// A column of an order, of which NULL comes last either way.
+        /// A sort column; NULL comes last in both directions.
         package struct SortColumn: Sendable, Hashable {
             package let name: String
             package let isDescending: Bool
 
-            /// The column as `@order` has it.
+            /// The column as written in `@order`.
             var written: String { name + (isDescending ? " desc" : "") }
 
             var sql: String { "facts.\(Composer.quoted(name))" + (isDescending ? " desc nulls last" : "") }
@@ -174,7 +176,7 @@ package struct App: Sendable {
         let places: NamePlaces
     }
 
-    /// One rule: its outcome, why, and what to do about it.
+    /// One rule: its outcome, the reason, and the advice.
     package struct Rule: Sendable {
         package let outcome: String
         package let sentence: Sentence
@@ -186,7 +188,7 @@ package struct App: Sendable {
         package internal(set) var reasons: [Reason]
         package let place: Place
 
-        /// The conditions that it evaluates.
+        /// The conditions that the rule evaluates.
         package var conditions: [Fragment] { [condition] + reasons.map(\.condition) }
     }
 
@@ -201,9 +203,9 @@ package struct App: Sendable {
     /// The usage and the limits of users.
     package struct Quota: Sendable {
         package let name: String
-        /// The name of what a user has several rows for; nil if a user has one row.
+        /// The column that distinguishes several rows of one user; nil if each user has one row.
         package let per: String?
-        /// The fact of users by which all users' quotas are told apart.
+        /// The fact of users that groups the quota of all users.
         package let tier: String?
         package internal(set) var select: Fragment
         package internal(set) var history: History?
@@ -214,7 +216,7 @@ package struct App: Sendable {
             package internal(set) var select: Fragment
         }
 
-        /// The fragments that it reads.
+        /// The fragments that the quota reads.
         package var fragments: [Fragment] { [select] + (history.map { [$0.select] } ?? []) }
     }
 
@@ -225,7 +227,7 @@ package struct App: Sendable {
         package internal(set) var select: Fragment
     }
 
-    /// All fragments that read, for questions about what an operator sees.
+    /// All fragments that only read.
     package var fragments: [Fragment] {
         var all = [users.select] + users.selections.map(\.condition)
         for object in objects {
@@ -255,7 +257,7 @@ package struct ParameterDeclaration: Sendable, Hashable {
     package let name: String
     /// The Postgres type, `text` for a list of choices.
     package let type: String
-    /// The allowed values of a list, empty for any value of the type.
+    /// The allowed values; empty for any value of the type.
     package let choices: [String]
     package let isOptional: Bool
     package let range: ClosedRange<Int>?
@@ -272,10 +274,10 @@ extension ParameterDeclaration {
     /// True if its value is hidden: it isn't written to the history, the audit log or a displayed statement.
     package var isSecret: Bool { type == "secret" }
 
-    /// The type that it is bound as; for a user or an object, the type of the key once known.
+    /// The type to bind the value as; for a user or an object, that is the type of the key once known.
     package var boundType: String { isSecret ? "text" : type }
 
-    /// The same, where keys are of a known type.
+    /// The same declaration with a known type for keys.
     package func keyed(by type: String) -> ParameterDeclaration {
         var keyed = ParameterDeclaration(
             name: name, type: type, choices: choices, isOptional: isOptional, range: range, defaultValue: defaultValue)

@@ -1,13 +1,13 @@
-/// The users of an app as statements ask for them, with what is known of the way to them.
+/// The user directory for queries, with the indexes that can serve them.
 ///
-/// A query is always a condition over the directory of the app file. If the directory could be parsed, the candidate
-/// keys come first, from the tables themselves, so that their indexes are used.
+/// A query is always a condition over the directory of the app file. If usher could parse the directory, the candidate
+/// keys come first, from the tables themselves, so that Postgres uses their indexes.
 package struct Directory: Sendable {
     package let app: App
     package let source: DirectorySource?
-    /// The columns with few values that precede a term in lower case in an index.
+    /// The columns with few values that come before a lower-case term in an index.
     package var leads: [DirectorySource.Base: String] = [:]
-    /// The order of indexes on a term in lower case, and the column with few values that comes first, if any.
+    /// The sort order of each index on a lower-case term, and the column with few values before it, if any.
     package var orders: [DirectorySource.Base: (order: Order, lead: String?)] = [:]
     /// The terms with a trigram index, with the schema of its operators.
     package var trigrams: [DirectorySource.Base: String] = [:]
@@ -29,13 +29,13 @@ package struct Directory: Sendable {
     /// The ways in which a text can name a user.
     package enum Way: Sendable, CaseIterable {
         case key
-        /// An address, in exactly the letters that were typed.
+        /// An email, in exactly the typed letters.
         case letters
-        /// An address in any letter case.
+        /// An email in any letter case.
         case address
     }
 
-    /// Keeps the key of the one user that was found for the statements that come with the look-up.
+    /// Stores the key of the one user found, for the next statements of the same round trip.
     private static func mark(_ key: String) -> String {
         let only = "case when pg_catalog.count(*) over () = 1 then \(key)::text else '' end"
         return "pg_catalog.set_config('\(UserKey.setting)', \(only), true)"
@@ -43,15 +43,16 @@ package struct Directory: Sendable {
 
     // MARK: One
 
-    /// The users whose key or email is this text.
+    /// Finds the users whose key or email is a text.
     ///
-    /// The first columns are the key as text, the name of its type, and what later statements know it by; the facts follow.
+    /// The first columns are the key as text, the name of its type, and the user's key for later statements. The facts
+    /// follow.
     package func resolution(
         of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
     ) -> ComposedQuery {
         var pieces = head(Self.mark(key))
         switch way {
-        // Compared as the key's own type, so that its index serves.
+        // Compared in the key's own type, so that its index serves.
         case .key: pieces += [.text("\(key) = "), .value(text, type: nil)]
         case .letters, .address:
             let test = way == .letters ? isWritten(text) : isAddress(text)
@@ -60,7 +61,7 @@ package struct Directory: Sendable {
         return compose(pieces + [.text(" limit \(limit)")], bindings)
     }
 
-    /// The users with a text in one of their columns, in any letter case or in exactly these letters.
+    /// Finds the users with a text in one of their columns, exactly or in any letter case.
     package func resolution(
         of text: String, in column: String, inLetters: Bool, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -79,9 +80,10 @@ package struct Directory: Sendable {
 
     // MARK: Many
 
-    /// The users that many texts name: which text, the key, the name of its type, an address.
+    /// Finds the users that many texts name.
     ///
-    /// Those texts that can be keys are given as such, or as written where only Postgres can read them; any can be an address.
+    /// The columns are the text, the key, the name of its type, and an email. Texts that can be keys are passed as
+    /// keys, or as written if only Postgres can parse them. Any text can be an email.
     package func resolution(
         ofMany texts: [String], keys: [String], written: [String], type: String, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -98,7 +100,7 @@ package struct Directory: Sendable {
         let isAmong: [Composer.Piece] =
             [.text(" in (select pg_catalog.lower(t) from pg_catalog.unnest(")]
             + [.value(App.array(texts), type: "text[]"), .text(") t)")]
-        // An equality each, so that they can be hashed where no index serves: so many texts are no list to walk through.
+        // One equality per email lets Postgres hash them without an index; a long list would be searched row by row.
         for email in app.users.emails {
             pieces += [.text(" union "), .text(selected), .value(App.array(texts), type: "text[]")]
             pieces += [.text(")) as t (text) join "), .definition("users")]
@@ -109,7 +111,7 @@ package struct Directory: Sendable {
         return compose(pieces, bindings)
     }
 
-    /// The names of the users with some keys: the key as text, and an email.
+    /// The key as text and an email, for users with some keys.
     package func addresses(ofKeys keys: [String], type: String, bindings: [String: Binding]) -> ComposedQuery {
         let address = app.users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null::pg_catalog.text"
         return compose(
@@ -137,7 +139,8 @@ package struct Directory: Sendable {
         return pieces + [.text(")")]
     }
 
-    /// That the key is among those for which a term of the columns passes a test; nothing where no terms are known.
+    /// The condition that the key is among those for which a term of the columns passes a test; empty if the terms are
+    /// unknown.
     func candidates(_ columns: [String], _ test: Test) -> [Composer.Piece] {
         guard let source, let terms = source.terms(of: columns), !terms.isEmpty else { return [] }
         let all = terms.flatMap { term in
@@ -152,18 +155,17 @@ package struct Directory: Sendable {
         return [.text("\n(select ")] + (source?.rows ?? []) + test(term.expression) + [.text(end)]
     }
 
-    /// Branches as one select, so that each can go its own way.
+    /// Joins branches into one select, so that each can use its own index.
     static func united(_ branches: [[Composer.Piece]]) -> [Composer.Piece] {
         Array(branches.joined(separator: [.text(" union all ")]))
     }
 
-    /// The extra conditions for a term whose index begins with another column; they are true for every row with a
-    /// value.
+    /// The conditions on the columns before a term in its index; they are true for every row with a value.
     func behind(_ lead: String?, of term: DirectorySource.Term) -> [[Composer.Piece]] {
         guard let base = term.base, let lead else { return [[]] }
         let column = Composer.quoted(base.alias) + "." + Composer.quoted(lead)
         let values = "select l.\(Composer.quoted(lead)) from \(base.table.quoted) l where l.\(Composer.quoted(lead))"
-        // From one value straight to the next, as an index finds them.
+        // Jumps from one value to the next in the index.
         let all = """
              and \(column) = any(array(with recursive lead (value) as (
             (\(values) is not null order by 1 limit 1) union all
@@ -192,7 +194,7 @@ package struct Directory: Sendable {
 }
 
 extension DirectorySource {
-    /// The key and where it comes from, up to the conditions that are to follow.
+    /// The key with its FROM, up to the conditions that follow.
     var rows: [Composer.Piece] {
         var pieces: [Composer.Piece] =
             [.text("(")] + key.expression + [.text(") from "), .fragment(from), .text(" where ")]

@@ -1,5 +1,5 @@
 extension App.Link {
-    /// The address with values filled in, nil if one is missing; whatever a value contains, it stays one part.
+    /// The URL with values filled in and escaped; nil if a value is missing.
     package func address(_ value: (String) -> String?) -> String? {
         var filled = ""
         for piece in address.pieces {

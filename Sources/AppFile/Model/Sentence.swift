@@ -17,7 +17,7 @@ package struct Sentence: Sendable, Hashable {
         self.place = place
     }
 
-    /// The place of a part of it, as written in its file.
+    /// The place of a part of the sentence in its file.
     package func place(of part: String) -> App.Place? {
         place.map { App.Place(file: $0.file, offset: $0.file.offset(of: part, behind: $0.offset) ?? $0.offset) }
     }
@@ -47,7 +47,7 @@ package struct Sentence: Sendable, Hashable {
         while let open = bytes[search...].firstIndex(of: UInt8(ascii: "{")) {
             search = bytes.index(after: open)
             let name = bytes[search...].prefix(while: Lexer.continuesName)
-            // A name does not begin with a digit, so `{2}` is none.
+            // A name doesn't begin with a digit, so `{2}` is none.
             guard let first = name.first, Lexer.startsName(first), bytes[name.endIndex...].first == UInt8(ascii: "}")
             else { continue }
             if plain < open { pieces.append(.text(String(text[plain..<open]))) }
@@ -59,7 +59,7 @@ package struct Sentence: Sendable, Hashable {
         return pieces
     }
 
-    /// The first mistake in the braces or backticks of a sentence, and the text from there on.
+    /// The first mistake in the braces or backticks of a sentence, and the text from that place on.
     static func problem(in text: Substring) -> (message: String, place: Substring)? {
         var open: Substring.Index?
         var search = text.startIndex
@@ -74,7 +74,7 @@ package struct Sentence: Sendable, Hashable {
             ?? openBrace(in: text).map { ("this { is never closed", text[$0...]) }
     }
 
-    /// A brace before a name, if the next brace opens too or there isn't one.
+    /// Finds a brace before a name that isn't closed before the next one opens.
     private static func openBrace(in text: Substring) -> Substring.Index? {
         let bytes = text.utf8
         var open: Substring.Index?
@@ -90,7 +90,7 @@ package struct Sentence: Sendable, Hashable {
 
     private static let backtick = UInt8(ascii: "`")
 
-    /// The names of the facts it mentions.
+    /// The names of the facts in the sentence.
     package var facts: [String] { Self.facts(of: pieces) }
 
     private static func facts(of pieces: [Piece]) -> [String] {

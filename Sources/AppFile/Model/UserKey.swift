@@ -1,7 +1,7 @@
 /// The key of the user that a statement is about.
 package enum UserKey: Sendable, Hashable {
     case known(String, type: String)
-    /// Of the user that a statement before it, in the same round trip, is to find.
+    /// The user that an earlier statement of the same round trip finds.
     case found(type: String)
 
     /// The transaction setting with the key of the found user; empty unless there is exactly one.

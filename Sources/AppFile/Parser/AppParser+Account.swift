@@ -1,6 +1,6 @@
 /// Parses the `@account` blocks.
 extension AppParser {
-    /// All `@account` blocks of a file and its includes add up to one.
+    /// Combines all `@account` blocks of a file and its includes.
     mutating func account(_ blocks: [Block]) -> App.Account? {
         guard let first = blocks.first else { return nil }
         guard let root = blocks.compactMap({ $0.first("root") }).first else {
@@ -74,7 +74,7 @@ extension AppParser {
         return .init(column: column, expression: expression, way: way, why: why, place: place(of: directive))
     }
 
-    /// The two sides of the first mark in a text.
+    /// Splits a text at the first mark.
     mutating func split(_ directive: Directive, atFirst mark: Character, in block: String = "") -> (String, String)? {
         let text = directive.text
         if let place = text.firstIndex(of: mark) {
@@ -125,7 +125,7 @@ extension AppParser {
 
     // MARK: Parts
 
-    /// The texts on both sides of the last arrow: an expression over JSON can contain others before it.
+    /// Splits a text at the last arrow, because a JSON expression before it can contain others.
     private mutating func arrow(_ directive: Directive, in text: String? = nil) -> (String, String)? {
         if let sides = AccountLine.cutLast((text ?? directive.text)[...], at: " -> ") { return sides }
         report(formOf: directive)
@@ -155,19 +155,19 @@ enum AccountLine {
         places(of: mark, in: text).first.flatMap { halves(text, at: $0, mark) }
     }
 
-    /// The same at the last mark, in any position.
+    /// Splits at the last mark, in any position.
     static func cutLast(_ text: Substring, at mark: String) -> (String, String)? {
         let start = text.indices.last { text[$0...].hasPrefix(mark) }
         return start.flatMap { halves(text, at: $0, mark) }
     }
 
-    /// A line without the condition at its end, and that.
+    /// Splits off the condition at the end of a line.
     static func condition(of text: String) -> (rest: String, condition: String?) {
         guard let (rest, condition) = cut(text[...], at: " where ") else { return (text, nil) }
         return (rest, condition)
     }
 
-    /// A line without the way and the condition at its end, and those.
+    /// Splits off the `via` and the condition at the end of a line.
     static func way(of text: String) -> (rest: String, way: App.Account.Way) {
         let (subject, condition) = condition(of: text)
         guard let (rest, via) = cut(subject[...], at: " via ") else {

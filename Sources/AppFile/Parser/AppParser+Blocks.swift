@@ -42,7 +42,7 @@ extension AppParser {
             report(
                 "write @optional schema.table, or schema.table.column: TYPE", at: directive.textOffset, of: directive)
         }
-        // What reads a column without a type is right.
+        // SQL that reads a column without a type is correct.
         return App.Optional(
             table: TableName(schema: parts[0], name: parts[1]), column: isColumn ? parts[2] : nil,
             type: isColumn ? (known ? type : "text") : nil,

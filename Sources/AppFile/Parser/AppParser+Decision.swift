@@ -11,7 +11,7 @@ extension AppParser {
             let declared = declarations("assume", of: part)
             assumptions += declared.filter { one in !assumptions.contains { $0.name == one.name } }
         }
-        // Whoever brings no facts of its own decides about those of the one it builds on.
+        // A decision without facts of its own uses those of the decision it builds on.
         let source = ([block] + foundations).first { $0.directive.sql != nil } ?? block
         return App.Decision(
             name: head.name, question: String(head.rest), per: source.first("per").map { column(of: $0) },
@@ -26,7 +26,7 @@ extension AppParser {
         var advice: [Sentence] = []
         var shows: [(name: String, text: Sentence)] = []
         var reasons: [RuleDraft] = []
-        /// The names that the rule shows itself, rather than through a screen.
+        /// The names that the rule itself shows, not its screen.
         var own: Set<String> = []
 
         var rule: App.Rule {
@@ -40,7 +40,7 @@ extension AppParser {
             App.Reason(sentence: sentence, advice: advice, shows: shows, condition: directive.select)
         }
 
-        /// The reason that was opened last, else the rule itself, is what advice is about.
+        /// Changes the last reason, or else the rule: advice belongs to it.
         mutating func change(_ change: (inout RuleDraft) -> Void) {
             if reasons.isEmpty { change(&self) } else { change(&reasons[reasons.count - 1]) }
         }
@@ -113,7 +113,7 @@ extension AppParser {
         let text = directive.text
         let screen = blocks.first { $0.directive.word == "screen" && $0.name == text }
         if let screen { return content(of: screen).advice }
-        // One word without a full stop is no sentence.
+        // One word without a full stop is the name of a screen, not a sentence.
         if !text.isEmpty, text.utf8.allSatisfy({ Lexer.continuesName($0) || $0 == UInt8(ascii: "-") }) {
             reportNoScreen(directive)
         }
@@ -157,7 +157,7 @@ extension AppParser {
 }
 
 extension Directive {
-    /// The name of what `@shows NAME: TEXT` shows.
+    /// The name in `@shows NAME: TEXT`.
     fileprivate var shownName: String? {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let name = trim(text[..<colon])

@@ -1,8 +1,8 @@
-/// Definitions that are written once and used by name.
+/// Parses definitions that several blocks use by name.
 extension AppParser {
     // MARK: Blocks that build on others
 
-    /// The blocks that one builds on by `@from`, the nearest first.
+    /// The blocks that a block builds on through `@from`, nearest first.
     mutating func foundations(of block: Block) -> [Block] {
         let word = block.directive.word
         let known = blocks.filter { $0.directive.word == word }
@@ -18,10 +18,10 @@ extension AppParser {
                     "there is no @\(word) \(name)", at: directive.textOffset, of: directive,
                     hint: near.map { "did you mean \($0)?" })
             }
-            // Read as what was probably meant, so that one mistake is one finding.
+            // Continues with the most similar name, so that one mistake is one finding.
             guard let next = exact ?? known.first(where: { $0.name == near }) else { return found }
             guard next.name != block.name, !found.contains(where: { $0.name == next.name }) else {
-                // Of those that build on each other the first says so.
+                // Only the first block of a cycle is reported.
                 if !circular.contains(block.name) {
                     report("\(block.name) builds on itself", at: directive.textOffset, of: directive)
                 }
@@ -34,7 +34,7 @@ extension AppParser {
         return found
     }
 
-    /// The blocks of a file, what is wrong with them told.
+    /// The blocks of a file; its mistakes are reported.
     mutating func read(_ file: SourceFile) -> [Block] {
         let (blocks, problems) = DirectiveParser.parse(file)
         diagnostics += problems
@@ -52,7 +52,7 @@ extension AppParser {
 
     // MARK: Examples
 
-    /// Rows that are given, and what is expected of them.
+    /// Parses an example: test rows, and the expected results.
     mutating func example(_ block: Block) -> App.Example? {
         let expects = expectations(of: block)
         let run = block.first("run")?.text.split(separator: " ").map(String.init) ?? []
@@ -83,7 +83,7 @@ extension AppParser {
 
     // MARK: Refusals and warnings
 
-    /// Those of the users and objects have a name before the sentence, by which actions use them.
+    /// Checks remarks of users and objects: they need a name before the sentence, for actions to use.
     mutating func checkRemarks(of block: Block) {
         for word in ["refuse", "warn"] {
             var seen: Set<String> = []
@@ -128,7 +128,7 @@ extension AppParser {
         return idle
     }
 
-    /// The block that defines what an action is done to.
+    /// The block that defines the subjects of an action.
     private func home(of subject: App.Subject) -> Block? {
         switch subject {
         case .users: blocks.first { $0.directive.word == "users" }
@@ -147,14 +147,14 @@ extension AppParser {
         return declarations("constant", of: whole)
             + valueless.compactMap { directive in
                 report(formOf: directive)
-                // What uses it is right, and so, most likely, is what stands behind the type.
+                // The type is probably right, so blocks that use it aren't reported, too.
                 let words = directive.text.split(separator: " ", maxSplits: 2)
                 let meant = words.prefix(2).joined(separator: " ") + " = " + words.dropFirst(2).joined()
                 return try? ParameterDeclaration.parse(meant, isColumn: false).get()
             }
     }
 
-    /// A text with the constants that it mentions in braces.
+    /// Replaces the constants in the braces of a text.
     func withConstants(_ text: String) -> String {
         var text = text
         for constant in constants where text.contains("{") {

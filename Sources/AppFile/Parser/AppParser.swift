@@ -1,16 +1,16 @@
-/// The options that commands have already when an app file declares its own, by the word of the block they come from.
+/// The options that commands already have when an app file declares its own, by the kind of block.
 package typealias TakenOptions = [String: Set<String>]
 
-/// Reads an app file and what it includes into an `App`, collecting everything that is wrong.
+/// Parses an app file and its includes into an `App`, and collects all mistakes.
 package struct AppParser {
     let file: SourceFile
     private var included: [SourceFile] = []
-    /// True if something that it includes is not there.
+    /// True if an included file was not found.
     private var missesPart = false
     var blocks: [Block] = []
     var diagnostics: [Diagnostic] = []
     let taken: TakenOptions
-    /// The schema that the file is read for; nil for none of those in its pattern.
+    /// The schema to read the file for; nil for no particular one.
     private let schema: String?
     private var schemas: App.Schemas?
     /// The definitions that refer to themselves, already reported.
@@ -27,8 +27,9 @@ package struct AppParser {
         self.schema = schema
     }
 
-    /// The app of a file, or every mistake at once; `include` finds what `@include NAME` names, `offered` says what
-    /// else there is.
+    /// Parses a file, or returns all mistakes.
+    ///
+    /// `include` finds the file of `@include NAME`; `offered` lists the available ones.
     package static func parse(
         _ file: SourceFile, in schema: String? = nil, taken: TakenOptions = [:], include: (String) -> SourceFile?,
         offered: (String) -> [String] = { _ in [] }
@@ -38,7 +39,7 @@ package struct AppParser {
         return app
     }
 
-    /// The app of a file that is known to be sound, without looking for what is wrong with it as a whole.
+    /// Parses a file that is known to be valid, without checking it as a whole.
     package static func parse(
         sound file: SourceFile, in schema: String? = nil, include: (String) -> SourceFile?
     ) throws(InvalidApp) -> App {
@@ -62,17 +63,17 @@ package struct AppParser {
         var parser = AppParser(file, taken, schema)
         if let unwritable = parser.unwritableSchema { return (nil, [unwritable]) }
         for file in [file] + more where !file.bytes.isEmpty && !file.hasDirective {
-            // Without a line of it: it may be any file.
+            // The finding names no line: it concerns the whole file.
             let unnamed = SourceFile(name: file.name, bytes: [])
             return (nil, [Diagnostic("this is not an app file: \(noDirective)", in: unnamed, at: 0)])
         }
         parser.gather(include, offered)
         for file in more { parser.blocks += parser.read(parser.filled(file)) }
-        // What a newer language says would look like mistakes.
+        // Directives of a newer language would look like mistakes.
         if let newer = parser.newerLanguage { return (nil, [newer]) }
-        // Nor can be told what is missing of a file of which a part was not found.
+        // If an included file was not found, usher can't tell which blocks are missing.
         if parser.missesPart { return (nil, parser.sortedDiagnostics) }
-        // A file that is no text has no blocks to miss.
+        // A file that isn't text has no blocks to miss.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
         var app = isText ? parser.build() : nil
         if asAWhole, let whole = app {
@@ -104,14 +105,14 @@ package struct AppParser {
             let diagnostic = diagnostics[index]
             return (diagnostic.file == file ? 0 : 1, diagnostic.file.name, diagnostic.offset, index)
         }
-        // What several blocks use is looked at for each of them.
+        // A text that several blocks use is checked for each of them, so the findings repeat.
         var seen: Set<Diagnostic> = []
         return Diagnostic.together(
             diagnostics.indices.sorted { key($0) < key($1) }.map { diagnostics[$0] }
                 .filter { seen.insert($0).inserted })
     }
 
-    /// Says so where the file is written in a version of the language that this program does not read.
+    /// A finding if the file requires a newer version of the language than this program reads.
     private var newerLanguage: Diagnostic? {
         guard let directive = blocks.first(where: { $0.directive.word == "app" })?.first("language"),
             let version = Int(directive.text), version > Language.version
@@ -131,12 +132,12 @@ package struct AppParser {
 
     // MARK: Schemas
 
-    /// A file with the schema that all of them are read for.
+    /// The same file for the chosen schema.
     private func filled(_ file: SourceFile) -> SourceFile {
         schemas.map { file.filled($0.word, with: $0.filler) } ?? file
     }
 
-    /// A directive is one line, so a name of several would begin others.
+    /// A directive is one line, so a name of several lines would begin other directives.
     private var unwritableSchema: Diagnostic? {
         guard schemas != nil, let schema, schema.utf8.contains(where: { $0 < 0x20 }) else { return nil }
         return Diagnostic(
@@ -167,7 +168,7 @@ package struct AppParser {
                 report("\(directive.text) is included already", at: directive.textOffset, of: directive)
                 continue
             }
-            // Whoever checks the file of somebody else shows no other file of the machine.
+            // A file of somebody else must not show other files of this machine.
             guard !directive.text.hasPrefix("/"), !directive.text.split(separator: "/").contains("..") else {
                 missesPart = true
                 report(
@@ -198,10 +199,10 @@ package struct AppParser {
                 continue
             }
             self.included.append(included)
-            // A file beside this one is as much the author's own, wherever it is named.
+            // A file in the same folder counts as the author's own, wherever it is included.
             let isOwn = directive.text.contains("/") || directive.text.hasSuffix(".sql")
             let found = read(included)
-            // The file of a platform says what it requires, for drafts; a file beside this one is no app.
+            // A platform file declares its requirements, for drafts. A file in the same folder is no app.
             if isOwn, let app = found.first(where: { $0.directive.word == "app" })?.directive {
                 report("an included file can't have an @app", at: app.offset, of: app)
             }
@@ -285,7 +286,7 @@ package struct AppParser {
         }
     }
 
-    /// Says how a directive is written in a block.
+    /// Reports how to write a directive in a block.
     mutating func report(formOf directive: Directive, in block: String = "") {
         report("write @\(directive.word) \(Vocabulary.rule(for: directive.word)?.form(in: block) ?? "")", at: directive)
     }

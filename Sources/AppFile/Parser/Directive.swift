@@ -24,7 +24,7 @@ struct Directive: Sendable {
         text += line
     }
 
-    /// The same with another word.
+    /// The same directive with another word.
     func called(_ word: String) -> Directive {
         var directive = Directive(word: word, file: file, offset: offset)
         directive.text = text
@@ -35,13 +35,13 @@ struct Directive: Sendable {
     /// The offset of the text, for carets.
     var textOffset: Int { lines.first?.offset ?? offset }
 
-    /// The offset in the file of a byte of the text.
+    /// The offset in the file for a byte of the text.
     func offset(ofByte byte: Int) -> Int {
         guard let line = lines.last(where: { $0.start <= byte }) else { return offset }
         return line.offset + byte - line.start
     }
 
-    /// The byte of the file that a part of the text begins at.
+    /// The offset in the file where a part of the text begins.
     func offset(of part: Substring) -> Int {
         offset(ofByte: text.utf8.distance(from: text.startIndex, to: part.startIndex))
     }
@@ -54,7 +54,7 @@ struct Directive: Sendable {
 
     private var endOfName: String.Index { text.utf8.firstIndex(where: isBlank) ?? text.endIndex }
 
-    /// The SQL below it, or nothing where it is missing.
+    /// The SQL below it; empty if it is missing.
     var select: Fragment { sql ?? Fragment(file: file, tokens: []) }
 }
 
@@ -62,18 +62,20 @@ struct Directive: Sendable {
 struct Block: Sendable {
     var directive: Directive
     var attributes: [Directive] = []
-    /// True if there is SQL in it that no directive takes, which was said.
+    /// True if it contains SQL that no directive takes, which was reported.
     var hasMore = false
 
     func first(_ word: String) -> Directive? { attributes.first { $0.word == word } }
 
     func all(_ word: String) -> [Directive] { attributes.filter { $0.word == word } }
 
-    /// Its name as the language compares it: objects and definitions are called by SQL, panels by their whole title.
+    /// The name that the language compares.
+    ///
+    /// SQL uses objects and definitions by name, so their name is one word; a panel's is its whole title.
     var name: String {
         switch directive.word {
         case "panel": directive.text
-        // A verb is a verb, whether it changes something or lists it.
+        // Actions and lists share their names.
         case "action", "list":
             directive.text.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2).prefix(2).map { Substring($0) }
                 .joined(separator: " ")
@@ -82,9 +84,9 @@ struct Block: Sendable {
         }
     }
 
-    /// The identity that only one block of a file can have; nil for blocks that can be repeated.
+    /// The identity that only one block of a file can have; nil for repeatable blocks.
     ///
-    /// Objects and definitions share one name space, and so do actions and lists; timelines and accounts add up.
+    /// Objects and definitions share names, and so do actions and lists. Timelines and accounts are combined.
     var identity: String? {
         switch directive.word {
         case "app", "users", "timeline", "account": nil

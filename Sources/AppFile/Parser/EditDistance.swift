@@ -1,6 +1,6 @@
 /// The known word that a mistyped one probably means: at most two edits away.
 ///
-/// Two neighbours that changed places are one edit, as fingers make it; so are all capitals together, which SQL folds at once.
+/// Two swapped neighbours are one edit, as is the letter case of the whole word.
 package func nearest(to word: String, among known: [String]) -> String? {
     let scored = known.map { known in
         let isFolded = known != word && known.lowercased() == word.lowercased()
@@ -9,10 +9,10 @@ package func nearest(to word: String, among known: [String]) -> String? {
     return scored.filter { $0.distance <= min(2, max(1, word.count / 2)) }.min { $0.distance < $1.distance }?.word
 }
 
-/// True if one slip of a finger makes one word of another.
+/// True if one typing mistake makes one word from the other.
 func isOneEdit(from word: String, to other: String) -> Bool { editDistance(word, other) == 1 }
 
-/// The number of letters to add, leave out, replace or swap.
+/// The number of letters to add, remove, replace or swap.
 package func editDistance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var (before, row) = ([Int](), Array(0...b.count))

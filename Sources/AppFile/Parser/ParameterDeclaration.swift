@@ -1,6 +1,7 @@
 extension ParameterDeclaration {
-    /// Reads `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`, or says what is wrong with it; the name of a column is
-    /// written as in SQL.
+    /// Reads `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`, or returns the mistake.
+    ///
+    /// A column's name is written as in SQL.
     static func parse(_ text: String, isColumn: Bool = false) -> Result<ParameterDeclaration, Problem> {
         var isQuoted = false
         let end = text.indices.first { place in
@@ -19,7 +20,7 @@ extension ParameterDeclaration {
         }
     }
 
-    /// A name and a type without the mark between them are read as if it stood there.
+    /// Reads a name and a type without the colon between them as if it were there.
     private static func missingColon(in text: Substring) -> Problem? {
         guard let blank = text.utf8.firstIndex(where: isBlank) else { return nil }
         let isOptional = text[..<blank].utf8.last == UInt8(ascii: "?")
@@ -85,7 +86,7 @@ extension ParameterDeclaration {
                 defaultValue: defaultValue))
     }
 
-    /// Names that the engine binds itself.
+    /// Names that usher itself binds.
     static let reserved: Set<String> = ["now", "user", "users", "key", "keys"]
 
     struct Problem: Error {
@@ -126,14 +127,14 @@ extension ParameterDeclaration {
         return .success(declaration)
     }
 
-    /// True if `:NAME` is lexed as one parameter and, as a column, needs no quotes.
+    /// True if `:NAME` is one parameter in SQL and the name needs no quotes as a column.
     private static func isName(_ name: String) -> Bool {
         let isLetter = { (byte: UInt8) in Lexer.startsName(byte) && !(0x41...0x5A).contains(byte) }
         let isFirstLetter = name.utf8.first.map(isLetter) ?? false
         return isFirstLetter && name.utf8.allSatisfy { isLetter($0) || Lexer.isDigit($0) }
     }
 
-    /// True if a text has the shape of a type name: it is written into statements unchanged.
+    /// True if a text looks like a type name, because it is written into statements unchanged.
     static func isType(_ text: some StringProtocol) -> Bool {
         let file = SourceFile(name: "", bytes: Array(text.utf8))
         let (tokens, problems) = Lexer.tokens(of: file)

@@ -85,7 +85,7 @@ extension Vocabulary {
             word: "fix", within: ["check"], form: "NOUN VERB",
             summary: "Names the action that repairs the rows that a check finds.", example: "delivery forgive"),
 
-        // What an account is made of.
+        // Parts of an account.
         DirectiveRule(
             word: "root", within: ["account"], form: "TABLE.COLUMN",
             summary: "Names the column that identifies an account.", example: "public.subscribers.id"),

@@ -1,4 +1,4 @@
-/// The directives that say what an app is, what it decides and what is shown.
+/// The directives about the app, its decisions and its screens.
 extension Vocabulary {
     static let reading: [DirectiveRule] = [
         // The app.
@@ -129,7 +129,7 @@ extension Vocabulary {
             word: "members", within: ["object"], sql: .required, needsText: false,
             summary: "Selects key and user, for objects that have several users.", example: ""),
 
-        // What is shown.
+        // Screens.
         DirectiveRule(
             word: "explains", within: ["panel"], form: "DECISION",
             summary: "Shows the panel in user why, too, with this decision.", example: "delivery"),

@@ -22,7 +22,7 @@ package struct DirectiveRule: Sendable {
     package var needsText = true
     /// True if a file can't contain the block more than once; attributes ignore it.
     package var isUnique = false
-    /// By blocks, where it is written in another way than elsewhere.
+    /// The forms that differ by block.
     package var variants: [String: Variant] = [:]
     /// A summary in one or two sentences.
     package let summary: String
@@ -31,10 +31,10 @@ package struct DirectiveRule: Sendable {
 
     package var isBlock: Bool { within.isEmpty }
 
-    /// The line of a file that shows it.
+    /// The line of a file that shows the directive.
     package var exampleLine: String { "-- @\(word)\(example.isEmpty || example.hasPrefix(" ") ? "" : " ")\(example)" }
 
-    /// The ways to write it, each with the blocks that take it.
+    /// The forms of the directive, each with the blocks that take it.
     package var forms: [(text: String, sql: SQL, blocks: [String])] {
         var forms: [(text: String, sql: SQL, blocks: [String])] = []
         for block in isBlock ? [""] : within {
@@ -51,11 +51,11 @@ package struct DirectiveRule: Sendable {
     /// The form in a block.
     package func form(in block: String) -> String { variants[block]?.form ?? form }
 
-    /// True if SQL below it belongs to it in a block, and must be there.
+    /// True if the directive needs SQL below it in a block.
     package func sql(in block: String) -> SQL { variants[block]?.sql ?? sql }
 }
 
-/// The words of the language: what each may contain and what it takes.
+/// The words of the language, with the contents of each.
 enum Vocabulary {
     static let rules = reading + changing
 
@@ -63,14 +63,14 @@ enum Vocabulary {
 
     private static let byWord = Dictionary(uniqueKeysWithValues: rules.map { ($0.word, $0) })
 
-    /// True if SQL below a directive belongs to it, and must be there.
+    /// True if a directive needs SQL below it.
     static func sql(of word: String, in block: String) -> DirectiveRule.SQL {
         rule(for: word)?.sql(in: block) ?? .none
     }
 
     static let blocks = rules.filter(\.isBlock).map(\.word)
 
-    /// The words of earlier versions of the language, and what to write now.
+    /// The words of earlier versions of the language, and their replacements.
     static let renamed = [
         "reference": "@refers A -> B [where CONDITION]", "detach": "@refers TABLE.COLUMN : detach : WHY",
         "plain": "@ignore TABLE.COLUMN : WHY", "mention": "@ignore TABLE.COLUMN : WHY",

@@ -1,6 +1,6 @@
-/// The statements of acts: what the functions in the database ask, in the shape in which they read it.
+/// The statements of actions, as the functions in the database read them.
 extension App {
-    /// A column of what is known about a subject, and the number of the type in which it is shown.
+    /// A column with a fact about a subject, and the number of the type to show it in.
     package struct Fact: Sendable, Hashable {
         package let name: String
         package let type: UInt32
@@ -40,7 +40,7 @@ extension App {
             bindings)
     }
 
-    /// One row with the facts of an impact's sentence; its columns are told by their places, since names may be shared.
+    /// One row with the facts of an impact's sentence; columns are matched by index, since names may repeat.
     package func impact(_ remark: Remark, facts: [Fact], bindings: [String: Binding]) -> ComposedQuery {
         let columns = facts.indices.map { "\"column \($0)\"" }
         let object = Self.object(zip(facts, columns).map { ($0, "impact.\($1)") })
@@ -76,10 +76,10 @@ extension App {
             ], bindings)
     }
 
-    /// The values that an UPDATE of an app file assigns, selected beside the keys of the rows; nil where they cannot be.
+    /// The values that an UPDATE of an app file assigns, selected with the keys of the rows; nil if that is impossible.
     ///
-    /// Quoted names are placeholders for what only the database knows: the key columns, and the types of the assigned
-    /// ones.
+    /// Quoted names are placeholders for values that only the database has: the key columns, and the types of the
+    /// assigned ones.
     package func values(of statement: Statement, bindings: [String: Binding]) -> AssignedValues? {
         guard let update = statement.sql.update, let target = statement.sql.target, !target.isOnly else { return nil }
         var pieces: [Composer.Piece] = [.text("select \"usher key\"")]
@@ -92,12 +92,14 @@ extension App {
         pieces += [.text(" from "), .fragment(update.table)]
         if let source = update.source { pieces += [.text(", "), .fragment(source)] }
         if let condition = update.condition { pieces += [.text(" where "), .fragment(condition)] }
-        // What stands behind FROM is a table there, and a mere name on its own.
+        // After FROM the word is a table; alone it would be a mere name.
         let query = Composer.compose(pieces, of: statement.sql, for: self, bindings: bindings)
         return AssignedValues(table: update.table.text, columns: update.assignments.map(\.column), query: query)
     }
 
-    /// An UPDATE that sets one cell of an editable table, unless it has that value; nil where there is no such table.
+    /// An UPDATE that sets one cell of an editable table, unless the cell has that value already.
+    ///
+    /// Nil without such a table.
     package func update(
         _ settings: Settings, column: String, key: Binding, value: Binding
     ) -> (query: ComposedQuery, target: StatementTarget)? {
@@ -113,14 +115,14 @@ extension App {
         return (query, StatementTarget(.update, table, alias: "t"))
     }
 
-    /// An object of facts: each by its name, the value as text and the number of its type.
+    /// Builds a JSON object of facts: the name of each with its value as text and the number of its type.
     private static func object(_ facts: [(fact: Fact, value: String)]) -> String {
         if facts.isEmpty { return "'{}'::pg_catalog.jsonb" }
         let pairs = facts.map { fact, value in
             let pair = "pg_catalog.jsonb_build_array(\(value)::pg_catalog.text, \(fact.type)::pg_catalog.int8)"
             return "\(Composer.literal(fact.name)), \(pair)"
         }
-        // No function takes more than a hundred arguments.
+        // A function has at most a hundred arguments.
         return stride(from: 0, to: pairs.count, by: 50).map { start in
             "pg_catalog.jsonb_build_object(\(pairs[start..<min(start + 50, pairs.count)].joined(separator: ", ")))"
         }.joined(separator: " operator(pg_catalog.||) ")
@@ -140,7 +142,7 @@ package struct AssignedValues: Sendable {
 }
 
 extension ParameterDeclaration {
-    /// The parameters to set a cell of a column: the key of the row, and the new value.
+    /// The parameters that set a cell: the key of the row, and the new value.
     package var cell: (key: ParameterDeclaration, value: ParameterDeclaration) {
         let key = ParameterDeclaration(
             name: "key", type: "text", choices: [], isOptional: false, range: nil, defaultValue: nil)

@@ -1,6 +1,6 @@
-/// The statements the engine makes of what an app says about changing things.
+/// The statements of the app file's changes.
 extension App {
-    /// The users or objects that a change is about: their definition, and its key column.
+    /// The definition of the users or objects of a change, and its key column.
     package func directory(of subject: Subject) -> (definition: String, key: String)? {
         switch subject {
         case .users: ("users", users.key)
@@ -11,8 +11,8 @@ extension App {
 
     /// The few rows of a definition that meet a condition, as facts.
     ///
-    /// If a statement reads other tables too, Citus computes each subquery in full before it applies outer conditions;
-    /// a materialized one returns only these rows. Users are on the same server as their rows, so they don't need it.
+    /// If a statement reads other tables too, Citus computes each subquery in full before it applies outer conditions.
+    /// A materialized subquery returns only these rows. Users are on the same server as their rows and don't need that.
     static func some(of definition: String, where condition: [Composer.Piece]) -> [Composer.Piece] {
         let rows = [.text("select facts.* from "), .definition(definition), .text(" facts where ")] + condition
         return definition == "users"
@@ -87,7 +87,7 @@ extension App {
             ], bindings)
     }
 
-    /// Objects, their users, and what a column says of them, for promises about one of several answers.
+    /// Objects with their users and the column that selects one of several answers.
     package func one(
         _ column: String, of object: ObjectKind, keys: Binding, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -140,7 +140,8 @@ extension App {
             return compose(pieces + [.text(" order by \(key) limit \(limit)")], bindings)
         }
         if let last {
-            // Where the last one stands is asked anew: what has no place comes last, and among equals the key decides.
+            // The position of the last row is computed again: rows without a value come last, and the key decides
+            // between equal ones.
             let lastKey = "l.\(Composer.quoted(keyColumn))"
             pieces += [.text(" and exists (select from "), .definition(definition)]
             pieces += [.text(" l where \(lastKey) = "), .value(last.key, type: last.type)]
@@ -160,7 +161,7 @@ extension App {
         return compose([.text("select \(list) from \(table.quoted) t order by 1")], [:])
     }
 
-    /// The name of the type of the keys of a kind of subject, whether or not there is one.
+    /// The name of the key type of a kind of subject, even without subjects.
     package func keyType(of subject: Subject, bindings: [String: Binding]) -> ComposedQuery? {
         guard let (definition, key) = directory(of: subject) else { return nil }
         return compose(
@@ -170,7 +171,7 @@ extension App {
             ], bindings)
     }
 
-    /// Keys in the order of a column.
+    /// Selects keys in the order of a column.
     package func ordered(
         by column: String, _ subject: Subject, keys: Binding, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -184,7 +185,7 @@ extension App {
             ], bindings)
     }
 
-    /// The result of an impact's select, the facts of its sentence.
+    /// The facts of an impact's sentence, from its select.
     package func impact(_ remark: Remark, bindings: [String: Binding]) -> ComposedQuery {
         compose([.fragment(remark.condition)], bindings)
     }
@@ -195,7 +196,7 @@ extension App {
 }
 
 extension App.Decision {
-    /// The decision for some users: the key, which answer it is, and the outcome, one row per answer.
+    /// The outcomes of the decision for some users, one row per answer: the key, the answer's name and the outcome.
     package func outcomes(
         keys: Binding, in app: App, bindings: [String: Binding]
     ) -> ComposedQuery {

@@ -15,7 +15,7 @@ extension App {
     private static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
         guard let first = pattern.first else { return text.isEmpty }
         if first == "*" {
-            // A pattern is of one word, and no sentence is like it.
+            // A pattern is one word, so no sentence matches it.
             return matches(text, pattern.dropFirst())
                 || text.first?.isWhitespace == false && matches(text.dropFirst(), pattern)
         }

@@ -1,6 +1,6 @@
-/// Checks, in the query for a problem, if its repair would be refused: usher doesn't suggest a refused action.
+/// Checks in the query for a problem whether its repair would be refused; usher doesn't suggest a refused action.
 extension App {
-    /// The objections to an action: which of its refusals applies, and the facts that their sentences mention.
+    /// The objections to an action: the number of the refusal that applies, and the facts of the sentences.
     package struct Objection: Sendable {
         package let action: Action
 
@@ -12,10 +12,10 @@ extension App {
             self.action = action
         }
 
-        /// The column with the number of the refusal; those of the facts follow.
+        /// The column with the number of the refusal; the columns of the facts follow.
         static let column = "usher objection"
 
-        /// The columns to select from a subject that the statement calls `facts`.
+        /// The columns to select from a subject that the statement names `facts`.
         var columns: [Composer.Piece] {
             let facts = Set(action.refusals.flatMap(\.sentence.facts)).sorted().map {
                 ", facts.\(Composer.quoted($0)) as \(Composer.quoted(Self.column(ofFact: $0)))"
@@ -33,7 +33,7 @@ extension App {
                 condition.map { App.some(of: definition, where: $0) } ?? [.definition(definition), .text(" facts")]
             return (
                 ", objection.*",
-                // The conditions know the subject as facts, whatever the statement around them calls so.
+                // The conditions use `facts` as the subject's name, so the statement around them must not.
                 [.text(" cross join lateral (select \(key) as key) as objected left join lateral (select ")]
                     + columns + [.text(" from ")] + subjects
                     + [.text(" where facts.\(Composer.quoted(own)) = objected.key limit 1) objection on true")]
@@ -43,7 +43,7 @@ extension App {
         /// The number of columns of an answer before the objection's.
         package static func place(in columns: [String]) -> Int { columns.firstIndex(of: column) ?? columns.count }
 
-        /// The sentence of a refusal by its number, and a fact by the name it has in the answer.
+        /// The sentence of a refusal by its number, and a fact by its column in the answer.
         package func refusal(_ number: String) -> Sentence? {
             Int(number).flatMap { action.refusals.indices.contains($0) ? action.refusals[$0].sentence : nil }
         }

@@ -1,25 +1,25 @@
-/// Assumptions of an operator, by the name of the fact.
+/// The operator's assumptions by the name of the fact.
 package typealias Assumptions = [String: String]
 
-/// Which rules of a decision a statement evaluates.
+/// The rules of a decision that a statement evaluates.
 package enum RuleChoice: Sendable, Hashable {
     case all
-    /// None or one: the choice for reading a decision rule by rule after one of its rules raised an error.
+    /// No rule, or one: used to evaluate rules one by one after a rule raised an error.
     case none
     case only(Int)
-    /// The reason why one rule applies, and no rule.
+    /// The reason of one rule, without evaluating rules.
     case reason(Int)
-    /// No rule as a whole, but the parts of each condition.
+    /// The parts of each condition, without whole rules.
     case parts
 }
 
 extension App.Decision {
-    /// The outcomes, each once, in the order of the rules.
+    /// The distinct outcomes in the order of the rules.
     package var outcomes: [String] {
         rules.reduce(into: []) { if !$0.contains($1.outcome) { $0.append($1.outcome) } }
     }
 
-    /// The names an operator supposes here that the decision does not declare; they must be facts.
+    /// The assumed names that the decision doesn't declare; they must be facts.
     package func undeclared(_ assumed: Assumptions) -> [String] {
         assumed.keys.filter { name in !assumptions.contains { $0.name == name } }.sorted()
     }
@@ -27,7 +27,7 @@ extension App.Decision {
     /// The declared assumptions without a given value, with their defaults, as parameters.
     var defaults: [String: Binding] { bindings(assuming: [:]) }
 
-    /// The declared assumptions as parameters of the decision's own select, NULL when not given.
+    /// The declared assumptions as parameters of the decision's own select; NULL if not given.
     private func bindings(assuming assumed: Assumptions) -> [String: Binding] {
         var bindings: [String: Binding] = [:]
         for declaration in assumptions {
@@ -38,13 +38,13 @@ extension App.Decision {
         return bindings
     }
 
-    /// The facts the rules read: the decision's own select, or the users.
+    /// The facts of the rules: the decision's own select, or the users.
     var facts: [Composer.Piece] {
         if let select { return [.fragment(select)] }
         return [.text("select * from "), .definition("users")]
     }
 
-    /// The columns of the facts, without any row.
+    /// The columns of the facts, without rows.
     package func shape(for app: App, bindings: [String: Binding]) -> ComposedQuery {
         Composer.compose(
             [.text("select * from (\n")] + facts + [.text(") facts limit 0")], for: app,
@@ -53,9 +53,9 @@ extension App.Decision {
 
     /// Facts and rules for a set of users, in one statement.
     ///
-    /// The columns are the facts, then the assumed values (in the order of `assumedColumns`), then one per rule, then
-    /// one for each rule that has reasons. A given value is in a scope closer to the rules than the recorded fact of
-    /// its name, and so shadows it; a default is in an outer scope, so that a recorded fact shadows it.
+    /// The columns are the facts, the assumed values in the order of `assumedColumns`, one per rule, and one per rule
+    /// with reasons. A given value is in an inner scope and hides the fact of its name. A default is in an outer scope,
+    /// so a recorded fact hides the default.
     package func evaluation(
         of choice: RuleChoice, for subset: App.Subset, assuming assumed: Assumptions, in app: App,
         bindings: [String: Binding]
@@ -66,7 +66,7 @@ extension App.Decision {
         if !given.isEmpty { judged.append(.text("assumed.*")) }
         for (index, rule) in rules.enumerated() where choice.includes(index) {
             separate()
-            // AND true keeps NULL apart from false and refuses what is no condition.
+            // `AND true` keeps NULL apart from false, and fails if the operand isn't a condition.
             judged += [.text("(\n"), .fragment(rule.condition), .text(") and true as \"rule \(index)\"")]
         }
         for index in explained where choice.includesReason(of: index) {
@@ -124,14 +124,14 @@ extension App.Decision {
     /// The rules that have reasons.
     package var explained: [Int] { rules.indices.filter { !rules[$0].reasons.isEmpty } }
 
-    /// The columns of an evaluation with assumed values: the given ones, and the defaults behind the facts.
+    /// The columns of an evaluation with assumed values: first the given ones, then the facts and the defaults.
     package func assumedColumns(_ assumed: Assumptions) -> (given: [String], defaults: [String]) {
         let declared = assumptions.map(\.name)
         let given = declared.filter { assumed[$0] != nil } + undeclared(assumed)
         return (given, declared.filter { assumed[$0] == nil })
     }
 
-    /// An assumed value as a column: of its declared type, or of the type of the fact that it shadows.
+    /// An assumed value as a column, of its declared type or of the type of the fact that it replaces.
     private func supposed(_ name: String, _ value: String?) -> [Composer.Piece] {
         if let declaration = assumptions.first(where: { $0.name == name }) {
             return [.value(value, type: declaration.type)]
@@ -141,7 +141,7 @@ extension App.Decision {
         ]
     }
 
-    /// Puts the declared assumptions without a given value one scope outside the facts.
+    /// Puts the defaults of assumptions one scope outside the facts.
     func withDefaults(
         around pieces: [Composer.Piece], assuming assumed: Assumptions, projection: String,
         includesDefaults: Bool = true
@@ -194,8 +194,9 @@ extension App.Rule {
         return pieces + [.text(" end")]
     }
 
-    /// The sentence, advice and shown texts for a reason, with the rule's advice first; the rule's own without a
-    /// reason.
+    /// The sentence, advice and shown texts for a reason, with the rule's advice first.
+    ///
+    /// Without a reason, the rule's own texts.
     package func said(
         for reason: Int?
     ) -> (sentence: Sentence, advice: [Sentence], shows: [(name: String, text: Sentence)]) {

@@ -1,4 +1,5 @@
-/// Texts as people compare them: without case, accents and apostrophes, and with `ae`, `oe`, `ue`, `aa` and `ss` as one letter.
+/// Texts as people compare them: without case, accents and apostrophes, and with `ae`, `oe`, `ue`, `aa` and `ss` as one
+/// letter.
 package enum FoldedText {
     /// A text in Swift.
     package static func fold(_ text: String) -> String {
@@ -6,9 +7,7 @@ package enum FoldedText {
         return pairs.reduce(lowered) { $0.replacing($1, with: String($1.prefix(1))) }
     }
 
-    /// The same of an expression in SQL.
-    ///
-    /// Most texts are ASCII, and `lower` folds other scripts only if the locale does.
+    /// Folds an SQL expression; most texts are ASCII, and `lower` folds other scripts only if the locale does.
     static func sql(_ value: String) -> [Composer.Piece] {
         let (from, to) = (letters.keys.sorted(), removed.sorted())
         var pieces: [Composer.Piece] = [
@@ -32,7 +31,7 @@ package enum FoldedText {
     private static let letters: [Character: Character] = {
         var letters: [Character: Character] = [:]
         for (to, from) in accented { for letter in from { letters[letter] = to } }
-        // Capitals of other scripts, and of the letters above.
+        // Adds capitals of other scripts, and of the letters above.
         for letter in letters.keys {
             let capital = letter.uppercased()
             if capital.unicodeScalars.count == 1, let capital = capital.first { letters[capital] = letters[letter] }

@@ -69,7 +69,7 @@ extension Act.Step {
 }
 
 extension ActSurroundings {
-    /// The definition in the row of the kind `app`; the search path is added when it is written.
+    /// The definition in the row of the kind `app`; the search path is added later.
     var definition: JSONPayload.Item {
         .members([
             ("key_type", .text(keyType)),

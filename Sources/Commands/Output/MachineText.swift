@@ -32,7 +32,7 @@ enum MachineText {
         }
     }
 
-    /// The same in place.
+    /// Rewrites a time in place.
     static func rewriteTime(_ bytes: inout [UInt8]) {
         guard bytes.count >= 19, bytes[10] == UInt8(ascii: " ") || bytes[10] == UInt8(ascii: "T"),
             bytes.last != UInt8(ascii: "C"), bytes.last != UInt8(ascii: "Z")

@@ -3,14 +3,13 @@ import Inquiries
 import PQ
 import Terminal
 
-/// The answers of a decision that a user has several of, those that are the same put together.
+/// Equal answers of a decision about one user, as a group.
 struct DecisionGroup {
     let first: DecisionReport
     /// The other reports with the same answer.
     let others: [DecisionReport]
 
-    /// Those that stand in a line each, since the user has many answers of one decision, and only the first of them is
-    /// told at length.
+    /// The groups that get one line each, if there are many: only the first ones are shown in full.
     static func briefly(_ groups: [DecisionGroup]) -> [Bool] {
         groups.enumerated().map { index, group in
             let name = group.first.name
@@ -18,7 +17,7 @@ struct DecisionGroup {
         }
     }
 
-    /// So many answers of one decision are told at length.
+    /// The number of answers to show in full.
     private static let most = 3
 
     /// The label of the first report.
@@ -26,7 +25,7 @@ struct DecisionGroup {
         zip(reports, labels).first { $0.0.name == first.name && $0.0.isSame(as: first) }?.1
     }
 
-    /// The other reports with the same answer, in a line: their number and labels.
+    /// The number and labels of the other reports with the same answer, in one line.
     func others(_ labels: [SafeText?], among reports: [DecisionReport]) -> SafeText? {
         guard !others.isEmpty, let per = first.per else { return nil }
         let names = others.compactMap { other in
@@ -35,7 +34,7 @@ struct DecisionGroup {
         return SafeText("the same answer for \(others.count) more by \(per.name): ") + names.joined(separator: ", ")
     }
 
-    /// The decisions of a screen in their order, equal answers together.
+    /// The decisions of a screen in order, with equal answers together.
     static func grouping(_ reports: [DecisionReport], together: Bool) -> [DecisionGroup] {
         if !together { return reports.map { DecisionGroup(first: $0, others: []) } }
         var groups: [(key: [String], reports: [DecisionReport])] = []
@@ -67,7 +66,7 @@ struct DecisionGroup {
             guard let per = report.per, let name = per.value.text else { return nil }
             let twins = reports.filter { $0.name == report.name && $0.per?.value.text == name }
             guard twins.count > 1 else { return SafeText(name) }
-            // Of two that are called the same, the first fact that is not the same.
+            // If two answers have the same label, the first fact that differs.
             let fact = report.facts.first { fact in
                 let values = twins.compactMap { twin in twin.facts.first { $0.name == fact.name }?.value.text }
                 return Set(values).count == twins.count
@@ -79,7 +78,7 @@ struct DecisionGroup {
 }
 
 extension DecisionReport {
-    /// True if this is the same answer, and not only an equal one.
+    /// True if both reports are for the same row, not just equal.
     fileprivate func isSame(as other: DecisionReport) -> Bool {
         per?.value == other.per?.value && facts.map(\.value) == other.facts.map(\.value)
     }

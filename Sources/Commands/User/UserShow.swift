@@ -50,7 +50,7 @@ struct UserView {
     private let report: UserReport
     private let context: Context
     private let text: ScreenText
-    /// The report at another instant, for comparison.
+    /// The report for another time, for comparison.
     private let other: UserReport?
 
     init(_ report: UserReport, _ context: Context, othersInstant other: UserReport? = nil) {
@@ -95,10 +95,10 @@ struct UserView {
         return lost.isEmpty ? [] : [("missing", .array(lost))]
     }
 
-    /// The lines that answer, of which there are so many at most; a twelfth names the time zone.
+    /// The maximum number of lines of the short answer, without the one for the time zone.
     private static let mostBrief = 11
 
-    /// The answer, and then everything else.
+    /// The short answer, then everything else.
     func screen(isBrief: Bool) -> [SafeText] { brief + (isBrief ? [] : details) }
 
     /// The user, the decision with its reason and advice, problems, open requests, the last change, and then the other
@@ -220,15 +220,15 @@ struct UserView {
             columns: kept.map { report.user.facts.columns[$0] }, values: kept.map { report.user.facts.values[$0] })
     }
 
-    /// The instant that was asked about, or both, and that the rows of today answer.
+    /// The time of the question, or both times, for decisions about current rows.
     private var instant: SafeText? {
         let asked = context.options.at.map { _ in text.instant(report.now) }
-        // Rows are the same for both: only the instant makes the difference, whatever it is.
+        // Both reports have the same rows: only the time differs.
         if let other { return (asked ?? "now") + " against " + text.instant(other.now) + context.notes.both }
         return asked.map { $0 + context.notes.past }
     }
 
-    /// The address and the key, and where all this is.
+    /// The email and the key, and the database.
     var head: [SafeText] {
         let address = report.app.users.emails.lazy.compactMap { report.user.facts.shown($0)?.text }.first
         let place =

@@ -4,7 +4,7 @@ import Accounts
 import PQ
 
 extension AccountSearch.Gap {
-    /// Why, for people.
+    /// The reason for a gap, for people.
     var sentence: String {
         switch self {
         case .unreadable(let columns): "this role can't read \(columns.joined(separator: ", "))"
@@ -18,8 +18,9 @@ extension AccountSearch.Gap {
 }
 
 extension Accounts.AccountSearch {
-    /// The reason why not everything was searched, a line a table; that a small number may count anything is as a rule so of very many,
-    /// and said at once, unless `isWhole`.
+    /// The reasons why the search is incomplete, one line per table.
+    ///
+    /// Tables where small numbers are ambiguous share one line unless `isWhole`.
     func gapSentences(isWhole: Bool) -> [String] {
         var (sentences, tables, columns): ([String], [String], Int) = ([], [], 0)
         for (table, gap) in unsearched {

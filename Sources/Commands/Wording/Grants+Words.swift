@@ -14,7 +14,7 @@ extension RoleGrants.Unknown {
 }
 
 extension RoleGrants {
-    /// The reason why a column is granted to nobody.
+    /// The reason why no role gets a column.
     package var whySecret: String {
         "it is a @secret, so no role gets it; `usher app check` shows the statements that read it"
     }

@@ -10,7 +10,7 @@ extension CompiledApp.Obstacle {
     /// The name of the action that can't be installed.
     package var name: String { subject.name }
 
-    /// The reason why it cannot be done.
+    /// The reason why the action can't be installed.
     package var sentence: String {
         switch reason {
         case .server(let error): error.message
@@ -63,7 +63,7 @@ extension CompiledApp {
 }
 
 extension InstallReport.Remaining {
-    /// The reason why it is left to be done.
+    /// The reason why the step is left.
     package var sentence: String {
         switch because {
         case .noRole: "this role can't create roles"

@@ -22,12 +22,12 @@ extension Evidence {
 }
 
 extension Survey.Question {
-    /// All that speaks for it.
+    /// All evidence for the reference.
     var evidence: String { because.map(\.sentence).joined(separator: "; ") }
 }
 
 extension Survey.Proposal {
-    /// The line with its reason, as it stands in an app file.
+    /// The line with its reason, as in an app file.
     var text: String { reason.map { "\(line) : \($0.sentence)" } ?? line }
 }
 
@@ -44,7 +44,7 @@ extension Survey.Proposal.Reason {
 }
 
 extension Survey {
-    /// The proposals as a block of an app file, a comment where nothing can be proposed; blocks of one file add up.
+    /// The proposals as a block of an app file, or a comment without proposals; blocks of one file are combined.
     var block: String {
         let lines = unsettled.flatMap { question in
             question.proposal.isEmpty
@@ -54,7 +54,7 @@ extension Survey {
         return (["@account"] + lines.map(Self.inOneLine)).map { "-- \($0)\n" }.joined()
     }
 
-    /// A name may hold a line end, which would end the comment that a directive is.
+    /// A name may contain a line break, which would end the directive.
     private static func inOneLine(_ text: String) -> String {
         String(text.map { $0.isNewline ? " " : $0 })
     }

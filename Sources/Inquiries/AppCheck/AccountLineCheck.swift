@@ -2,7 +2,7 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// The lines of an account that no deletion could ever follow.
+/// Finds lines of an account that no deletion could follow.
 struct AccountLineCheck {
     let account: App.Account
     let transaction: ReadTransaction
@@ -98,7 +98,7 @@ struct AccountLineCheck {
             }
     }
 
-    /// The columns of `via`; what is no column is a mistake of the file alone.
+    /// The columns of `via`; if one is no column, another check reports that.
     private var ways: [Line] {
         let kept = account.kept.compactMap { line in line.way.via.map { ("\(line.table).\($0)", line.place) } }
         let set = account.assignments.compactMap { line in

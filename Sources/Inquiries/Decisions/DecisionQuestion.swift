@@ -2,11 +2,11 @@ internal import AppFile
 internal import Asking
 internal import PQ
 
-/// One decision about one user: the statements that ask for it, and the reading of their answers.
+/// One decision about one user: its queries, and the parsing of their answers.
 struct DecisionQuestion {
     let decision: App.Decision
     let assumed: Assumptions
-    /// Rule by rule, because one of them raises an error.
+    /// True to evaluate rules one by one, because one of them raises an error.
     let isCareful: Bool
     /// True if the query also returns the parts of rules that aren't met.
     var wantsParts = false
@@ -15,7 +15,7 @@ struct DecisionQuestion {
     var count: Int { choices.count }
 
     private var choices: [RuleChoice] {
-        // What is asked part by part may raise where the whole would not, so it stands behind, on feet of its own.
+        // A part of a rule may raise an error where the whole would not, so its query is separate.
         guard isCareful else { return wantsParts ? [.all, .parts] : [.all] }
         return [RuleChoice.none] + decision.rules.indices.map { .only($0) } + decision.explained.map { .reason($0) }
     }
@@ -31,10 +31,10 @@ struct DecisionQuestion {
         }
     }
 
-    /// True if the answer failed in a way that asking rule by rule can narrow down.
+    /// True if the query failed in a way that evaluating rules one by one can narrow down.
     func wantsCare(_ answers: ArraySlice<Answer>) -> Bool {
         guard !isCareful, case .failure(let error)? = answers.first?.result else { return false }
-        // 42: a mistake in the statement or a missing privilege; 57: cancelled. Both would only come again.
+        // 42: a mistake in the statement or a missing right; 57: cancelled. Both would happen again.
         return !["42", "57", "25", "40"].contains(error.state.category)
     }
 
@@ -82,9 +82,9 @@ struct DecisionQuestion {
         }
     }
 
-    /// The same row in the answer to a question about one rule.
+    /// The row with the same facts in the answer for one rule.
     ///
-    /// The same facts come to the same verdict, so it does not matter which of two equal rows this is.
+    /// Equal facts have equal outcomes, so any of several equal rows will do.
     private func row(of evaluated: DecisionRow, in answer: Answer) -> DecisionRow? {
         guard case .success(let rows) = answer.reading else { return nil }
         return rows.rows.lazy.map { DecisionRow($0, of: self, ruleColumns: 1) }.first { $0.isOf(evaluated) }
@@ -118,7 +118,7 @@ struct DecisionQuestion {
             let isReached = index <= decided ?? index
             return RuleReport(
                 outcome: pair.0.outcome,
-                // A sentence that did not decide would lie if it were filled with this user's facts.
+                // A sentence of a rule that didn't decide would be wrong with this user's facts.
                 sentence: FilledSentence(
                     isDecided ? pair.0.said(for: pair.1.reason).sentence : pair.0.sentence,
                     with: isDecided ? evaluated.value : { _ in nil }),
@@ -150,7 +150,7 @@ struct DecisionQuestion {
     }
 }
 
-/// A row of an evaluation, told apart: facts, then what is given, then rules, then defaults.
+/// A row of an evaluation, split into facts, given values, rules and defaults.
 private struct DecisionRow {
     let facts: [DecisionReport.Fact]
     let assumed: [DecisionReport.Fact]

@@ -12,7 +12,7 @@ package struct DecisionReport: Sendable {
     package let outcome: String?
     package let because: FilledSentence?
     package let advice: [FilledSentence]
-    /// For a decision with several answers a user: which of them this is.
+    /// The name of the answer, if the decision has several per user.
     package let per: Fact?
     package let shows: [(name: String, text: FilledSentence)]
     package let facts: [Fact]
@@ -20,23 +20,22 @@ package struct DecisionReport: Sendable {
     /// True if a rule before the one that decided could not be evaluated.
     package let isUncertain: Bool
     package let rules: [RuleReport]
-    /// The reason why nothing was decided, nil when something was.
+    /// The reason why there is no answer; nil if there is one.
     package let unavailable: Unreadable?
 }
 
-/// One rule, and whether it held.
+/// One rule and its result.
 package struct RuleReport: Sendable {
     package let outcome: String
-    /// With the user's facts in the rule that decided, and without them in any other.
+    /// The sentence: with the user's facts in the rule that decided, without them in others.
     package let sentence: FilledSentence
-    /// Nil for SQL NULL, which counts as false, for a rule that raised an error, and for a rule below the one that
-    /// decided.
+    /// The result.
+    ///
+    /// Nil for SQL NULL, which counts as false, for a rule with an error, and for a rule after the one that decided.
     package let holds: Bool?
     package let error: Unreadable?
     package let decided: Bool
-    /// True if no rule above it decided.
-    ///
-    /// A rule may rely on that, so what it says alone means nothing.
+    /// True if no rule above it decided; a rule may rely on the rules above, so its result alone means nothing.
     package let isReached: Bool
     /// The number of its reason; nil if it has none, none applies, or another rule decided.
     package let reason: Int?
@@ -49,7 +48,7 @@ package struct RuleReport: Sendable {
     package struct Objection: Sendable {
         /// The facts that it reads, with their values; empty if it queries the database.
         package let facts: [DecisionReport.Fact]
-        /// The part as the app file has it.
+        /// The part as written in the app file.
         package let condition: String
     }
 }

@@ -3,11 +3,10 @@ internal import Catalog
 internal import PQ
 
 extension Doctor {
-    /// Asks what the server and what stands before it are called, and what follows of that.
+    /// Queries the names of the server software and of a pooler.
     var askingForEngines: Query { Query(file: "catalog/engines.sql", [connection.host, connection.port]) }
 
-    /// The name of the server software, and of a pooler in between: its name, or a process that is not the server's,
-    /// gives it away.
+    /// Checks the server software and finds a pooler, by its name or by a process id that isn't the server's.
     mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(DecodingFailure) {
         func pooler(_ name: String, _ follows: String) -> Finding {
             .well(
@@ -35,7 +34,8 @@ extension Doctor {
         }
     }
 
-    /// The servers of Citus: a read is not of one instant, and needs all of them to answer and to have the roles.
+    /// Checks the servers of Citus: a query has no common snapshot, and needs all servers to answer and to have the
+    /// roles.
     mutating func checkPlaces(_ rows: Rows, _ transaction: ReadTransaction) throws {
         guard let row = rows.first else { return }
         report(
@@ -52,7 +52,7 @@ extension Doctor {
         for row in try answers[1].get().rows {
             let (server, remedies) = (try row.text("server"), try row.texts("remedies"))
             if let failure = try row.optionalText("failure") {
-                // Another server knows who asks by name alone, and says the name of whom it does not.
+                // Another server knows the role only by its name, and its error contains an unknown one.
                 let role = try answers[2].get().only().text("role")
                 let isUnknown = failure.contains("\"\(role)\"")
                 report(
@@ -74,9 +74,9 @@ extension Doctor {
         }
     }
 
-    /// Asks each of the servers whose tables this role may read for one row, and finds those that do not answer.
+    /// Queries one row of each server whose tables this role can read, and reports servers without an answer.
     ///
-    /// Before Postgres 16 nothing ends a call to a server that says nothing at all, so a connection may be lost to that.
+    /// Before Postgres 16, a call to a silent server can't be ended, so this connection may be lost.
     mutating func checkServers(
         of rows: Rows, within seconds: Double, _ open: () throws(Failure) -> Connection
     ) throws(Failure) {
@@ -86,7 +86,7 @@ extension Doctor {
                 (try row.text("server"), try row.text("path"))
             }
             if asking?.isAlive != true { asking = try open() }
-            // The half of it is for what was asked to be called off.
+            // Half of the time is left for the cancellation.
             asking?.patience = seconds / 2
             let question: [Query] = ["begin read only", Query(unsafe: "select from \(path) limit 1"), "rollback"]
             do throws(PQError) {

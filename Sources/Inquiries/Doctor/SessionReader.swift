@@ -2,16 +2,16 @@ package import AppFile
 internal import Catalog
 package import PQ
 
-/// A trigger, policy or default that reads who is connected, where acts write.
+/// A trigger, policy or default that reads the connected user and runs in actions.
 package struct SessionReader: Sendable, Hashable {
     package let table: String
-    /// trigger, policy or default.
+    /// The word trigger, policy or default.
     package let kind: String
     package let name: String
     /// Those of `current_user`, `session_user` and `current_role` that it reads.
     package let users: [String]
 
-    /// Asks for those of some tables.
+    /// Queries such readers of some tables.
     package static func question(_ tables: Set<TableName>) -> Query {
         let tables = tables.sorted { ($0.schema, $0.name) < ($1.schema, $1.name) }
         return Query(
@@ -32,7 +32,7 @@ package struct SessionReader: Sendable, Hashable {
 package struct ReadSettings: Sendable {
     /// Dotted names, in order.
     package let names: [String]
-    /// The functions that work out the name of what they read, so that nobody else knows it.
+    /// The functions that compute the setting's name, so that usher can't tell which they read.
     package let functions: [String]
 
     package static let question = Query(file: "catalog/read_settings.sql")
@@ -59,6 +59,6 @@ extension App {
 }
 
 extension SessionReader {
-    /// Which it is, and what of the operator it takes for the owner.
+    /// A description of the reader, and the user that it mistakes for the operator.
     package var sentence: String { "\(kind) \(name) of \(table) reads \(users.joined(separator: ", "))" }
 }

@@ -1,7 +1,7 @@
-/// A bar that shows how much of a limit is used: green, yellow from 80 %, red from 100 %.
+/// A bar that shows the used part of a limit: green, yellow from 80 %, red from 100 %.
 ///
-/// It never looks empty when something is used, nor full when something is left. Colour and length do not say how much
-/// more than the limit is used, so the numbers belong beside the bar.
+/// A small usage is never shown as empty, nor a small rest as full. The bar can't show usage above the limit, so print
+/// numbers next to it.
 package func bar(used: Double, limit: Double, width: Int, unicode: Bool) -> SafeText {
     guard width > 0 else {
         return SafeText()
@@ -23,7 +23,7 @@ package func bar(used: Double, limit: Double, width: Int, unicode: Bool) -> Safe
     return SafeText(trusted: full, style: style) + SafeText(trusted: rest, style: .dim)
 }
 
-/// The used part of a limit from 0 to 1; a limit of nothing is used up.
+/// The used part of a limit from 0 to 1; a limit of 0 counts as used up.
 private func quotaShare(used: Double, limit: Double) -> Double {
     guard !used.isNaN, !limit.isNaN else {
         return 0

@@ -1,11 +1,11 @@
-/// Writes rows as `COPY … (FORMAT csv)` and psql do: RFC 4180, but lines end with a bare newline.
+/// Writes rows as `COPY … (FORMAT csv)` and psql do: RFC 4180, but with a newline only.
 ///
-/// Values are written byte by byte as they are. NULL is empty and the empty string is `""`, so that `COPY FROM` reads
-/// back what was written. A single NULL is an empty line, as in Postgres.
+/// Values are copied byte by byte. NULL is empty and the empty string is `""`, so that `COPY FROM` reads the same
+/// values. A single NULL is an empty line, as in Postgres.
 package struct CSV: RowWriter {
     private static let quote = UInt8(ascii: "\"")
 
-    /// The bytes written since they were last handed on.
+    /// The bytes since the last `hand`.
     package var bytes: [UInt8] = []
     private var startsRow = true
 
@@ -24,7 +24,7 @@ package struct CSV: RowWriter {
         bytes.append(Self.quote)
     }
 
-    /// Writes the bytes of a field of which none needs anything.
+    /// Writes the bytes of a field that need no quotes.
     package mutating func plain(_ span: borrowing Span<UInt8>) {
         separate()
         bytes.append(span)
@@ -55,7 +55,7 @@ package struct CSV: RowWriter {
             default: continue
             }
         }
-        // Postgres before 18 takes a line of `\.` for the end of the data.
+        // Postgres before 18 reads a line `\.` as the end of the data.
         return span.isEmpty || (span.count == 2 && span[0] == UInt8(ascii: "\\") && span[1] == UInt8(ascii: "."))
     }
 }

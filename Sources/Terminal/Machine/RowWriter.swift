@@ -1,11 +1,11 @@
 /// Writes rows of text as bytes of a machine format.
 package protocol RowWriter: Sendable {
-    /// The bytes written since they were last handed on.
+    /// The bytes since the last `hand`.
     var bytes: [UInt8] { get set }
 
     /// Writes the bytes of a field.
     mutating func field(_ span: borrowing Span<UInt8>)
-    /// Writes the bytes of a field that have no meaning of their own in any format: those of a number, a time or a truth.
+    /// Writes the bytes of a field that need no escape in any format: a number, a time or a boolean.
     mutating func plain(_ span: borrowing Span<UInt8>)
     /// Writes a field that is NULL.
     mutating func null()
@@ -26,7 +26,7 @@ extension RowWriter {
         endRow()
     }
 
-    /// Hands on the bytes written so far, which are forgotten here; what they stood in is written to again.
+    /// Passes on the bytes and forgets them; their memory is reused.
     package mutating func hand(to receive: ([UInt8]) -> Void) {
         receive(bytes)
         bytes.removeAll(keepingCapacity: true)

@@ -2,7 +2,7 @@
 package struct TSV: RowWriter {
     private static let backslash = UInt8(ascii: "\\")
 
-    /// The bytes written since they were last handed on.
+    /// The bytes since the last `hand`.
     package var bytes: [UInt8] = []
     private var startsRow = true
 
@@ -17,7 +17,7 @@ package struct TSV: RowWriter {
         }
     }
 
-    /// Writes the bytes of a field of which none needs anything.
+    /// Writes the bytes of a field that need no escape.
     package mutating func plain(_ span: borrowing Span<UInt8>) {
         separate()
         bytes.append(span)
@@ -43,7 +43,7 @@ package struct TSV: RowWriter {
         startsRow = false
     }
 
-    /// The letter after the backslash, for the bytes that need one.
+    /// The letter after the backslash for a byte that needs an escape.
     private static func letter(for byte: UInt8) -> UInt8? {
         switch byte {
         case 0x08: UInt8(ascii: "b")

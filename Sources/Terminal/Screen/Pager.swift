@@ -1,16 +1,17 @@
 import Glibc
 
-/// The program that long output is read with.
+/// The pager for long output.
 package struct Pager: Sendable, Hashable {
-    /// A line for `sh`.
+    /// The command line for `sh`.
     let command: String
 
-    /// The pager of an environment: USHER_PAGER, PSQL_PAGER, PAGER, else `less`; nil where there is none or none is wanted.
+    /// The pager of an environment: USHER_PAGER, PSQL_PAGER, PAGER, else `less`; nil if there is none or it is turned
+    /// off.
     package init?(_ variable: (String) -> String?) {
         let wanted = ["USHER_PAGER", "PSQL_PAGER", "PAGER"].lazy.compactMap(variable).first
         let command = wanted ?? "less"
         guard !["", "cat"].contains(command), variable("TERM") != "dumb" else { return nil }
-        // One that nobody asked for may be missing.
+        // Only the default pager may be missing.
         guard wanted != nil || Self.isInstalled(command, variable("PATH") ?? "") else { return nil }
         self.command = command
     }
@@ -19,7 +20,7 @@ package struct Pager: Sendable, Hashable {
         path.split(separator: ":").contains { unsafe access($0 + "/" + program, X_OK) == 0 }
     }
 
-    /// The script for `sh`: it uses exec for a single program, so that signals reach that.
+    /// The script for `sh`; it uses exec for a single program, so that signals reach the program.
     var script: String {
         let first = command.prefix { $0 != " " }
         let isProgram = !Self.builtins.contains(String(first)) && !first.contains("=")
@@ -35,6 +36,6 @@ package struct Pager: Sendable, Hashable {
 
     private static let builtins = ["exec", "command", "eval", "."]
 
-    /// The additional environment of the pager: it shows colours, leaves its output on the screen, and opens no shell.
+    /// Additional environment variables of the pager: show colors, leave the output on the screen, allow no shell.
     static let settings = [("LESS", "FRX"), ("LV", "-c"), ("LESSSECURE", "1")]
 }

@@ -1,23 +1,23 @@
 import Glibc
 
-/// A pager that runs.
+/// A running pager.
 ///
-/// It has the terminal for itself: Ctrl-Z stops this program only when the pager stops, since `less` in its secure mode
-/// does not, and would share the keyboard with the shell otherwise.
+/// Only the pager reads the terminal. Ctrl-Z stops usher only after the pager has stopped: `less` in secure mode
+/// doesn't stop, and would share the keyboard with the shell.
 struct RunningPager {
     /// The end of a pager.
     enum Ending {
-        /// The operator has read enough.
+        /// The operator left the pager.
         case read
-        /// The program was told to end, and the pager with it.
+        /// The program was told to end, and ended the pager.
         case givenUp
-        /// It read nothing at all: what it should have shown, and its exit status.
+        /// The pager read nothing: its unread input, and its exit status.
         case unread([UInt8], status: Int32)
     }
 
     private let process: pid_t
     private let input: Int32
-    /// The other end, from which what nobody reads is taken back.
+    /// The other end of the pipe, for reading back unread bytes.
     private let output: Int32
     private let isGivenUp: @Sendable () -> Bool
     private let terminal: TerminalMode
@@ -27,9 +27,9 @@ struct RunningPager {
     private var ending: Int32?
     private(set) var state: OutputState = .open
 
-    /// Starts the pager, or is nil where that cannot be done.
+    /// Starts the pager; nil if that fails.
     ///
-    /// When `isGivenUp` says so, nobody waits for it any more.
+    /// If `isGivenUp` returns true, usher ends the pager.
     init?(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool) {
         var ends: (Int32, Int32) = (-1, -1)
         let made = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
@@ -38,7 +38,7 @@ struct RunningPager {
         guard made == 0 else { return nil }
         for end in [ends.0, ends.1] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         terminal = TerminalMode()
-        // Whoever it starts inherits this; a pager that knows how to stop takes care of it itself.
+        // Child processes inherit this; a pager that can stop handles it itself.
         var ignored = sigaction()
         unsafe ignored.__sigaction_handler.sa_handler = SIG_IGN
         var former = sigaction()
@@ -62,14 +62,14 @@ struct RunningPager {
         unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         let command = ["sh", "-c", pager.script]
         var words = unsafe command.map { (word: String) in unsafe strdup(word) } + [nil]
-        // A copy: another thread may be reading the environment of this process.
+        // A copy, because another thread may read the environment of this process.
         var variables = unsafe environment.map { (word: String) in unsafe strdup(word) } + [nil]
         defer { unsafe (words + variables).forEach { unsafe free($0) } }
         var process: pid_t = 0
         return unsafe posix_spawn(&process, "/bin/sh", &actions, nil, &words, &variables) == 0 ? process : nil
     }
 
-    /// The variables of this process, and what a pager finds besides unless they say otherwise.
+    /// The variables of this process, and defaults for the pager.
     private static var environment: [String] {
         var variables: [String] = []
         var next = unsafe environ
@@ -89,7 +89,7 @@ struct RunningPager {
         if state == .open, waiting.count >= Self.enough { flush() }
     }
 
-    /// True if it has ended without reading anything, so that nothing is lost yet.
+    /// True if the pager ended without reading, so that no output is lost.
     ///
     /// The corresponding C function is `ioctl` with FIONREAD.
     var isForNothing: Bool {
@@ -98,7 +98,7 @@ struct RunningPager {
         return Int(unread) == handedOn
     }
 
-    /// Hands on what waits; a pager that has ended takes no more.
+    /// Passes on buffered output; a pager that has ended takes no more.
     ///
     /// The corresponding C function is `write`.
     mutating func flush() {
@@ -113,7 +113,7 @@ struct RunningPager {
         handedOn += sent
     }
 
-    /// Waits until the operator has read enough, and gives the terminal back.
+    /// Waits until the operator leaves the pager, and restores the terminal.
     mutating func finish() -> Ending {
         flush()
         close(input)
@@ -134,7 +134,7 @@ struct RunningPager {
 
     // MARK: The process
 
-    /// Notices that the pager has ended, and stops when it has stopped; whoever continues one continues both.
+    /// Notices if the pager has ended, and stops together with it; continuing the process group continues both.
     private mutating func attend() {
         var status: Int32 = 0
         guard ending == nil, unsafe waitpid(process, &status, WNOHANG | WUNTRACED) == process else { return }
@@ -145,7 +145,7 @@ struct RunningPager {
         }
     }
 
-    /// Ends the pager, gently at first: it has the terminal to put in order.
+    /// Ends the pager, first with SIGTERM so that it can restore the terminal.
     private mutating func end() {
         kill(process, SIGTERM)
         for _ in 0..<50 where ending == nil {
@@ -160,7 +160,7 @@ struct RunningPager {
         }
     }
 
-    /// Waits a moment; no event says that a process has ended.
+    /// Waits briefly, because no event reports the end of a process.
     private func wait(for events: Int32) {
         var pipe = pollfd(fd: events == 0 ? -1 : input, events: Int16(events), revents: 0)
         _ = unsafe poll(&pipe, 1, 20)
@@ -178,7 +178,7 @@ struct RunningPager {
         }
     }
 
-    /// As much as a pipe holds on Linux.
+    /// The size of a pipe on Linux.
     private static let enough = 64 * 1024
 }
 

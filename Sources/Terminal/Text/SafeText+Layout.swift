@@ -1,25 +1,25 @@
 extension SafeText {
-    /// On which side of its column a text stands.
+    /// The alignment of a text in its column.
     package enum Alignment: Sendable, Hashable {
-        /// At the left, as text.
+        /// At the left, for text.
         case left
-        /// At the right, as numbers.
+        /// At the right, for numbers.
         case right
     }
 
-    /// A character with its style and the columns that it takes.
+    /// A character with its style and width.
     struct Cell {
         var character: Character
         var style: Style
         var columns: Int
     }
 
-    /// The columns that the text takes on a terminal; of several lines the widest counts.
+    /// The width on a terminal; of several lines, the widest.
     package var width: Int {
         var widest = 0
         var current = 0
         for run in runs {
-            // Printable ASCII is counted without looking for grapheme clusters.
+            // Printable ASCII is counted without splitting it into characters.
             guard !run.text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
                 current += run.text.utf8.count
                 continue
@@ -36,13 +36,13 @@ extension SafeText {
         return max(widest, current)
     }
 
-    /// The text filled with spaces to a width; a wider text stays as it is.
+    /// The text filled with spaces to a width; a wider text stays unchanged.
     package func padded(to width: Int, alignment: Alignment = .left) -> SafeText {
         let space = SafeText(trusted: String(repeating: " ", count: max(0, width - self.width)))
         return alignment == .left ? self + space : space + self
     }
 
-    /// The text cut to a width, each line by itself, with a mark at the end of what was cut.
+    /// The text cut to a width, line by line, with a mark at the end of a cut line.
     package func cut(to width: Int, mark: SafeText = "…") -> SafeText {
         guard self.width > width else {
             return self
@@ -50,7 +50,7 @@ extension SafeText {
         return lines.map { $0.width > width ? $0.cutLine(to: width, mark: mark) : $0 }.joined(separator: "\n")
     }
 
-    /// The text on one line, newlines shown as `\n`.
+    /// The text on one line, with newlines as `\n`.
     var onOneLine: SafeText {
         runs.contains { $0.text.contains("\n") } ? lines.joined(separator: "\\n") : self
     }

@@ -1,17 +1,17 @@
 extension SafeText: ExpressibleByStringInterpolation {
-    /// Makes a text from a literal of this program, which is taken as it is.
+    /// Creates a text from a literal of this program, unchanged.
     ///
-    /// The argument is a `StaticString` so that no value computed at run time can pass for a literal.
+    /// The argument is a `StaticString`, so that a computed value can't be passed as a literal.
     package init(stringLiteral literal: StaticString) {
         self.init(trusted: literal.description)
     }
 
-    /// Makes a text from a literal with values in it.
+    /// Creates a text from a literal with values in it.
     package init(stringInterpolation interpolation: StringInterpolation) {
         self = interpolation.text
     }
 
-    /// Collects a literal with values in it: strings are made visible, safe texts keep their styles.
+    /// Collects a literal with values: hidden characters in strings become visible, safe texts keep their styles.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = SafeText()
 
@@ -23,12 +23,12 @@ extension SafeText: ExpressibleByStringInterpolation {
             text.append(literal.description, [])
         }
 
-        /// Adds a text that is safe already.
+        /// Adds a safe text.
         package mutating func appendInterpolation(_ safe: SafeText) {
             text += safe
         }
 
-        /// Adds untrusted characters, made visible.
+        /// Adds untrusted characters, with hidden ones made visible.
         package mutating func appendInterpolation(_ untrusted: some StringProtocol) {
             text += SafeText(untrusted)
         }

@@ -1,10 +1,10 @@
 extension SafeText {
-    /// The style of characters on a screen with colour.
+    /// The style of characters on a screen with color.
     package struct Style: OptionSet, Sendable, Hashable {
         /// One bit for each property.
         package let rawValue: UInt16
 
-        /// Makes a style from its bits.
+        /// Creates a style from its bits.
         package init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
@@ -15,19 +15,19 @@ extension SafeText {
         package static let dim = Style(rawValue: 1 << 1)
         /// Foreground and background exchanged.
         package static let reversed = Style(rawValue: 1 << 3)
-        /// The colour of failure and danger.
+        /// The color of failure and danger.
         package static let red = Style(rawValue: 1 << 4)
-        /// The colour of success.
+        /// The color of success.
         package static let green = Style(rawValue: 1 << 5)
-        /// The colour of caution.
+        /// The color of warnings.
         package static let yellow = Style(rawValue: 1 << 6)
-        /// The colour of names and headings.
+        /// The color of names and headings.
         package static let cyan = Style(rawValue: 1 << 7)
 
-        /// Never broken between its words, since somebody pastes it; nothing to look at.
+        /// Text that is never wrapped, because people paste it; the style is invisible.
         package static let whole = Style(rawValue: 1 << 8)
 
-        /// True if it looks like nothing special.
+        /// True if the style is invisible.
         var isPlain: Bool { subtracting(.whole).isEmpty }
 
         private static let colors: Style = [.red, .green, .yellow, .cyan]
@@ -36,7 +36,7 @@ extension SafeText {
             (.red, "31"), (.green, "32"), (.yellow, "33"), (.cyan, "36"),
         ]
 
-        /// This style inside another; a colour that was chosen for a part outlasts the colour of the whole.
+        /// This style inside another; the inner color wins.
         func inside(_ outer: Style) -> Style {
             union(isDisjoint(with: Self.colors) ? outer : outer.subtracting(Self.colors))
         }
@@ -53,18 +53,18 @@ extension SafeText {
         text.styled(style)
     }
 
-    /// The text in a style, besides the styles that it has.
+    /// The text with an additional style.
     package func styled(_ style: Style) -> SafeText {
         var result = self
         result.restyle { $0.inside(style) }
         return result
     }
 
-    /// The text in one piece: a line is broken before it, and not within.
+    /// The text as one piece: lines are wrapped before it, not inside.
     package var whole: SafeText { styled(.whole) }
-    /// The text in heavy strokes.
+    /// The text in bold.
     package var bold: SafeText { styled(.bold) }
-    /// The text in pale strokes.
+    /// The text in pale color.
     package var dim: SafeText { styled(.dim) }
     /// The text with foreground and background exchanged.
     package var reversed: SafeText { styled(.reversed) }
@@ -77,7 +77,7 @@ extension SafeText {
     /// The text in cyan.
     package var cyan: SafeText { styled(.cyan) }
 
-    /// The characters to write, with escape sequences for the styles only if colour is wanted.
+    /// The characters to write, with escape sequences for styles if color is wanted.
     package func rendered(color: Bool) -> String {
         guard color else {
             return description
@@ -88,7 +88,7 @@ extension SafeText {
                 result += run.text
                 continue
             }
-            // Pagers forget styles at the end of a line, so each line is styled by itself.
+            // Pagers forget styles at the end of a line, so each line has its own escape sequences.
             for (index, part) in run.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
                 result += index > 0 ? "\n" : ""
                 result += part.isEmpty ? "" : run.style.sequence + part + "\u{1B}[0m"

@@ -1,7 +1,7 @@
 extension SafeText {
-    /// The text broken into lines of a width, between words where it can be.
+    /// The text wrapped to a width, between words if possible.
     ///
-    /// Newlines in the text break it too. Every line but the first starts with `indent` spaces.
+    /// Newlines in the text stay. Every line but the first begins with `indent` spaces.
     package func wrapped(to width: Int, indent: Int = 0) -> [SafeText] {
         let margin = max(0, min(indent, width - 1))
         var wrapping = Wrapping(first: max(1, width), others: max(1, width - margin))
@@ -16,7 +16,7 @@ extension SafeText {
     }
 }
 
-/// Breaks paragraphs into lines, greedily.
+/// Breaks paragraphs into lines of a width.
 private struct Wrapping {
     var lines: [ArraySlice<SafeText.Cell>] = []
     let first: Int
@@ -38,7 +38,7 @@ private struct Wrapping {
         lines.append(rest.trimmingSpacesAtEnd)
     }
 
-    /// The start of the next line, if not everything fits on this one.
+    /// The start of the next line; nil if everything fits on this one.
     private func splitPoint(of cells: ArraySlice<SafeText.Cell>) -> Int? {
         var width = 0
         guard
@@ -53,18 +53,18 @@ private struct Wrapping {
         if let wordStart, cells[..<wordStart].contains(where: { $0.character != " " }) {
             return wordStart
         }
-        // What is pasted in one piece is for the terminal to fold.
+        // The terminal wraps text that is pasted as one piece.
         if cells[overflow].style.contains(.whole) {
             return cells[overflow...].firstIndex { $0.mayBreak }
         }
-        // One word longer than the line; at least one character goes on it, however narrow it is.
+        // A word longer than the line; at least one character goes on it, however narrow it is.
         let split = max(overflow, cells.startIndex + 1)
         return split < cells.endIndex ? split : nil
     }
 }
 
 extension SafeText.Cell {
-    /// True if a line may end before it.
+    /// True if a line may end before the cell.
     fileprivate var mayBreak: Bool { character == " " && !style.contains(.whole) }
 }
 
