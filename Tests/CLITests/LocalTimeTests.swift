@@ -38,7 +38,7 @@ import Testing
         return String(line).components(separatedBy: "  ")[0].components(separatedBy: ", ")[0]
     }
 
-    /// A screen in a zone, without colours.
+    /// A screen in a zone, without colors.
     private func picture(_ words: [String], on database: String, _ zone: String) throws -> String {
         let terminal = try Usher.console(
             words, on: database, environment: ["TZ": zone, "NO_COLOR": "1"], columns: 200)
