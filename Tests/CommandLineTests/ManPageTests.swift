@@ -48,7 +48,7 @@ import Testing
         #expect(roff.text == expected)
     }
 
-    @Test func `groff has nothing to complain about`() throws {
+    @Test func `groff prints no warning`() throws {
         let scratch = try Scratch()
         _ = try scratch.file("page", page)
         let result = try Subprocess.run("groff", ["-ww", "-man", "-Tutf8", "-P-c", "page"], in: scratch.folder)
