@@ -20,7 +20,7 @@ extension ServerError {
         }
     }
 
-    /// True if a function of the schema `usher` said it.
+    /// True if a function of the schema `usher` raised the error.
     package var isOfUsher: Bool {
         ["US001", "US002", "US003", "US004", "US005", "US006", "US008", "US009", "US010"].contains(state.rawValue)
     }

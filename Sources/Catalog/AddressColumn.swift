@@ -1,6 +1,6 @@
 package import PQ
 
-/// A column by which users are found, or what stands at a place of its JSON, and the indexes that lead to its values.
+/// A column by which users are found, or a value at a path of its JSON, with the indexes on it.
 package struct AddressColumn: Sendable, Hashable {
     /// A table, a column of it, and the expression over the column as indexes define it.
     package struct Name: Sendable, Hashable {
@@ -27,39 +27,39 @@ package struct AddressColumn: Sendable, Hashable {
     package let isPartitioned: Bool
     package let indexes: [Index]
 
-    /// An index that holds the values.
+    /// An index on the values.
     package struct Index: Sendable, Hashable {
         package let method: String
-        /// True if it holds them in lower case.
+        /// True if it indexes the values in lower case.
         package let isLowered: Bool
         package let isUnique: Bool
         /// True if no row with a value is missing from it.
         package let isComplete: Bool
-        /// True if its order is that of the bytes, by an operator class of its own.
+        /// True if its operator class sorts by bytes.
         package let isPattern: Bool
-        /// True if it knows the parts of texts.
+        /// True if it indexes the parts of texts.
         package let isTrigram: Bool
         /// The schema of its operators, as SQL.
         package let operatorSchema: String
-        /// The collation as SQL, where it is not the column's.
+        /// The collation as SQL, if it differs from the column's.
         package let collation: String?
-        /// True if its collation is that of code points, whatever the language.
+        /// True if its collation sorts by code points in every language.
         package let isByCodePoints: Bool
-        /// The column that stands first, which has few values; nil where the values themselves stand first.
+        /// The leading column, which has few values; nil if the values themselves come first.
         package let lead: String?
 
-        /// True if texts are found by an equality.
+        /// True if an equality can use the index.
         package var finds: Bool { isComplete && collation == nil && ["btree", "hash"].contains(method) }
-        /// True if all that begins with a text stands together in it.
+        /// True if values with the same prefix are next to each other.
         package var sorts: Bool { isComplete && method == "btree" && (isPattern || isByCodePoints) }
     }
 
-    /// True if its table is so big that an index matters.
+    /// True if its table is big enough for an index to matter.
     package var isOfMany: Bool { rows >= TableSize.many }
 }
 
 extension AddressColumn {
-    /// Asks for addresses that begin with a text, which an index of this shape answers without reading the table.
+    /// Queries emails that begin with a text; an index of this kind answers without reading the table.
     package func addresses(beginning text: String, limit: Int, by index: Index) -> Query? {
         guard name.expression == name.column, index.isComplete, index.method == "btree", index.lead == nil else {
             return nil
@@ -75,7 +75,7 @@ extension AddressColumn {
                  limit \(unsafe: String(limit))
                 """
         }
-        // In the order of a language nothing is known of what comes last, only that what begins with a text is near it.
+        // In a language's order the last value with a prefix is unknown, but all such values are near the prefix.
         return """
             select near.address
               from (select \(column)::text as address, \(unsafe: expression) as sorted
@@ -88,10 +88,10 @@ extension AddressColumn {
             """
     }
 
-    /// The number of emails that are read for each one that is wanted.
+    /// The number of emails to read for each one wanted.
     private static let reach = 25
 
-    /// The first text, by its bytes, behind all those that begin with this one.
+    /// The first text, in byte order, after all texts with this prefix.
     private static func successor(of text: String) -> String {
         var scalars = Array(text.unicodeScalars)
         while let last = scalars.popLast() {

@@ -1,12 +1,12 @@
 /// The difference of a row from the state that an operation left.
 package enum RowUnlike: Sendable, Hashable {
-    /// It is not there any more, or is there again.
+    /// The row was deleted since, or exists again.
     case gone, back
     /// It changed in some columns.
     case changed(String)
     case other
 
-    /// By the name that the database has for it.
+    /// Reads the name that the database uses.
     package init?(_ name: String, names: String?) {
         switch name {
         case "gone": self = .gone
@@ -19,7 +19,7 @@ package enum RowUnlike: Sendable, Hashable {
 }
 
 extension RowUnlike {
-    /// The same of a row of a table.
+    /// The difference of a row of a table, for people.
     package func sentence(of table: String?) -> String { (table.map { "\($0) " } ?? "") + sentence }
 
     /// The difference, for people.

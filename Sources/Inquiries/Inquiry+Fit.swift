@@ -3,14 +3,14 @@ internal import Asking
 internal import Catalog
 
 extension Inquiry {
-    /// The candidate that fits: all it requires exists, and no other fits as closely.
+    /// The candidate that fits: everything it requires exists, and no other candidate requires more.
     static func choose(among candidates: [App], by relations: Relations) throws(Failure) -> Int {
         let fitting = candidates.indices.filter { index in
             candidates[index].requires.allSatisfy(relations.meets)
         }
-        // What somebody wrote for this database goes before what came with the program.
+        // The operator's own apps win over built-in ones.
         let own = fitting.filter { AppLibrary.isOwn(candidates[$0]) }
-        // One of those may be the right one that cannot be read, so none of the others is taken in its place.
+        // If one of the operator's own apps can't be read, it may be the right one, so usher chooses no other.
         if own.isEmpty, candidates.count > 1, let broken = AppLibrary.brokenFile { throw broken }
         let eligible = own.isEmpty ? fitting : own
         let most = eligible.map { candidates[$0].requires.count }.max() ?? 0
@@ -36,8 +36,9 @@ extension Inquiry {
             details: nearest(of: candidates, to: relations))
     }
 
-    /// The candidates of whose requirements at least half exist, with those that don't: this may be the database of one of them
-    /// in another version.
+    /// The candidates of which at least half the requirements exist, with the missing ones.
+    ///
+    /// This may be another version of their database.
     private static func nearest(of candidates: [App], to relations: Relations) -> [String] {
         candidates.compactMap { app in
             let missing = app.requires.filter { !relations.meets($0) }.map(\.name)

@@ -5,10 +5,10 @@ internal import Ledger
 package import PQ
 
 extension Inquiry {
-    /// Opens a transaction and finds out which app fits, in one round trip where nothing has changed since the last time.
+    /// Opens a transaction and finds the app that fits, in one round trip if nothing has changed.
     ///
-    /// Of the candidates the one fits whose requirements all exist. Only the catalog is asked, since what an app that does
-    /// not fit would ask is an error in the server's log. `isLast` says that nothing else will be read.
+    /// The app with all requirements fits. usher reads only the catalog for that, because queries of other apps would
+    /// leave errors in the server's log. `isLast` means that no other query follows.
     package static func open(
         on connection: Connection, candidates: [App], options: InquiryOptions, for purpose: Purpose = .app,
         isLast: Bool = false
@@ -42,7 +42,7 @@ extension Inquiry {
         let place = try choose(among: candidates, by: relations)
         let candidate = candidates[place]
         if candidate.isOutline {
-            // Another app fits than was expected, so its relations were not asked about.
+            // Another app than expected fits, so its relations were not read.
             do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
             var candidates = candidates
             candidates[place] = try AppLibrary.whole(candidate)
@@ -73,7 +73,7 @@ extension Inquiry {
         return inquiry
     }
 
-    /// The instant that counts, as text that binds to the microsecond, whether it is over, and the role.
+    /// The time to decide for, to the microsecond; true if it is past; and the role.
     private static func instant(_ at: String?) -> Query {
         """
         select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
@@ -94,7 +94,7 @@ extension Inquiry {
         }
     }
 
-    /// True if the server may keep rows elsewhere.
+    /// True if the server may keep rows on other servers.
     private static func isSpread(_ result: Result<Rows, ServerError>) throws(Failure) -> Bool {
         guard case .success(let rows) = result else { return false }
         return try decoding { () throws(DecodingFailure) in try rows.only().boolean("spread") }

@@ -3,7 +3,7 @@ package import Asking
 internal import PQ
 
 extension Inquiry {
-    /// The parameters of a change or a list, by the values that were read.
+    /// The parameters of a change or a list, with the parsed values.
     package func parameters(
         _ declared: [ParameterDeclaration], values: [String: String]
     ) throws(Failure) -> [String: Binding] {
@@ -17,10 +17,9 @@ extension Inquiry {
         return bindings
     }
 
-    /// The values that somebody typed, each read by Postgres as the type it is declared with, times settled, and the key of
-    /// whoever or whatever is named.
+    /// The typed values, parsed by Postgres as their declared types, with the keys of named users and objects.
     ///
-    /// Refuses values that are none of their type; for an enum, with the ones that are.
+    /// Refuses values that don't fit their type; for an enum, lists the allowed ones.
     package func typed(
         _ values: [String: String], as declared: [ParameterDeclaration]
     ) throws(Failure) -> [String: String] {
@@ -57,7 +56,7 @@ extension Inquiry {
         }
     }
 
-    /// The values of an enum type, empty for any other.
+    /// The values of an enum type; empty for any other type.
     private func labels(ofType type: String) throws(Failure) -> [String] {
         let query = ComposedQuery(
             engine: """

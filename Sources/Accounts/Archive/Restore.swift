@@ -9,19 +9,19 @@ internal import Terminal
 package struct RestoreReport: Sendable {
     package var operation: String?
     package var restored: [(table: String, rows: Int)] = []
-    /// Rows that got back their old values.
+    /// Rows that got their old values back.
     package var reattached: [(table: String, rows: Int)] = []
     /// Rows that differ only in the time of writing, which triggers set.
     package var dated: [(table: String, rows: Int, columns: [String])] = []
-    /// What could not be restored, or differs.
+    /// Rows that couldn't be restored, or that differ.
     package var missed: [RestoreNote] = []
     package internal(set) var commitWarnings: [Notice] = []
 }
 
 /// Restores a deletion from its archive.
 ///
-/// The order is that of the foreign keys as they are now. What triggers do to the rows meanwhile is set right again, and
-/// what they write besides is told.
+/// The order follows the current foreign keys. If triggers change restored rows, usher corrects them; it reports other
+/// rows that triggers write.
 package struct Restore {
     private let archive: Archive
     private let claim: Archive.Claim
@@ -43,7 +43,7 @@ package struct Restore {
         }
         try ReadOnlySession.requireNone(answers[2])
         let installation = try Ledger.installation(answers[0])
-        // A dry run needs no record, but the role should learn early that it may not restore.
+        // A dry run records nothing, but a role that can't restore should learn that early.
         if !isDryRun {
             try Ledger.require(installation, for: .accounts)
         } else if let refusal = installation?.refusal(for: .accounts) {
@@ -119,7 +119,7 @@ package enum RestoreNote: Sendable, Hashable {
     case deleted(TableRows)
     /// Rows that triggers or the app file added during the deletion.
     case writtenAtDeletion(TableRows)
-    /// The server does not count rows, so triggers may have written unseen.
+    /// The server doesn't count rows, so usher can't see whether triggers wrote any.
     case uncounted
 
     package var sentence: String {

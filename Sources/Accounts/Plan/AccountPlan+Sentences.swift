@@ -4,7 +4,7 @@ import Catalog
 import Inquiries
 
 extension AccountPlan.Obstacle {
-    /// What blocks the deletion.
+    /// The sentence about what blocks the deletion.
     package var sentence: FilledSentence {
         if case .refused(let sentence) = self { sentence } else { FilledSentence(text: text) }
     }
@@ -27,7 +27,7 @@ extension AccountPlan.Obstacle {
         }
     }
 
-    /// What helps.
+    /// The remedy for the obstacle.
     package var remedy: String? {
         switch self {
         case .refused, .foreignTable: nil
@@ -97,10 +97,10 @@ extension MissingRight {
 extension NamedTrigger {
     package var place: String { "the trigger \(name) on \(table)" }
 
-    /// That what it does is not taken back with the transaction.
+    /// The warning that a rollback doesn't undo what the trigger does.
     package var outside: String { "\(place) reaches outside the transaction (\(function))" }
 
-    /// The options that tell triggers who acts, if it is known which settings they read.
+    /// The options that tell triggers who acts, if usher knows which settings they read.
     package static func options(_ settings: [String]) -> String {
         if settings.isEmpty { return "--set NAME=VALUE, such as --set request.jwt.claim.sub=ID" }
         return settings.map { "--set \($0)=VALUE" }.joined(separator: " or ")
@@ -108,7 +108,7 @@ extension NamedTrigger {
 }
 
 extension UndeclaredColumn {
-    /// What it holds, for people.
+    /// A description of the column's content, for people.
     package var why: String {
         let what =
             refersTo.isEmpty

@@ -3,7 +3,7 @@ import Asking
 import PQ
 
 extension Failure {
-    /// Everything that blocks a deletion of so many rows, all at once.
+    /// Lists all obstacles of a deletion of some accounts at once.
     init(blockedBy obstacles: [AccountPlan.Obstacle], of total: Int) {
         var (open, ways, details): ([String], [String], [String]) = ([], [], [])
         var (others, columns, shared): ([AccountPlan.Obstacle], [UndeclaredColumn], [AccountPlan.Entry]) = ([], [], [])

@@ -35,7 +35,7 @@ extension Verb {
         let isShown = context.showsProgress
         var root: AccountRoot.Name?
         if let text = invocation.option("root") { root = try AccountRoot.Name(text) }
-        // The database is searched as a whole, of which a file about many schemas says nothing.
+        // The search covers the whole database; a file about several schemas describes only a part.
         let search = try Accounts.AccountSearch.search(
             invocation.argument("TEXT") ?? "", root: root, on: try context.connection(),
             candidates: try context.candidates().filter(\.isOfOneSchema), options: context.inquiry
@@ -165,7 +165,7 @@ struct SearchView {
         return lines + end
     }
 
-    /// True if more than an email was searched for, by which a store or a table may know nobody.
+    /// True if more than an email was searched, because some tables contain only the key.
     private var isKeyKnown: Bool { search.names.contains { !$0.contains("@") } }
 
     private static let noKey = SafeText(

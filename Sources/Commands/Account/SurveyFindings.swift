@@ -24,7 +24,7 @@ enum SurveyFindings {
             }
     }
 
-    /// The line with the root of the account, else that of the users; with `--root` no file says anything.
+    /// The line with the root of the account, else of the users; with `--root`, there is no line.
     private static func place(_ invocation: Invocation, _ context: Context) throws(Failure) -> App.Place {
         if invocation.option("root") != nil {
             return App.Place(file: SourceFile(name: "", bytes: []), offset: 0)

@@ -7,7 +7,7 @@ import Terminal
 struct SurveyView {
     private let survey: Survey
     private let context: Context
-    /// The questions that are shown, all unless a table is named.
+    /// The questions to show: all, or those of one table.
     private let shown: [Survey.Question]
     private let isWhole: Bool
 

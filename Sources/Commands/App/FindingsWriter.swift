@@ -3,12 +3,12 @@ import Asking
 import PQ
 import Terminal
 
-/// Findings for those who show them beside the lines of a change.
+/// Writes findings for tools that show them next to the changed lines.
 enum FindingsWriter {
     /// The rule id of a finding, for tools that can ignore some rules.
     enum Rule: String { case file = "app-file", account = "undeclared-column" }
 
-    /// Writes findings in the format that was chosen.
+    /// Writes findings in the chosen format.
     static func write(_ findings: [Diagnostic], _ context: Context) throws(Failure) {
         if let format = context.options.findingsFormat {
             context.screen.data(bytes(of: findings, as: format))
@@ -39,19 +39,19 @@ enum FindingsWriter {
         }
     }
 
-    /// Commands of a GitHub job, one a line.
+    /// The findings as commands of a GitHub job, one per line.
     private static func github(_ findings: [Diagnostic]) -> [UInt8] {
         let lines = findings.map { finding in
             let (line, column) = finding.file.position(of: finding.offset)
             let place = " file=\(escaped(path(finding), ":,")),line=\(line),col=\(column)"
             let message = finding.message + (finding.hint.map { "\n\($0)" } ?? "")
-            // What no file says stands beside none.
+            // A finding without a file has no place.
             return "::\(finding.severity.rawValue)\(finding.isNowhere ? "" : place)::\(escaped(message, ""))\n"
         }
         return Array(lines.joined().utf8)
     }
 
-    /// A line of such a command has no line breaks, and its properties none of the marks between them.
+    /// A property of such a command, escaped: it can't contain line breaks or separators.
     private static func escaped(_ text: String, _ marks: String) -> String {
         text.unicodeScalars.map { scalar in
             let isMark = scalar == "%" || scalar == "\r" || scalar == "\n" || marks.unicodeScalars.contains(scalar)
@@ -61,7 +61,7 @@ enum FindingsWriter {
         }.joined()
     }
 
-    /// One run of SARIF 2.1.0.
+    /// The findings as one run of SARIF 2.1.0.
     private static func sarif(_ findings: [Diagnostic], _ rule: Rule) -> [UInt8] {
         let results = findings.map { finding in
             let (line, column) = finding.file.position(of: finding.offset)
@@ -89,13 +89,13 @@ enum FindingsWriter {
         return Array((document.text(pretty: true) + "\n").utf8)
     }
 
-    /// The path as a repository knows it.
+    /// The path relative to the repository.
     private static func path(_ finding: Diagnostic) -> String {
         finding.file.name.hasPrefix("./") ? String(finding.file.name.dropFirst(2)) : finding.file.name
     }
 }
 
 extension Diagnostic {
-    /// True if it is about what no file says.
+    /// True if the finding belongs to no file.
     fileprivate var isNowhere: Bool { file.name.isEmpty }
 }

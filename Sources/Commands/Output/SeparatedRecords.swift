@@ -23,7 +23,7 @@ final class SeparatedRecords: RecordFormat {
     }
 
     func write(_ row: borrowing RowView, _ chosen: [Int], key: Int) {
-        // In variables of its own, so that nobody need watch over who uses them meanwhile.
+        // Local variables avoid exclusivity checks for each value.
         var (writer, machine, guarding) = (blank, MachineBytes(), guarding)
         swap(&writer, &self.writer)
         swap(&machine, &self.machine)

@@ -5,7 +5,7 @@ internal import Ledger
 internal import PQ
 
 extension Doctor {
-    /// True if the app file that is read is the one whose acts are installed, as far as the role may know.
+    /// Checks that the app file is the installed one, as far as the role can read that.
     mutating func checkActs(of app: App, _ transaction: ReadTransaction) throws {
         let question: Query =
             "select coalesce(has_table_privilege(to_regclass('usher.act'), 'select'), false) as may_read"
@@ -59,7 +59,7 @@ extension Doctor {
         }
     }
 
-    /// True if operators were granted columns that are secret, as `roles sql` once did and anybody may.
+    /// Checks for secret columns that operators can read, for example by an earlier `roles sql`.
     mutating func checkSecrets(of app: App, _ transaction: ReadTransaction) throws {
         let secrets = (app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) }.filter {
             $0.count == 3
@@ -74,7 +74,7 @@ extension Doctor {
         }
     }
 
-    /// True if the app file fits the database in all that it says.
+    /// Checks that the app file fits the database.
     mutating func checkFile(of app: App, _ options: InquiryOptions) throws(Failure) {
         let checked = try AppCheck.report(on: app, on: connection, options: options)
         let found = checked.findings
@@ -92,7 +92,7 @@ extension Doctor {
                 ? .doubtful("app file", message, remedy: remedy) : .ill("app file", message, remedy: remedy))
     }
 
-    /// Asks which version of an app is installed, since when, and how many acts it has; for whoever may read the schema.
+    /// Queries the installed version of an app, its date and its number of actions.
     private static func installed(_ app: App) -> Query {
         """
         select encode(a.digest, 'hex') as digest, a.installed_at::date::text as date,

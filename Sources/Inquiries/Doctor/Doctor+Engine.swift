@@ -3,11 +3,10 @@ internal import Catalog
 internal import PQ
 
 extension Doctor {
-    /// Asks what the server and what stands before it are called, and what follows of that.
+    /// Queries the names of the server software and of a pooler.
     var askingForEngines: Query { Query(file: "catalog/engines.sql", [connection.host, connection.port]) }
 
-    /// The name of the server software, and of a pooler in between: its name, or a process that is not the server's,
-    /// gives it away.
+    /// Checks the server software and finds a pooler, by its name or by a process id that isn't the server's.
     mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(DecodingFailure) {
         func pooler(_ name: String, _ follows: String) -> Finding {
             .well(
@@ -35,7 +34,8 @@ extension Doctor {
         }
     }
 
-    /// The servers of Citus: a read is not of one instant, and needs all of them to answer and to have the roles.
+    /// Checks the servers of Citus: a query has no common snapshot, and needs all servers to answer and to have the
+    /// roles.
     mutating func checkPlaces(_ rows: Rows, _ transaction: ReadTransaction) throws {
         guard let row = rows.first else { return }
         report(
@@ -52,7 +52,7 @@ extension Doctor {
         for row in try answers[1].get().rows {
             let (server, remedies) = (try row.text("server"), try row.texts("remedies"))
             if let failure = try row.optionalText("failure") {
-                // Another server knows who asks by name alone, and says the name of whom it does not.
+                // Another server knows the role only by its name, and its error contains an unknown one.
                 let role = try answers[2].get().only().text("role")
                 let isUnknown = failure.contains("\"\(role)\"")
                 report(

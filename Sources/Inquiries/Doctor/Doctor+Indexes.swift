@@ -3,9 +3,9 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The missing indexes, the most useful first.
+/// Finds missing indexes, the most useful first.
 extension Doctor {
-    /// An index that finds users without reading all of them, and is missing; and what makes it.
+    /// A missing index that would find users without a full scan, and the statements that create it.
     typealias MissingLookUp = (index: MissingIndex, remedy: String?)
 
     /// The missing indexes for finding users; the extension for parts of texts is checked if that matters.
@@ -19,7 +19,7 @@ extension Doctor {
         }
     }
 
-    /// True if users are found without reading all of them.
+    /// Checks that users are found without a full scan.
     mutating func checkLookUps(_ users: UserDirectory, _ missing: [MissingLookUp]) {
         for (index, remedy) in missing {
             guard let remedy else { continue }
@@ -46,7 +46,7 @@ extension Doctor {
         }
     }
 
-    /// True if rows can be deleted without reading the tables that refer to them.
+    /// Checks that rows can be deleted without full scans of the tables that refer to them.
     mutating func checkIndexes(_ all: [UnindexedReference]) {
         let references = all.filter { $0.rows >= TableSize.many }
         if references.isEmpty { report(.well("indexes", "every foreign key of a large table has an index")) }

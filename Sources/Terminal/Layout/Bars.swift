@@ -1,4 +1,4 @@
-/// Labels with a bar and a number each, the longest bar for the greatest number.
+/// Labels with a bar and a number each; the greatest number has the longest bar.
 package struct BarChart: Sendable {
     /// A label and its number.
     package struct Item: Sendable, Hashable {
@@ -7,7 +7,7 @@ package struct BarChart: Sendable {
         /// The number as it is shown.
         package var text: SafeText
 
-        /// Makes an item.
+        /// Creates an item.
         package init(_ label: SafeText, _ value: Double, _ text: SafeText) {
             self.label = label
             self.value = value
@@ -22,7 +22,7 @@ package struct BarChart: Sendable {
     /// The total for shares; nil if there is none.
     private let total: Double?
 
-    /// Makes a chart.
+    /// Creates a chart.
     package init(_ items: [Item], total: Double? = nil) {
         self.items = items
         self.total = total
@@ -47,7 +47,7 @@ package struct BarChart: Sendable {
         }
     }
 
-    /// A stroke of a share of the length; what is more than nothing shows.
+    /// A bar for a part of the length; anything above zero is visible.
     private func stroke(_ value: Double, of greatest: Double, length: Int, unicode: Bool) -> SafeText {
         let steps = unicode ? 8 : 1
         let share = greatest > 0 && value > 0 ? min(value / greatest, 1) : 0

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The program that long output is read with.
+/// The pager for long output.
 package struct Pager: Sendable, Hashable {
     /// A line for `sh`.
     private let command: String

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A pager that runs.
+/// A running pager.
 ///
-/// It has the terminal for itself: Ctrl-Z stops this program only when the pager stops, since `less` in its secure mode
-/// does not, and would share the keyboard with the shell otherwise.
+/// Only the pager reads the terminal. Ctrl-Z stops usher only after the pager has stopped: `less` in secure mode
+/// doesn't stop, and would share the keyboard with the shell.
 struct RunningPager {
     private let process: pid_t
     private let input: Int32
@@ -13,9 +13,9 @@ struct RunningPager {
     private var hasEnded = false
     private(set) var state: OutputState = .open
 
-    /// Starts the pager, or is nil where that cannot be done.
+    /// Starts the pager; nil if that fails.
     ///
-    /// When `isGivenUp` says so, nobody waits for it any more.
+    /// If `isGivenUp` returns true, usher ends the pager.
     init?(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool) {
         var ends: (Int32, Int32) = (-1, -1)
         let made = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
@@ -59,7 +59,7 @@ struct RunningPager {
         if waiting.count >= Self.enough { flush() }
     }
 
-    /// Hands on what waits; a pager that has ended takes no more.
+    /// Passes on buffered output; a pager that has ended takes no more.
     ///
     /// The corresponding C function is `write`.
     mutating func flush() {
@@ -100,7 +100,7 @@ struct RunningPager {
         if status & 0xFF == 0x7F { _ = raise(SIGSTOP) } else { hasEnded = true }
     }
 
-    /// Waits a moment; no event says that a process has ended.
+    /// Waits briefly, because no event reports the end of a process.
     private func wait(for events: Int32) {
         var pipe = pollfd(fd: events == 0 ? -1 : input, events: Int16(events), revents: 0)
         _ = unsafe poll(&pipe, 1, 20)

@@ -1,27 +1,26 @@
-/// Text that may reach a screen: the only type that can be written to one.
+/// Text that is safe for a screen: only this type can be written to one.
 ///
 /// It is made from untrusted text, whose control, direction and invisible characters become visible (`\u{1B}`), or from
-/// literals of this program, which the compiler vouches for. Styles are kept apart from the characters, so that colour
-/// is decided where the text is written.
+/// literals of this program. Styles are separate from characters, so that color is decided when the text is written.
 package struct SafeText: Sendable, Hashable, CustomStringConvertible {
-    /// A stretch of characters in one style.
+    /// Characters of one style.
     struct Run: Sendable, Hashable {
         var text: String
         var style: Style
     }
 
-    /// Never an empty run, and no two neighbours of the same style, so that equal texts are equal values.
+    /// Without empty runs or neighbours of the same style, so that equal texts are equal values.
     private(set) var runs: [Run] = []
 
-    /// Makes an empty text.
+    /// Creates an empty text.
     package init() {}
 
-    /// Makes a text of one line from untrusted characters; a newline shows as `\n`, a tab as `\t`.
+    /// Creates a text of one line from untrusted characters; a newline becomes `\n`, a tab `\t`.
     package init(_ untrusted: some StringProtocol) {
         self.init(trusted: VisibleText.of(untrusted, keepingLines: false))
     }
 
-    /// Makes a text from untrusted characters that keeps its lines; a tab becomes four spaces.
+    /// Creates a text from untrusted characters with its lines; a tab becomes four spaces.
     package init(multiline untrusted: some StringProtocol) {
         self.init(trusted: VisibleText.of(untrusted, keepingLines: true))
     }
@@ -33,7 +32,7 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Makes a text from characters that this module has made or checked itself.
+    /// Creates a text from characters that this module has made or checked.
     init(trusted text: String, style: Style = []) {
         append(text, style)
     }
@@ -43,14 +42,14 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }
     }
 
-    /// True if there is no character at all.
+    /// True if there is no character.
     package var isEmpty: Bool { runs.isEmpty }
 
     /// The lines of the text, without their newlines.
     package var lines: [SafeText] {
         var lines = [SafeText()]
         for run in runs {
-            // A newline is a byte of its own in any safe text.
+            // A newline is a byte of its own in a safe text.
             let parts = run.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             for (index, part) in parts.enumerated() {
                 if index > 0 {

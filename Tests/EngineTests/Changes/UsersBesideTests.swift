@@ -57,7 +57,7 @@ import Testing
     }
 
     /// What triggers write is the app's own affair.
-    @Test func whatTriggersWriteIsNotCounted() throws {
+    @Test func triggerRowsDoNotCountAsOtherUsers() throws {
         let lab = try lab(
             "update public.notice set seen = true where about = :user", "",
             """
@@ -70,7 +70,7 @@ import Testing
         #expect(plan.changes.count > 40 && plan.others == nil)
     }
 
-    @Test func whoeverIsNamedIsConcerned() throws {
+    @Test func namedUserCountsAsAffected() throws {
         let lab = try lab(
             "update public.notice set seen = true where about = :other and id > :user", "-- @arg other: user\n")
         #expect(try lab.plan(.action("lab", "go", on: "1", values: ["other": "2"])).others == nil)

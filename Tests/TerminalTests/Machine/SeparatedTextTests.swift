@@ -31,7 +31,7 @@ import Testing
         #expect(written(SeparatedText(.tsv), [row]) == line)
     }
 
-    @Test func hostileBytesAreExact() {
+    @Test func hostileBytesAreWrittenExactly() {
         let hostile = "\u{1B}[2J\u{202E}\u{200B}\u{9B}\u{7F}"
         #expect(written(SeparatedText(.csv), [[hostile]]) == hostile + "\n")
         #expect(written(SeparatedText(.tsv), [[hostile]]) == hostile + "\n")

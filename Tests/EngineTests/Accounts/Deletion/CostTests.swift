@@ -49,12 +49,12 @@ import Testing
     }
 
     /// Once for the rows that stay, and once after the commit.
-    @Test func aTableWithoutAnIndexIsReadTwice() throws {
+    @Test func deletionScansATableWithoutAnIndexTwice() throws {
         #expect(try delete(try ErasureLab(twoUsersAnd: Self.events)) <= 2)
     }
 
     /// Once for the rows that stay, once for the update, and once after the commit.
-    @Test func aTableWithRowsThatStayIsReadThreeTimes() throws {
+    @Test func deletionScansATableWithKeptRowsThreeTimes() throws {
         let lab = try ErasureLab(
             twoUsersAnd: Self.events + [
                 "insert into events values (2000, null, jsonb_build_object('account', '\(ErasureLab.ada)'))"
