@@ -10,7 +10,7 @@ package struct ActTransaction {
     private let secrets: KnownSecrets
     private let trace: (@Sendable (ComposedQuery) -> Void)?
 
-    /// The answer to the first statement.
+    /// The answer to the opening statement.
     package let opening: Rows?
 
     init(

@@ -171,7 +171,7 @@ extension Failure {
             cause: .server(error))
     }
 
-    /// An app file that cannot be used, with everything that is wrong with it.
+    /// An invalid app file, with all its mistakes.
     package init(_ invalid: InvalidApp) {
         let count = invalid.diagnostics.filter { $0.severity == .error }.count
         self.init(
@@ -194,7 +194,7 @@ extension Failure {
     private static let slowness =
         "`usher doctor` lists missing indexes; --timeout SECONDS allows more time"
 
-    /// The same where the server ended it, which may have a shorter limit until it is told another.
+    /// The hint if the server cancelled the statement, perhaps by a shorter limit of its own.
     private static let cancellation =
         slowness + "; PGOPTIONS='-c statement_timeout=0' removes a limit of the role or the database"
 
@@ -218,7 +218,7 @@ extension Failure {
 }
 
 extension ServerError {
-    /// The stable code of what a function of the schema `usher` refused: the first line of the detail.
+    /// The stable code of a refusal by a function of the schema `usher`: the first line of the detail.
     fileprivate var code: String? {
         guard isOfUsher, let first = detailLines.first, first.allSatisfy({ $0 == "_" || ("a"..."z").contains($0) })
         else { return nil }
@@ -252,7 +252,7 @@ extension ReadOnlySession {
         }
     }
 
-    /// The way to a session that can change something.
+    /// The hint for getting a session that can change data.
     package var hint: String {
         switch self {
         case .standby: "connect to the primary; with several hosts, add target_session_attrs=read-write"

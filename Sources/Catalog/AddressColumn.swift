@@ -105,12 +105,12 @@ extension AddressColumn {
 }
 
 extension AddressColumn {
-    /// The questions about columns: the tables and columns, and the indexes of those.
+    /// The queries for tables, columns and their indexes.
     package static func queries(about names: [Name]) -> [Query] {
         [NamedTables.query(about: names.map(\.relation))] + indexes(about: names)
     }
 
-    /// The questions about the indexes of the tables alone, and about the columns that stand in front in them.
+    /// The queries for the indexes of the tables alone, and for the leading columns of those indexes.
     package static func indexes(about names: [Name]) -> [Query] {
         let names = names.map(\.relation)
         return [
@@ -123,7 +123,7 @@ extension AddressColumn {
         private let names: [Name]
         private let tables: NamedTables
         private let places: [String: [Place]]
-        /// The columns that may stand in front, since they have few values, by name.
+        /// The leading columns of indexes that have few values, by name.
         private let leads: [Lead: String]
 
         /// Reads the answers to `queries`.
@@ -141,7 +141,7 @@ extension AddressColumn {
             self.leads = leads
         }
 
-        /// The columns with their indexes; what is no column of a table that may be read is not among them.
+        /// The columns with their indexes, without columns that don't exist or can't be read.
         package var columns: [Name: AddressColumn] {
             var columns: [Name: AddressColumn] = [:]
             for name in names {
@@ -160,14 +160,14 @@ extension AddressColumn {
             return (table, column)
         }
 
-        /// The indexes that hold a column, the most useful first.
+        /// The indexes that contain a column, the most useful first.
         private func held(_ name: Name, _ table: NamedTables.Table, _ column: NamedTables.Column) -> [Index] {
             var held: [Index] = []
             for place in places[table.id] ?? [] {
                 guard let isLowered = place.holds(name, column) else { continue }
                 var lead: String?
                 if let first = place.first {
-                    // The letters as they are stand alone or are of no use.
+                    // A case-sensitive index serves only without a leading column.
                     guard isLowered, let known = leads[Lead(table: table.id, number: first)] else { continue }
                     lead = known
                 }
@@ -194,7 +194,7 @@ extension AddressColumn {
     private struct Place {
         /// The column, 0 for an expression.
         let number: Int
-        /// The column in front, where this is the second place.
+        /// The first column, if this is the second.
         let first: Int?
         let expression: String?
         let isUnique: Bool
@@ -220,7 +220,7 @@ extension AddressColumn {
             isByCodePoints = try row.optionalBoolean("codepoints") ?? false
         }
 
-        /// True if the column stands here in lower case, or as it is; nil when it does not.
+        /// True if the index has the column in lower case, false if unchanged, nil if it doesn't have the column.
         func holds(_ name: Name, _ column: NamedTables.Column) -> Bool? {
             let wanted = name.plainExpression
             guard let expression else { return number == column.number && name.expression == name.column ? false : nil }
@@ -243,6 +243,6 @@ extension AddressColumn.Name {
     /// The column as a question for the catalog.
     package var relation: RelationName { RelationName(schema: schema, name: table, column: column) }
 
-    /// The expression without what may be written in several ways.
+    /// The expression in a normal form, without casts and spaces.
     fileprivate var plainExpression: String { expression.filter { !"()\" ".contains($0) } }
 }

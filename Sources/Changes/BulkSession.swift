@@ -162,7 +162,7 @@ package final class BulkSession {
         var keys: [String]?
         switch subjects.origin {
         case .selection(let selections): more.append(("selections", .strings(selections.map(\.name))))
-        // Whom it was begun with is on record, and need not be named again.
+        // The audit log has the subjects, so they need not be typed again.
         case .subjects(let all): keys = all.isEmpty && builder.request.resumes != nil ? nil : all.map(\.key)
         case .operations: break
         }

@@ -21,7 +21,7 @@ package struct InstallReport: Sendable {
     package let revoked: [HeldRight]
     /// The steps that need somebody with more rights.
     package let remains: [Remaining]
-    /// True if roles are still to be made, which get what is theirs when this runs again.
+    /// True if roles are missing; their rights are granted when `install` runs again.
     package var mustRunAgain: Bool { remains.contains(where: \.isNewRole) }
     package let isDryRun: Bool
     /// The warnings of the server at the commit.
@@ -32,14 +32,14 @@ package struct InstallReport: Sendable {
         package let sql: String
         /// The reason, for people.
         package let sentence: String
-        /// True if whoever makes roles does it, and not whoever owns what operators may write.
+        /// True if the step needs a role that can create roles, rather than the owner of the tables.
         package var isAboutRoles = true
         /// True if it makes a role.
         fileprivate var isNewRole = false
 
         fileprivate init(_ sql: String, _ sentence: String) { (self.sql, self.sentence) = (sql, sentence) }
 
-        /// A right to be taken away.
+        /// A right to revoke.
         fileprivate init(_ held: HeldRight) {
             self.init(held.remedy, "\(held.sentence); operators should only change data through usher")
             isAboutRoles = false

@@ -123,12 +123,12 @@ struct OptionScan {
     }
 }
 
-/// The meaning of every option name of a grammar, for all commands.
+/// The meanings of all option names of a grammar.
 struct OptionTable {
     private(set) var takesValue: [String: Bool] = [:]
     private(set) var longs: [Character: String] = [:]
 
-    /// Reads the options of all commands; where two disagree, the first one counts.
+    /// Collects the options of all commands; if two differ, the first counts.
     init(_ grammar: Grammar) {
         takesValue.reserveCapacity(Self.usual)
         add(grammar.globals)
@@ -142,6 +142,6 @@ struct OptionTable {
         }
     }
 
-    /// About as many names as a grammar has.
+    /// The usual number of names in a grammar.
     private static let usual = 128
 }

@@ -24,7 +24,7 @@ package struct Context {
     package private(set) var screen: any Screen
     package let workplace: Workplace
     package private(set) var grammar: Grammar
-    /// True if commands are typed in the console, without the program's name in front.
+    /// True if the command was typed in the console, without the program's name.
     package let isConsole: Bool
     /// The state that the commands of a console or a script share.
     package let session: Session?

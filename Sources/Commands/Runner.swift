@@ -15,10 +15,10 @@ package struct Runner {
     var workplace: Workplace { home.workplace }
     var screen: any Screen { home.screen }
     var isConsole: Bool { home.isConsole }
-    /// Whether there is an operator at a terminal who can be asked for a reason.
+    /// True if an operator at a terminal can be asked for a reason.
     private let mayAsk: Bool
     private let verbs: [Verb]
-    /// True if the line is an earlier one, run again.
+    /// True if the line is an earlier one that runs again.
     private var isRepeated = false
 
     /// A runner for one command, or for many that share a connection; `openConsole` is for commands that lead into a console.
@@ -96,7 +96,7 @@ package struct Runner {
         }
     }
 
-    /// Runs a command line whose words may be verbs of an app.
+    /// Runs a command line that can contain verbs of an app.
     private func run(_ words: [String], with app: App, _ loose: GlobalOptions) -> ExitStatus {
         let own = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
         let extended = grammar.adding(

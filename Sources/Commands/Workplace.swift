@@ -200,7 +200,7 @@ package final class Workplace {
         return app
     }
 
-    /// The app that words on a command line may be verbs of.
+    /// The app whose commands a command line may use.
     ///
     /// It is the one that fitted when somebody last looked, or the only one that knows them; a command of another app than the
     /// database's is refused. A database is asked only where several know the words: a typing mistake must not need a

@@ -144,12 +144,12 @@ extension RoleGrants {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A comment ends with its line, whatever a name in it holds.
+    /// A comment ends with its line, whatever a name in it contains.
     private static func comment(_ lines: String...) -> [String] {
         lines.map { "-- " + $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
     }
 
-    /// Statements with a remark wherever another owner's begin.
+    /// Statements, with a comment at each new owner.
     private static func statements(_ grants: [Grant]) -> [String] {
         var lines: [String] = []
         var owner: String?

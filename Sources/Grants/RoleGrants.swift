@@ -163,7 +163,7 @@ extension App {
             let asked = probes.filter { !$0.place.isOfNothing }
             uses += asked.map { Use(roles: roles, name: name, sql: $0.query.sql) }
         }
-        // Whoever deletes accounts has to find them, and to see whose they are.
+        // The eraser must find the users, and read whose rows are affected.
         add([.support, .eraser], "reading", directoryProbes + inquiryProbes(types))
         add([.eraser], "account delete", additionProbes(types))
         for settings in settings {

@@ -23,7 +23,7 @@ package final class Inquiry {
     package internal(set) var ledger: Ledger.Installation?
     /// The reason why the session can't change data, if it was queried.
     package internal(set) var readOnly: ReadOnlySession?
-    /// True if tables may lie on other servers, where Citus has spread them.
+    /// True if Citus may keep tables on other servers.
     var isSpread = false
     var directory: UserDirectory?
 

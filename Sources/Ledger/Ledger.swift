@@ -106,24 +106,24 @@ package enum Ledger {
 }
 
 extension Ledger {
-    /// The use of the audit log.
+    /// A use of the audit log.
     package enum Use: Sendable { case changes, accounts, reading }
 
-    /// The rights on the schema that operators need, by their names there.
+    /// The rights on the schema that operators need, by their names in the query.
     fileprivate enum Right: String { case schema, attempt, run, erase, operation }
 
-    /// True if a database has a ledger, and what the connected role may do with it.
+    /// The installed audit log, and the rights of the connected role on it.
     package struct Installation: Sendable {
         package let version: Int
         /// The rights of operators that the role lacks.
         fileprivate let withheld: [Right]
         package let roles: HeldRoles
-        /// The roles that it is a member of, and does not inherit.
+        /// The roles that it is a member of without inheriting their rights.
         fileprivate let dormant: [String]
 
         package var isReadable: Bool { refusal(for: .reading) == nil }
 
-        /// The reason why a use is not for this role, nil where it is.
+        /// The reason why the role can't use the audit log for something; nil if it can.
         package func refusal(for use: Use) -> Failure? {
             guard let right = withheld.first(where: use.rights.contains) else { return nil }
             if let role = use.roles.first(where: roles.includes) {
@@ -155,10 +155,10 @@ extension Ledger {
         }
     }
 
-    /// The question whether there is a ledger, to be sent with others.
+    /// The query for an installed audit log, to be sent with others.
     package static let question = Query(file: "catalog/ledger.sql")
 
-    /// Judges the answer to `question`: nil without a ledger, or with one that somebody else made.
+    /// Reads the answer to `question`; nil without an audit log, or with one of an untrusted owner.
     package static func installation(_ answer: Result<Rows, ServerError>) throws(Failure) -> Installation? {
         do {
             guard let row = try answer.get().first, try row.boolean("trusted_owner"),
@@ -183,7 +183,7 @@ extension Ledger {
         }
     }
 
-    /// Refuses a use that there is no ledger for, or that is not for this role.
+    /// Refuses a use without an audit log, or without the rights.
     package static func require(_ installation: Installation?, for use: Use) throws(Failure) {
         guard let installation else {
             throw Failure(
@@ -194,7 +194,7 @@ extension Ledger {
         if let refusal = installation.refusal(for: use) { throw refusal }
     }
 
-    /// Refuses a ledger that another version of this program made.
+    /// Refuses an audit log of another version of usher.
     package static func requireVersion(_ installed: Int) throws(Failure) {
         if installed == version { return }
         throw Failure(
@@ -203,10 +203,10 @@ extension Ledger {
             code: "other_ledger", hint: "use the version of usher that installed it")
     }
 
-    /// The code of a failure for lack of a ledger.
+    /// The code of a failure because there is no audit log.
     package static let noLedger = "no_ledger"
 
-    /// The same failure for an app that can't install a ledger, because it has one schema per tenant.
+    /// The same failure for an app with one schema per tenant, which can't install an audit log.
     package static func missing(with app: String, _ failure: Failure) -> Failure {
         Failure(
             failure.kind, Use.reading.complaint, code: noLedger, nothing: failure.nothing,
@@ -258,7 +258,7 @@ extension Ledger.Right {
 }
 
 extension Row {
-    /// The roles of operators that somebody is a member of, each with whether he has what it has.
+    /// The operator roles that the role is a member of, and whether it inherits their rights.
     fileprivate func memberships() throws(DecodingFailure) -> [(role: String, isHeld: Bool)] {
         let texts = try texts("memberships")
         return stride(from: 0, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1] == "true") }

@@ -29,7 +29,7 @@ package struct ServerError: Error, Sendable, Hashable {
 }
 
 extension Result where Failure == ServerError {
-    /// The same; of a table that somebody holds the server tells where the statement names it, and this what it is called.
+    /// The same error with the name of its table; for a lock, the server reports only the position in the statement.
     func naming(in query: Query) -> Self {
         mapError { error in
             guard error.state == .lockNotAvailable, error.table == nil, let position = error.position, position > 0

@@ -77,7 +77,7 @@ package final class ReadTransaction {
     private func send(_ batches: [[Query]]) throws(PQError) -> [[Result<Rows, ServerError>]] {
         let begins = state == .notBegun
         state = .open
-        // The statements share a time of their own besides the time-out of each.
+        // The statements share a time limit, besides the one of each.
         let outcomes = try connection.pipeline(
             ofOneTransaction: (begins ? [opening] : []) + batches, timeout: settings.timeout * 3)
         if begins { try begun(outcomes[0]) }
@@ -120,7 +120,7 @@ package final class ReadTransaction {
         }.suffix(queries.count)
     }
 
-    /// Has statements parsed and described without running any of them.
+    /// Has the server parse and describe statements without running them.
     package func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
         if state == .notBegun { _ = try read([], isLast: false) }
         return try connection.describe(
@@ -136,7 +136,7 @@ package final class ReadTransaction {
         try connection.stream(query, timeout: nil, each: receive)
     }
 
-    /// Lifts the time-out of statements, before a stream; the next read has it again.
+    /// Removes the time limit before a stream; the next read sets it again.
     package func liftTimeout() throws(PQError) {
         guard state == .open else { throw .misuse("the transaction is not open") }
         let steps: [Query] = ["rollback to savepoint step", "set local statement_timeout = 0"]

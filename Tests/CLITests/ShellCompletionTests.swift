@@ -258,7 +258,7 @@ import Testing
         #expect(try Usher.run(words, environment: ["USHER_COMPLETION_SECONDS": "20"]).output.isEmpty)
     }
 
-    @Test func aServerThatDoesNotAnswerIsNotWaitedFor() throws {
+    @Test func completionDoesNotWaitForASilentServer() throws {
         let server = try DeafServer()
         let database = "host=127.0.0.1 port=\(server.port) dbname=x user=x"
         let result = try Usher.run(["__complete", "--", "user", "sh"], on: database)

@@ -54,7 +54,7 @@ package struct Survey: Sendable {
 
         package var name: String { "\(table).\(column)" }
         package var points: Int { because.reduce(0) { $0 + $1.points } }
-        /// All that speaks for it.
+        /// All evidence for the reference.
         package var evidence: String { because.map(\.sentence).joined(separator: "; ") }
     }
 
@@ -113,7 +113,7 @@ extension AccountModel {
 }
 
 extension Survey {
-    /// The proposals as a block of an app file, a comment where nothing can be proposed; blocks of one file add up.
+    /// The proposals as a block of an app file, or a comment without proposals; blocks of one file are combined.
     package var block: String {
         let lines = unsettled.flatMap { question in
             question.proposal.isEmpty

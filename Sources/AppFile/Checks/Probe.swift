@@ -19,16 +19,16 @@ package struct Probe: Sendable {
     package var isChange = false
 }
 
-/// A column that a result must have at its place, whatever it is called.
+/// A column that a result must have at a certain index, under any name.
 package struct ShapedColumn: Sendable, Hashable {
     package enum Kind: Sendable, Hashable { case anything, time, number }
 
     package let name: String
     package let kind: Kind
-    /// True if it may say nothing; Postgres takes a plain NULL for a text.
+    /// True if the value may be NULL; Postgres reads a plain NULL as a text.
     package let isOptional: Bool
 
-    /// A column of any type, unless its place is for a time or a number.
+    /// Declares a column, of any type unless the result needs a time or a number there.
     package init(_ name: String, kind: Kind = .anything, isOptional: Bool = false) {
         (self.name, self.kind, self.isOptional) = (name, kind, isOptional)
     }
@@ -37,17 +37,17 @@ package struct ShapedColumn: Sendable, Hashable {
 extension App {
     /// The Postgres types of the keys: of users, and of each kind of object.
     package struct KeyTypes: Sendable {
-        /// Nil when the directory could not be described, so that Postgres infers it.
+        /// The type of the users' keys; nil if Postgres must infer it because `@users` can't be described.
         package var users: String?
         package var objects: [String: String]
 
-        /// Types that were found out by describing the directory.
+        /// Takes the types that describing the directory returned.
         package init(users: String?, objects: [String: String]) {
             self.users = users
             self.objects = objects
         }
 
-        /// The type of the keys of a kind of subject, nil where there are none or nobody knows it.
+        /// The type of the keys of a kind of subject; nil if unknown.
         package func type(of subject: Subject) -> String? {
             switch subject {
             case .users: users

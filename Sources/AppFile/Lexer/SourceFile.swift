@@ -5,7 +5,7 @@ package final class SourceFile: Sendable, Hashable {
     /// The file as somebody wrote it, when a schema was filled in.
     private let written: SourceFile?
 
-    /// A file of that name and content; a byte order mark at its beginning is no part of it.
+    /// Creates a file with a name and content, without a byte order mark.
     package convenience init(name: String, bytes: [UInt8]) { self.init(name: name, bytes: bytes, written: nil) }
 
     private init(name: String, bytes: [UInt8], written: SourceFile?) {
@@ -20,7 +20,7 @@ package final class SourceFile: Sendable, Hashable {
     /// The text of a range of bytes.
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// The file as somebody wrote it.
+    /// The file as the author wrote it.
     package var asWritten: SourceFile { written ?? self }
 
     /// The line and column of a byte, both counted from one, columns in characters.

@@ -16,7 +16,7 @@ extension App {
         package internal(set) var condition: Fragment
     }
 
-    /// What a decision must come to afterwards: one of these outcomes.
+    /// The outcomes of a decision that are allowed after the change.
     package struct Expectation: Sendable {
         package let decision: String
         /// The column of an object that selects one of several answers; nil for all answers.
@@ -69,9 +69,9 @@ extension App {
         package let summary: String
         package let subject: Subject
         package let parameters: Parameters
-        /// Selections that may stand in for naming the subjects.
+        /// Selections that can replace the names of the subjects.
         package let selections: [String]
-        /// One key at a time, in the order of this column.
+        /// The column that orders the keys, if the action runs once per key.
         package let each: String?
         package let role: OperatorRole
         /// The role that has to approve it in production, if it needs two people.

@@ -25,7 +25,7 @@ package struct App: Sendable {
     package internal(set) var checks: [Check]
     package internal(set) var account: Account?
     package let examples: [Example]
-    /// The file it was read from, and what that includes, in order.
+    /// The file of the app, and the files that it includes, in order.
     package let files: [SourceFile]
     /// True if only the `@app` block was read, which is enough to check if the file fits a database.
     package internal(set) var isOutline = false
@@ -284,7 +284,7 @@ extension ParameterDeclaration {
 }
 
 extension App.Link {
-    /// The address with values filled in, nil if one is missing; whatever a value contains, it stays one part.
+    /// The URL with values filled in and escaped; nil if a value is missing.
     package func address(_ value: (String) -> String?) -> String? {
         var filled = ""
         for piece in address.pieces {
@@ -311,7 +311,7 @@ extension App.Link {
 }
 
 extension App {
-    /// What tells one version of it from another: of its file and of what that includes, wherever they lie.
+    /// The digest of the app file and its includes, independent of their paths.
     ///
     /// It is the same for all schemas that a file is read for. Of a file without includes it is what `sha256sum` says. No text holds the byte that stands between two.
     package var digest: String {
@@ -320,6 +320,6 @@ extension App {
         return digest.hexadecimal()
     }
 
-    /// As much of the digest as people compare.
+    /// The first characters of the digest, as people compare them.
     package var shortDigest: String { String(digest.prefix(12)) }
 }

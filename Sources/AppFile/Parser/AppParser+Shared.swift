@@ -103,7 +103,7 @@ extension AppParser {
         return nil
     }
 
-    /// The block that defines what an action is done to.
+    /// The block that defines the subjects of an action.
     private func home(of subject: App.Subject) -> Block? {
         switch subject {
         case .users: blocks.first { $0.directive.word == "users" }

@@ -25,7 +25,9 @@ package struct AppParser {
         self.schema = schema
     }
 
-    /// The app of a file, or every mistake at once; `include` finds what `@include NAME` names, `offered` says what else there is.
+    /// Parses a file, or returns all mistakes.
+    ///
+    /// `include` finds the file of `@include NAME`; `offered` lists the available ones.
     ///
     /// Of a file that is known to be sound, nobody looks for what is wrong with it as a whole.
     package static func parse(

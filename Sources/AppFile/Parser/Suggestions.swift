@@ -25,7 +25,7 @@ package enum Nearest {
         name(to: word, among: names).map { "did you mean \($0)?" }
     }
 
-    /// How far a name is from what was typed; nil when it is another word.
+    /// The distance of a name from the typed word; nil if it is too different.
     private static func rank(_ typed: String, _ name: String) -> Int? {
         let abbreviation = name.hasPrefix(typed) ? 3 : nil
         // Two edits turn any three letters into almost any others.
@@ -44,7 +44,7 @@ package func didYouMean(_ names: [String]) -> String? {
     return "did you mean \(quoted.dropLast().joined(separator: ", ")) or \(last)?"
 }
 
-/// The number of letters to add, leave out, replace or swap.
+/// The number of letters to add, remove, replace or swap.
 package func editDistance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var (before, row) = ([Int](), Array(0...b.count))

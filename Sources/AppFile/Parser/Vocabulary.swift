@@ -106,7 +106,7 @@ package enum Language {
     ]
 }
 
-/// The directives that say what an app is, what it decides and what is shown.
+/// The directives about the app, its decisions and its screens.
 extension Vocabulary {
     static let reading: [DirectiveRule] = [
         // The app.
@@ -379,7 +379,7 @@ extension Vocabulary {
             word: "fix", within: ["check"], form: "NOUN VERB",
             summary: "Names the action that repairs the rows that a check finds.", example: "delivery forgive"),
 
-        // What an account is made of.
+        // Parts of an account.
         DirectiveRule(
             word: "root", within: ["account"], form: "TABLE.COLUMN",
             summary: "Names the column that identifies an account.", example: "public.subscribers.id"),

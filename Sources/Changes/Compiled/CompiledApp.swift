@@ -238,13 +238,13 @@ private struct ActNeeds {
         needs.formUnion(targets.map { Need(.select, $0.table.schema, $0.table.name) })
     }
 
-    /// The reason why it cannot be done by somebody who lacks some privileges.
+    /// The reasons why a role with missing rights can't run the action.
     func reasons(_ missing: Set<Need>) -> [String] {
         let lacking = needs.intersection(missing).sorted {
             ($0.privilege.rawValue, $0.subject) < ($1.privilege.rawValue, $1.subject)
         }
         var reasons = errors.map(\.message)
-        // Columns of one table are one matter.
+        // Columns of one table count as one.
         for need in lacking {
             let reason = "the owner lacks \(need.privilege.rawValue) on \(need.subject)"
             if reasons.last != reason { reasons.append(reason) }

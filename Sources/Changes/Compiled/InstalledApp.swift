@@ -57,7 +57,7 @@ package enum InstalledApp {
     /// The statement for `psql`, behind what it installs and what it can't.
     static func script(_ compiled: CompiledApp) -> String {
         let quote = tag(absentFrom: compiled.json)
-        // A comment ends with its line, whatever a name in it holds.
+        // A comment ends with its line, whatever a name in it contains.
         let remarks = [compiled.extent + "."] + compiled.hindrances.map { "Not installed: \($0)" }
         let comments = remarks.map { "-- " + $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let statement = EmbeddedSQL.text(of: "usher/install_acts.sql")

@@ -176,8 +176,9 @@ struct SearchView {
 }
 
 extension Accounts.AccountSearch {
-    /// The reason why not everything was searched, a line a table; that a small number may count anything is as a rule so of very many,
-    /// and said at once, unless `isWhole`.
+    /// The reasons why the search is incomplete, one line per table.
+    ///
+    /// Tables where small numbers are ambiguous share one line unless `isWhole`.
     fileprivate func gapSentences(isWhole: Bool) -> [String] {
         var (sentences, tables, columns): ([String], [String], Int) = ([], [], 0)
         for (table, gap) in unsearched {

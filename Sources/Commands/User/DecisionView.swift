@@ -25,7 +25,7 @@ struct DecisionView {
         (app, facts) = (report.app, report.user.facts)
     }
 
-    /// Verdict, reason and advice of one decision, its name in a column of its own.
+    /// Outcome, reason and advice of one decision, with its name in a separate column.
     func summary(_ report: DecisionReport, nameWidth: Int) -> [SafeText] {
         let name = SafeText(report.name).padded(to: nameWidth) + "  "
         let indent = nameWidth + 2
@@ -63,7 +63,7 @@ struct DecisionView {
     /// Answers of one decision that are all shown in full.
     private static let mostInFull = 3
 
-    /// Verdict and reason in a line.
+    /// Outcome and reason in one line.
     func brief(_ report: DecisionReport, nameWidth: Int) -> [SafeText] {
         var line = SafeText(report.name).padded(to: nameWidth) + "  "
         line += SafeText(report.outcome ?? "unavailable").bold

@@ -155,7 +155,7 @@ struct UserView {
         return lines
     }
 
-    /// The facts that no panel of one row tells by the same name; who it is stands there in any case.
+    /// The facts that no panel of one row shows under the same name; the key and the emails are always included.
     private var facts: Row {
         let names = Set([report.app.users.key] + report.app.users.emails)
         let told = report.panels.compactMap(\.rows).filter { $0.rows.count == 1 }.compactMap(\.first)

@@ -128,7 +128,7 @@ enum WhyView {
         let showsAll = context.options.isVerbose
         var read: Set<String> = []
         for (index, decision) in report.decisions.enumerated() {
-            // What explains several answers stands once, below the last of them.
+            // A panel that explains several answers is printed once, after the last of them.
             let isLast = !report.decisions.dropFirst(index + 1).contains { $0.name == decision.name }
             let panels = isLast ? report.panels.filter { $0.explains == decision.name } : []
             if !showsAll, DecisionView.isBrief(index, in: report.decisions) {

@@ -46,7 +46,7 @@ extension Finding {
         well("target", "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
     }
 
-    /// No connection could be made.
+    /// Connecting failed.
     package static func failed(_ unreachable: Unreachable) -> Finding {
         ill(
             unreachable.topic,

@@ -33,7 +33,7 @@ package struct QuotaReport: Sendable {
     /// The columns used, limit, period and resets_at; nil if the user has no such quota.
     package let usage: Row?
     package let unavailable: Unreadable?
-    /// Nil where the app file says none.
+    /// Nil if the app file has no history.
     package let history: History?
 
     /// The usage over time, or the reason why it is unknown.

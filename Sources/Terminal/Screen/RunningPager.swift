@@ -23,7 +23,7 @@ struct RunningPager {
         }
         guard made == 0 else { return nil }
         for end in [ends.0, ends.1] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // Whoever it starts inherits this; a pager that knows how to stop takes care of it itself.
+        // Child processes inherit this; a pager that can stop handles it itself.
         var ignored = sigaction()
         unsafe ignored.__sigaction_handler.sa_handler = SIG_IGN
         var former = sigaction()
@@ -73,7 +73,7 @@ struct RunningPager {
         waiting = []
     }
 
-    /// Waits until the operator has read enough, and gives the terminal back.
+    /// Waits until the operator leaves the pager, and restores the terminal.
     mutating func finish() {
         flush()
         close(input)
@@ -91,7 +91,7 @@ struct RunningPager {
         _ = unsafe sigaction(SIGTSTP, &former, nil)
     }
 
-    /// Notices that the pager has ended, and stops when it has stopped; whoever continues one continues both.
+    /// Notices if the pager has ended, and stops together with it; continuing the process group continues both.
     ///
     /// The corresponding C function is `waitpid`.
     private mutating func attend() {
@@ -106,6 +106,6 @@ struct RunningPager {
         _ = unsafe poll(&pipe, 1, 20)
     }
 
-    /// As much as a pipe holds on Linux.
+    /// The size of a pipe on Linux.
     private static let enough = 64 * 1024
 }

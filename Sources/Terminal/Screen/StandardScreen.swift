@@ -281,12 +281,12 @@ package final class StandardScreen: Screen {
 }
 
 extension StandardScreen {
-    /// The screen of the terminal that questions are asked on, wherever the standard streams lead; nil where there is none.
+    /// The screen of the terminal for questions, independent of the standard streams; nil without a terminal.
     package static func ofQuestions(noColor: Bool) -> StandardScreen? {
         terminal.map { StandardScreen(noColor: noColor, output: $0, errors: $0) }
     }
 
-    /// Held until the program ends, since a screen may be written to at any time.
+    /// Kept open until the program ends, because a screen may be written to at any time.
     ///
     /// The corresponding C function is `open`.
     private static let terminal: Int32? = {

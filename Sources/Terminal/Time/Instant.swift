@@ -32,7 +32,7 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
             digits.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains), let rest = Int64(digits)
         else { return nil }
         self.init(microseconds: Int64(seconds) * 1_000_000 + rest)
-        // `timegm` makes the 31st of June the first of July.
+        // `timegm` turns June 31 into July 1.
         guard description.utf8.prefix(19).elementsEqual(bytes.prefix(19)) else { return nil }
     }
 

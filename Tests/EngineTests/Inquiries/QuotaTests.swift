@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// What users have used of what they may use.
+/// The usage and the limits of users.
 @Suite struct QuotaTests {
     private static let sample = Result { try Sample() }
 
