@@ -54,18 +54,24 @@ let package = Package(
         room("Catalog", ["PQ", "EmbeddedSQL"]),
         // Programs of the tests read an app file each: a debug build that optimises this room alone is twice as fast there.
         .target(name: "AppFile", swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+        room("Terminal"),
         room("Asking", ["PQ", "Catalog", "AppFile"]),
-        room("Ledger", ["Asking", "PQ", "Catalog", "EmbeddedSQL"]),
+        room("Ledger", ["Terminal", "Asking", "PQ", "Catalog", "EmbeddedSQL"]),
         room("Acts", ["Ledger", "Asking", "PQ", "Catalog", "AppFile"]),
         room("Inquiries", ["Ledger", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
         // What people do to users and what becomes of accounts do not see each other.
-        room("Changes", ["Acts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
-        // A platform's own store of files.
-        room("Storage", ["Ledger", "Asking"]),
         room(
-            "Accounts", ["Storage", "Acts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
+            "Changes",
+            ["Acts", "Inquiries", "Ledger", "Terminal", "Asking", "PQ", "Catalog", "AppFile", "EmbeddedSQL"]),
+        // A platform's own store of files.
+        room("Storage", ["Ledger", "Terminal", "Asking"]),
+        room(
+            "Accounts",
+            [
+                "Storage", "Acts", "Inquiries", "Ledger", "Terminal", "Asking", "PQ", "Catalog", "AppFile",
+                "EmbeddedSQL",
+            ]),
         room("Grants", ["Accounts", "Inquiries", "Ledger", "Asking", "PQ", "Catalog", "AppFile"]),
-        room("Terminal"),
         room("CommandLine", ["AppFile"]),
         room("LocalCluster"),
         room("Commands", engine + ["Terminal", "CommandLine", "LocalCluster"]),

@@ -2,7 +2,7 @@ package import Catalog
 import PQ
 
 extension Environment.Doubt {
-    /// Why, as part of a sentence.
+    /// The reason for the environment, as a part of a sentence.
     package var sentence: String {
         switch self {
         case .notAsked: "usher did not check the environment"
@@ -15,5 +15,17 @@ extension Environment.Doubt {
         case .ofAnotherDatabase: "the database is a copy of another one, which the declaration belongs to"
         case .unknownName(let name): "\(name) is not an environment"
         }
+    }
+}
+
+extension Environment {
+    /// Refuses a change, a request or a deletion in production that has no reason.
+    package func requireReason(_ isGiven: Bool, for deed: String = "change") throws(Failure) {
+        guard name == "production", !isGiven else { return }
+        throw Failure(
+            .refused,
+            "a \(deed) in production needs a reason"
+                + (doubt.map { ", and this database counts as production, because \($0.sentence)" } ?? ""),
+            want: .reason, hint: "add --reason TEXT, and --ticket ID if there is one")
     }
 }

@@ -1,8 +1,9 @@
+package import AppFile
 package import PQ
 
-/// An operation that did not do what it was asked: a sentence for the operator, and what helps.
+/// A failed operation: a sentence for the operator, and a hint.
 ///
-/// It is made where the error happens. The kind decides the exit code.
+/// It is created where the error happens. The kind determines the exit code.
 package struct Failure: Error, Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case failed, usage, refused, declined, notFound, connection, forbidden, conflict, partial, interrupted
@@ -17,7 +18,7 @@ package struct Failure: Error, Sendable, Hashable {
     package enum Nothing: String, Sendable { case changed, deleted, restored, done }
 
     package let kind: Kind
-    /// A stable name where callers handle this failure, nil for most.
+    /// A stable name if callers handle this failure; nil for most.
     package let code: String?
     /// The message, without the part about the effect that did not happen.
     package let complaint: FilledSentence
@@ -30,10 +31,10 @@ package struct Failure: Error, Sendable, Hashable {
     package let state: SQLState?
     /// The outcome of the commit, if it was tried: the audit log already has it, or cannot have it.
     package let fate: CommitOutcome?
-    /// The error of the server or the connection that this is.
+    /// The error of the server or the connection, if that is the cause.
     package let cause: PQError?
 
-    /// A failure with a sentence that is finished except for how its values look.
+    /// Creates a failure with a sentence whose values are formatted later.
     package init(
         _ kind: Kind, _ complaint: FilledSentence, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
         hint: String? = nil, state: SQLState? = nil, details: [FilledSentence] = [], fate: CommitOutcome? = nil,
@@ -51,7 +52,7 @@ package struct Failure: Error, Sendable, Hashable {
         self.cause = cause
     }
 
-    /// A failure with a finished sentence.
+    /// Creates a failure with a complete sentence.
     package init(
         _ kind: Kind, _ complaint: String, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
         hint: String? = nil, state: SQLState? = nil, details: [String] = [], fate: CommitOutcome? = nil,
@@ -73,7 +74,7 @@ extension Failure {
     /// The end of the message that says what did not happen.
     package var remainder: String? { nothing.map { "; nothing was \($0)" } }
 
-    /// The same failure that says what did not happen, unless it says so already.
+    /// The same failure with a note on what did not happen, unless it has one.
     package func saying(nothing: Nothing?) -> Failure {
         Failure(
             kind, complaint, code: code, nothing: self.nothing ?? nothing, want: want, hint: hint, state: state,
@@ -90,9 +91,6 @@ extension Failure {
             details: detailSentences + more.map { FilledSentence(text: $0) }, fate: fate, cause: cause)
     }
 
-    /// True if another session cancelled the statement.
-    package var wasCancelled: Bool { serverError?.wasCancelled ?? false }
-
     /// The failed connection attempt, if that is the cause.
     package var unreachable: Unreachable? {
         if case .cannotConnect(let unreachable)? = cause { unreachable } else { nil }
@@ -104,17 +102,162 @@ extension Failure {
     }
 }
 
-/// Turns an error of the wire into a failure.
+/// Turns an error of the connection into a failure.
 package func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
     do throws(PQError) { return try body() } catch { throw Failure(error) }
 }
 
-/// Turns a result of another shape than expected into a failure.
+/// Turns a result of an unexpected shape into a failure.
 package func decoding<Value>(_ value: @autoclosure () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
     do throws(DecodingFailure) { return try value() } catch { throw Failure(.decoding(error)) }
 }
 
-/// The same for several readings.
+/// Turns results of an unexpected shape into a failure.
 package func decoding<Value>(_ body: () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
     do throws(DecodingFailure) { return try body() } catch { throw Failure(.decoding(error)) }
+}
+
+extension Failure {
+    /// An error of the connection or the server.
+    package init(_ error: PQError) {
+        switch error {
+        case .unusableConninfo(let reason):
+            self.init(
+                .usage, "usher can't use the connection string: \(reason)",
+                hint: "write a URI, key=value pairs, or the name of a service; see `usher help connection`",
+                cause: error
+            )
+        case .unknownParameter(let name, let known):
+            self.init(
+                .usage, "the connection string has a parameter that libpq does not support: \(name)",
+                hint: (didYouMean(Nearest.names(to: name, among: known)).map { $0 + " else " } ?? "")
+                    + "remove \(name) and its value from the connection string", cause: error)
+        case .cannotConnect(let unreachable):
+            self.init(.connection, unreachable.reason, hint: unreachable.hint, cause: error)
+        case .connectionLost(let reason):
+            self.init(
+                .connection, "the connection was lost: \(reason)",
+                hint: "usher repeated nothing; run the command again",
+                cause: error)
+        case .server(let error): self.init(error)
+        case .interrupted:
+            self.init(.interrupted, "interrupted; usher told the server to stop the statement", cause: error)
+        case .timedOut(let seconds):
+            self.init(.failed, "no answer after \(Int(seconds)) s", hint: Self.slowness, cause: error)
+        case .decoding(let failure):
+            self.init(.failed, "the server returned an unexpected result: \(failure)", cause: error)
+        case .treacherousPath(let first):
+            self.init(
+                .refused, "the search path contains \(first) before pg_catalog, so names could mean other objects",
+                nothing: .changed,
+                hint: "run `alter role … set search_path` without pg_catalog; Postgres then searches pg_catalog first",
+                cause: error)
+        case .readOnly(let cause):
+            self.init(.refused, cause.sentence, nothing: .changed, hint: cause.hint, cause: error)
+        case .misuse(let reason):
+            self.init(.failed, "the server sent an unexpected answer: \(reason)", cause: error)
+        }
+    }
+
+    /// An error of the server.
+    package init(_ error: ServerError) {
+        let code = error.code
+        let details =
+            if code != nil { error.detailLines.dropFirst().map(String.init) } else {
+                [error.isOfUsher ? nil : error.detail].compactMap { $0 }
+            }
+        self.init(
+            error.kind, error.told, code: code, hint: Self.hint(for: error), state: error.state, details: details,
+            cause: .server(error))
+    }
+
+    /// An invalid app file, with all its mistakes.
+    package init(_ invalid: InvalidApp) {
+        let count = invalid.diagnostics.filter { $0.severity == .error }.count
+        self.init(
+            .failed, count == 1 ? "the app file has a mistake" : "the app file has \(count) mistakes",
+            code: "invalid_app", details: invalid.diagnostics.flatMap(\.report))
+    }
+
+    /// The message of the server or of libpq; nil if there is none.
+    package var heard: String? {
+        switch cause {
+        case .server(let error): error.message
+        case .cannotConnect(let unreachable): unreachable.reason
+        case .unusableConninfo(let reason), .connectionLost(let reason), .misuse(let reason): reason
+        case .decoding(let failure): "\(failure)"
+        case nil, .unknownParameter, .interrupted, .timedOut, .treacherousPath, .readOnly: nil
+        }
+    }
+
+    /// The hint after a time-out.
+    private static let slowness =
+        "`usher doctor` lists missing indexes; --timeout SECONDS allows more time"
+
+    /// The hint if the server cancelled the statement, perhaps by a shorter limit of its own.
+    private static let cancellation =
+        slowness + "; PGOPTIONS='-c statement_timeout=0' removes a limit of the role or the database"
+
+    /// The hint if another session has locked the table.
+    private static let lock =
+        """
+        another session locks a table, such as a migration or an open transaction: `select relation::regclass, pid \
+        from pg_locks where mode = 'AccessExclusiveLock'` lists them; wait until it ends, or allow more time with --timeout SECONDS
+        """
+
+    /// The hint for an error of the server.
+    private static func hint(for error: ServerError) -> String? {
+        switch error.kind {
+        case _ where error.isOfUsher: error.hint
+        case _ where error.state == .queryCanceled: cancellation
+        case _ where error.state == .lockNotAvailable: lock
+        case .forbidden: error.hint ?? "`usher doctor` lists what this role can't read"
+        default: error.searchPathHint ?? error.hint
+        }
+    }
+}
+
+extension ServerError {
+    /// The stable code of a refusal by a function of the schema `usher`: the first line of the detail.
+    fileprivate var code: String? {
+        guard isOfUsher, let first = detailLines.first, first.allSatisfy({ $0 == "_" || ("a"..."z").contains($0) })
+        else { return nil }
+        return String(first)
+    }
+
+    fileprivate var detailLines: [Substring] { (detail ?? "").split(separator: "\n") }
+
+    /// The message of the server, with the table for an error about locks.
+    package var told: String {
+        guard state == .lockNotAvailable, let table else { return message }
+        return "\(table) is locked: \(message)"
+    }
+
+    /// The hint if a function does not find a name in its search path; nil for any other error.
+    package var searchPathHint: String? {
+        lacksSearchPath
+            ? "a trigger's function needs the app's search_path: set it with "
+                + "PGOPTIONS='-c search_path=…', or alter role … set search_path" : nil
+    }
+}
+
+extension ReadOnlySession {
+    /// The reason why the session can't change anything.
+    package var sentence: String {
+        switch self {
+        case .standby: "this is a standby server, which is read-only"
+        case .worker: "this is a Citus worker, which has only some of the rows; changes need the coordinator"
+        case .byDefault(let origin):
+            "default_transaction_read_only is on \(origin.words.place), so this session can't change anything"
+        }
+    }
+
+    /// The hint for getting a session that can change data.
+    package var hint: String {
+        switch self {
+        case .standby: "connect to the primary; with several hosts, add target_session_attrs=read-write"
+        case .worker(let coordinator): Self.way(to: coordinator)
+        case .byDefault(let origin): origin.words.remedy
+        }
+    }
 }

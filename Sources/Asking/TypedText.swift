@@ -1,26 +1,24 @@
 internal import Catalog
 package import PQ
 
-/// A text that somebody typed, and the type that it is to be of: as in SQL, or by its oid.
+/// A typed text with its expected type, by its SQL name or its oid.
 package struct TypedText {
     package let text: String
     let type: String
 
-    /// A text for a type by its name.
+    /// A text for a type with a name.
     package init(_ text: String, _ type: String) {
         self.text = text
         self.type = type
     }
 
-    /// A text for a type that the server told.
+    /// A text for a type that the server reported.
     package init(_ text: String, _ type: TypeID) { self.init(text, String(type.rawValue)) }
 }
 
 extension ReadTransaction {
     /// The result of parsing typed texts on the server: the base type of a domain, nil for a type whose texts all
     /// differ here, or the error.
-    ///
-    /// A mistyped value raises no error on the server, and leaves none in its log.
     package func readings(of typed: [TypedText]) throws(Failure) -> [Result<TypeID?, ServerError>] {
         let asked = typed.filter { KeyText.fits($0.text, $0.type) != true }
         if asked.isEmpty { return typed.map { _ in .success(nil) } }
@@ -28,7 +26,7 @@ extension ReadTransaction {
         return typed.map { KeyText.fits($0.text, $0.type) == true ? .success(nil) : answers.next() ?? .success(nil) }
     }
 
-    /// Those of some texts that are no value of a type.
+    /// The texts that aren't a value of a type.
     package func misfits(among texts: [String], of type: String) throws(Failure) -> Set<String> {
         let unknown = texts.filter { KeyText.fits($0, type) == nil }
         var misfits = Set(texts.filter { KeyText.fits($0, type) == false })
@@ -42,36 +40,14 @@ extension ReadTransaction {
 
     private func answers(to typed: [TypedText]) throws(Failure) -> [Result<TypeID?, ServerError>] {
         let known = try ask([Query(file: "catalog/typed_types.sql", [arrayLiteral(typed.map(\.type))])])[0]
-        let (types, mayRunBlocks) = try decoding { () throws(DecodingFailure) in
-            try (
-                known.rows.map { row throws(DecodingFailure) in try row.text("type") },
-                known.rows.first?.boolean("may_run_blocks") ?? false
-            )
-        }
-        // Without a block nothing is caught on the server, and what is mistyped comes into its log.
-        if !mayRunBlocks {
-            let queries = zip(typed, types).map { Query(unsafe: "select $1::\($1)", [$0.text]) }
-            let results = try failing { () throws(PQError) in try read(queries, isLast: false) }
-            return results.map { result in result.map { $0.columns.first?.type } }
-        }
-        let steps = [
-            Query(file: "catalog/typed_values.sql", [arrayLiteral(typed.map(\.text)), arrayLiteral(types)]),
-            Query(file: "catalog/typed_reading.sql"), Query(file: "catalog/typed_answers.sql"),
-        ]
-        let answers = try failing { () throws(PQError) in try read(inTurn: steps) }
-        return try decoding { () throws(DecodingFailure) in
-            try answers.rows.map { row throws(DecodingFailure) in
-                guard let state = try row.optionalText("state") else { return .success(try row.type("type")) }
-                return .failure(
-                    ServerError(
-                        state: SQLState(rawValue: state), message: try row.text("message"),
-                        detail: try row.optionalText("detail"), hint: try row.optionalText("hint")))
-            }
-        }
+        let types = try decoding { () throws(DecodingFailure) in try known.texts() }
+        let queries = zip(typed, types).map { Query(unsafe: "select $1::\($1)", [$0.text]) }
+        let results = try failing { () throws(PQError) in try read(queries, isLast: false) }
+        return results.map { result in result.map { $0.columns.first?.type } }
     }
 }
 
 extension ServerError {
-    /// True if a value is at fault and not the question: none of its type, or none that its domain has.
+    /// True if the value is wrong and not the query: it has the wrong type, or its domain excludes it.
     package var isMisfit: Bool { ["22", "23"].contains(state.category) }
 }

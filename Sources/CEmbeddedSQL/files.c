@@ -258,17 +258,8 @@ static const unsigned char catalog_trigger_effects[] = {
 static const unsigned char catalog_trigrams[] = {
 #embed "../../sql/catalog/trigrams.sql"
 };
-static const unsigned char catalog_typed_answers[] = {
-#embed "../../sql/catalog/typed_answers.sql"
-};
-static const unsigned char catalog_typed_reading[] = {
-#embed "../../sql/catalog/typed_reading.sql"
-};
 static const unsigned char catalog_typed_types[] = {
 #embed "../../sql/catalog/typed_types.sql"
-};
-static const unsigned char catalog_typed_values[] = {
-#embed "../../sql/catalog/typed_values.sql"
 };
 static const unsigned char catalog_types[] = {
 #embed "../../sql/catalog/types.sql"
@@ -524,10 +515,7 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/tenants.sql", catalog_tenants),
     ENTRY("catalog/trigger_effects.sql", catalog_trigger_effects),
     ENTRY("catalog/trigrams.sql", catalog_trigrams),
-    ENTRY("catalog/typed_answers.sql", catalog_typed_answers),
-    ENTRY("catalog/typed_reading.sql", catalog_typed_reading),
     ENTRY("catalog/typed_types.sql", catalog_typed_types),
-    ENTRY("catalog/typed_values.sql", catalog_typed_values),
     ENTRY("catalog/types.sql", catalog_types),
     ENTRY("catalog/undo_operation.sql", catalog_undo_operation),
     ENTRY("catalog/unindexed_references.sql", catalog_unindexed_references),

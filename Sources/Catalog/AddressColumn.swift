@@ -1,6 +1,6 @@
 package import PQ
 
-/// A column by which users are found, or what stands at a place of its JSON, and the indexes that lead to its values.
+/// A column by which users are found, or a value at a path of its JSON, with the indexes on it.
 package struct AddressColumn: Sendable, Hashable {
     /// A table, a column of it, and the expression over the column as indexes define it.
     package struct Name: Sendable, Hashable {
@@ -27,39 +27,39 @@ package struct AddressColumn: Sendable, Hashable {
     package let isPartitioned: Bool
     package let indexes: [Index]
 
-    /// An index that holds the values.
+    /// An index on the values.
     package struct Index: Sendable, Hashable {
         package let method: String
-        /// True if it holds them in lower case.
+        /// True if it indexes the values in lower case.
         package let isLowered: Bool
         package let isUnique: Bool
         /// True if no row with a value is missing from it.
         package let isComplete: Bool
-        /// True if its order is that of the bytes, by an operator class of its own.
+        /// True if its operator class sorts by bytes.
         package let isPattern: Bool
-        /// True if it knows the parts of texts.
+        /// True if it indexes the parts of texts.
         package let isTrigram: Bool
         /// The schema of its operators, as SQL.
         package let operatorSchema: String
-        /// The collation as SQL, where it is not the column's.
+        /// The collation as SQL, if it differs from the column's.
         package let collation: String?
-        /// True if its collation is that of code points, whatever the language.
+        /// True if its collation sorts by code points in every language.
         package let isByCodePoints: Bool
-        /// The column that stands first, which has few values; nil where the values themselves stand first.
+        /// The leading column, which has few values; nil if the values themselves come first.
         package let lead: String?
 
-        /// True if texts are found by an equality.
+        /// True if an equality can use the index.
         package var finds: Bool { isComplete && collation == nil && ["btree", "hash"].contains(method) }
-        /// True if all that begins with a text stands together in it.
+        /// True if values with the same prefix are next to each other.
         package var sorts: Bool { isComplete && method == "btree" && (isPattern || isByCodePoints) }
     }
 
-    /// True if its table is so big that an index matters.
+    /// True if its table is big enough for an index to matter.
     package var isOfMany: Bool { rows >= TableSize.many }
 }
 
 extension AddressColumn {
-    /// Asks for addresses that begin with a text, which an index of this shape answers without reading the table.
+    /// Queries emails that begin with a text; an index of this kind answers without reading the table.
     package func addresses(beginning text: String, limit: Int, by index: Index) -> Query? {
         guard name.expression == name.column, index.isComplete, index.method == "btree", index.lead == nil else {
             return nil
@@ -75,7 +75,7 @@ extension AddressColumn {
                  limit \(unsafe: String(limit))
                 """
         }
-        // In the order of a language nothing is known of what comes last, only that what begins with a text is near it.
+        // In a language's order the last value with a prefix is unknown, but all such values are near the prefix.
         return """
             select near.address
               from (select \(column)::text as address, \(unsafe: expression) as sorted
@@ -88,10 +88,10 @@ extension AddressColumn {
             """
     }
 
-    /// The number of emails that are read for each one that is wanted.
+    /// The number of emails to read for each one wanted.
     private static let reach = 25
 
-    /// The first text, by its bytes, behind all those that begin with this one.
+    /// The first text, in byte order, after all texts with this prefix.
     private static func successor(of text: String) -> String {
         var scalars = Array(text.unicodeScalars)
         while let last = scalars.popLast() {
@@ -102,4 +102,147 @@ extension AddressColumn {
         }
         return String(String.UnicodeScalarView(scalars))
     }
+}
+
+extension AddressColumn {
+    /// The queries for tables, columns and their indexes.
+    package static func queries(about names: [Name]) -> [Query] {
+        [NamedTables.query(about: names.map(\.relation))] + indexes(about: names)
+    }
+
+    /// The queries for the indexes of the tables alone, and for the leading columns of those indexes.
+    package static func indexes(about names: [Name]) -> [Query] {
+        let names = names.map(\.relation)
+        return [
+            NamedTables.query("table_indexes", about: names), NamedTables.query("index_leads", about: names),
+        ]
+    }
+
+    /// The catalog data about columns.
+    package struct Reading: Sendable {
+        private let names: [Name]
+        private let tables: NamedTables
+        private let places: [String: [Place]]
+        /// The leading columns of indexes that have few values, by name.
+        private let leads: [Lead: String]
+
+        /// Reads the answers to `queries`.
+        package init(_ names: [Name], _ answers: [Rows]) throws(DecodingFailure) {
+            guard answers.count == 3 else { throw .notA("answer", column: "table") }
+            self.names = names
+            tables = try NamedTables(answers[0])
+            var places: [String: [Place]] = [:]
+            for row in answers[1].rows { places[try row.text("table"), default: []].append(try Place(row)) }
+            self.places = places
+            var leads: [Lead: String] = [:]
+            for row in answers[2].rows {
+                leads[Lead(table: try row.text("table"), number: try row.integer("number"))] = try row.text("name")
+            }
+            self.leads = leads
+        }
+
+        /// The columns with their indexes, without columns that don't exist or can't be read.
+        package var columns: [Name: AddressColumn] {
+            var columns: [Name: AddressColumn] = [:]
+            for name in names {
+                guard let (table, column) = found(name) else { continue }
+                columns[name] = AddressColumn(
+                    name: name, type: column.type, rows: table.rows, isPartitioned: table.isPartitioned,
+                    indexes: held(name, table, column))
+            }
+            return columns
+        }
+
+        private func found(_ name: Name) -> (NamedTables.Table, NamedTables.Column)? {
+            guard let table = tables.table(name.relation), table.isStored, let column = tables.column(name.relation),
+                column.isReadable
+            else { return nil }
+            return (table, column)
+        }
+
+        /// The indexes that contain a column, the most useful first.
+        private func held(_ name: Name, _ table: NamedTables.Table, _ column: NamedTables.Column) -> [Index] {
+            var held: [Index] = []
+            for place in places[table.id] ?? [] {
+                guard let isLowered = place.holds(name, column) else { continue }
+                var lead: String?
+                if let first = place.first {
+                    // A case-sensitive index serves only without a leading column.
+                    guard isLowered, let known = leads[Lead(table: table.id, number: first)] else { continue }
+                    lead = known
+                }
+                held.append(place.index(of: name, column, isLowered: isLowered, lead: lead))
+            }
+            return held.enumerated().sorted { first, second in
+                let (one, other) = (first.element, second.element)
+                for (a, b) in [
+                    (one.lead == nil, other.lead == nil), (one.isLowered, other.isLowered),
+                    (one.isComplete, other.isComplete), (one.isPattern, other.isPattern),
+                ] where a != b { return a }
+                return first.offset < second.offset
+            }.map(\.element)
+        }
+    }
+
+    /// A column that stands first in an index.
+    private struct Lead: Hashable {
+        let table: String
+        let number: Int
+    }
+
+    /// One of the first two columns of an index.
+    private struct Place {
+        /// The column, 0 for an expression.
+        let number: Int
+        /// The first column, if this is the second.
+        let first: Int?
+        let expression: String?
+        let isUnique: Bool
+        let predicate: String?
+        let method: String
+        let operators: String
+        let operatorSchema: String
+        let collation: String
+        let collationName: String
+        let isByCodePoints: Bool
+
+        init(_ row: Row) throws(DecodingFailure) {
+            number = try row.integer("number")
+            first = try row.integer("place") == 1 ? nil : try row.integer("first")
+            expression = try row.optionalText("key")
+            isUnique = try row.boolean("unique")
+            predicate = try row.optionalText("predicate")
+            let words = try row.text("class").split(separator: " ", maxSplits: 2)
+            guard words.count == 3 else { throw .notA("class", column: "class") }
+            (method, operators, operatorSchema) = (String(words[0]), String(words[1]), String(words[2]))
+            collation = try row.text("collation")
+            collationName = try row.text("collation_name")
+            isByCodePoints = try row.optionalBoolean("codepoints") ?? false
+        }
+
+        /// True if the index has the column in lower case, false if unchanged, nil if it doesn't have the column.
+        func holds(_ name: Name, _ column: NamedTables.Column) -> Bool? {
+            let wanted = name.plainExpression
+            guard let expression else { return number == column.number && name.expression == name.column ? false : nil }
+            return expression == wanted ? false : expression == "lower" + wanted ? true : nil
+        }
+
+        func index(of name: Name, _ column: NamedTables.Column, isLowered: Bool, lead: String?) -> Index {
+            Index(
+                method: method, isLowered: isLowered, isUnique: isUnique,
+                isComplete: predicate.map { $0 == name.plainExpression + "ISNOTNULL" } ?? true,
+                isPattern: operators.hasSuffix("pattern_ops"),
+                isTrigram: ["gin_trgm_ops", "gist_trgm_ops"].contains(operators), operatorSchema: operatorSchema,
+                collation: collation == column.collation ? nil : collationName, isByCodePoints: isByCodePoints,
+                lead: lead)
+        }
+    }
+}
+
+extension AddressColumn.Name {
+    /// The column as a question for the catalog.
+    package var relation: RelationName { RelationName(schema: schema, name: table, column: column) }
+
+    /// The expression in a normal form, without casts and spaces.
+    fileprivate var plainExpression: String { expression.filter { !"()\" ".contains($0) } }
 }

@@ -4,38 +4,39 @@ internal import Asking
 internal import Catalog
 internal import Ledger
 internal import PQ
+internal import Terminal
 
-/// The JSON that the functions of the database get for a change, and its record in the audit log.
+/// Builds the JSON of a change for the database functions, and its entry in the audit log.
 struct ActRequestBuilder {
     let request: ChangeRequest
     let act: RequestedAct
     let app: App
     let environment: Environment
 
-    /// A request to the database, of its id, what is asked for, and what was said about it; what is only a sample answers
-    /// nobody.
+    /// The request to the database: its id, the change, and what the operator wrote; a sample approves no request.
     func text(
-        _ id: String, keys: [String]? = nil, answers: Bool = true, more: [(String, JSONPayload.Item?)] = []
+        _ id: String, keys: [String]? = nil, answers: Bool = true, more: [(String, JSON?)] = []
     ) -> String {
-        var members: [(String, JSONPayload.Item?)] = [("id", .text(id))]
+        var members: [(String, JSON?)] = [("id", .string(id))]
         switch act.origin {
         case .installed(let kind, let name):
             members += [
-                ("app", .text(app.name)), ("digest", .text(app.digest)), ("kind", .text(kind)), ("name", .text(name)),
-                ("keys", keys.map { .list($0) }),
-                ("arguments", .object(act.arguments.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
+                ("app", .string(app.name)), ("digest", .string(app.digest)), ("kind", .string(kind)),
+                ("name", .string(name)),
+                ("keys", keys.map { .strings($0) }),
+                ("arguments", .texts(act.arguments.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })),
             ]
         case .undo(let operation):
-            members.append(("operation", .text(operation)))
-            if !request.except.isEmpty { members.append(("except", .list(request.except))) }
+            members.append(("operation", .string(operation)))
+            if !request.except.isEmpty { members.append(("except", .strings(request.except))) }
         }
         members += [
-            ("reason", request.reason.map { .text($0) }), ("ticket", request.ticket.map { .text($0) }),
+            ("reason", request.reason.map { .string($0) }), ("ticket", request.ticket.map { .string($0) }),
         ]
         if answers, let answered = request.answers {
-            members += [("request", .text(answered.request)), ("moved", answered.hasMoved ? .flag(true) : nil)]
+            members += [("request", .string(answered.request)), ("moved", answered.hasMoved ? .bool(true) : nil)]
         }
-        return JSONPayload.object(members + more)
+        return JSON.present(members + more).text()
     }
 
     /// The record of an operation that failed, or whose outcome is unknown.
@@ -46,27 +47,27 @@ struct ActRequestBuilder {
         func few(_ names: [String]) -> String {
             names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
         }
-        func short(_ text: String) -> JSONPayload.Item { .text(Ledger.Entry.short(text)) }
+        func short(_ text: String) -> JSON { .string(Ledger.Entry.short(text)) }
         let target = subjects.isEmpty ? few(request.targets) : few(subjects.prefix(21).map(recorded))
         let arguments = request.values.filter { !act.secretNames.contains($0.key) }.sorted { $0.key < $1.key }
-        let payload = JSONPayload.object(
+        let payload = JSON.present(
             [
                 ("target", short(target)),
                 (
                     "users",
                     act.subject == .users || act.undoes != nil
-                        ? .list(Ledger.Entry.short(subjects.map(\.key))) : nil
+                        ? .strings(Ledger.Entry.short(subjects.map(\.key))) : nil
                 ),
                 (
                     "arguments",
                     arguments.isEmpty
-                        ? nil : .object(arguments.map { ($0.key, Ledger.Entry.short($0.value)) })
+                        ? nil : .texts(arguments.map { ($0.key, Ledger.Entry.short($0.value)) })
                 ),
                 ("reason", request.reason.map(short)), ("ticket", request.ticket.map(short)),
-                ("environment", .text(environment.name)), ("final", act.isFinal ? .flag(true) : nil),
-                ("undoes", act.undoes.map { .text($0) }), ("because", because.map { short($0.message) }),
+                ("environment", .string(environment.name)), ("final", act.isFinal ? .bool(true) : nil),
+                ("undoes", act.undoes.map { .string($0) }), ("because", because.map { short($0.message) }),
                 ("hint", because?.hint.map(short)),
-            ])
+            ]).text()
         return Ledger.Entry(
             id: id, kind: kind, outcome: outcome, command: act.command, app: app.name, payload: payload)
     }
@@ -77,7 +78,7 @@ struct ActRequestBuilder {
     /// The kind of the operation in the audit log.
     var kind: Ledger.Entry.Kind { act.undoes == nil ? .change : .undo }
 
-    /// Takes down an attempt that was refused or failed, in a transaction of its own; dry runs leave nothing behind.
+    /// Records an attempt that was refused or failed, in its own transaction; dry runs leave no record.
     func recording<Value>(
         by runner: ActRunner, _ subjects: [ChangeSubject], _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {

@@ -1,9 +1,9 @@
 /// The words that can complete a command line.
 package struct Completion: Sendable {
-    /// A whole word, and what it means.
+    /// A whole word with its meaning.
     package struct Candidate: Sendable, Hashable {
         package var name: String
-        /// May be empty.
+        /// The meaning; can be empty.
         package var summary: String
 
         /// Describes a candidate.
@@ -15,37 +15,38 @@ package struct Completion: Sendable {
 
     /// The candidates of the grammar; all of them begin with the typed text.
     package private(set) var candidates: [Candidate] = []
-    /// The kinds of values that may stand here and that the grammar does not know.
+    /// The kinds of possible values that the grammar doesn't list.
     package private(set) var kinds: [ValueKind] = []
     /// The typed part of the value, without the option in the same word.
     package private(set) var typed: String
-    /// The option in the same word, `--output=`, or nothing.
+    /// The option in the same word, `--output=`; can be empty.
     package private(set) var lead = ""
     /// The command that the words name.
     package private(set) var command: Command?
-    /// The values that it has been given already.
+    /// The values that the command has already.
     package private(set) var given: [String] = []
 
-    /// Looks at the words of a command line, of which the last is to be completed and may be empty.
+    /// Completes the last word of a command line, which can be empty.
     init(_ words: [String], _ grammar: Grammar, hasUser: Bool) {
         typed = words.last ?? ""
-        let walk = Walk(words.dropLast(), OptionTable(grammar))
-        command = grammar.named(by: walk.plain)
-        given = command.map { Array(walk.plain.dropFirst($0.path.count)) } ?? []
-        if let pending = walk.pending {
-            offer(option(pending, grammar, given: walk.given)?.value?.kind, grammar)
-        } else if !walk.hasEnded, typed.hasPrefix("--"), let equals = typed.firstIndex(of: "=") {
+        let scan = OptionScan(Array(words.dropLast()), table: OptionTable(grammar))
+        let options = Set(scan.given.map(\.long))
+        command = grammar.named(by: scan.words)
+        given = command.map { Array(scan.words.dropFirst($0.path.count)) } ?? []
+        if let pending = scan.pending {
+            offer(option(pending, grammar, given: options)?.value?.kind, grammar)
+        } else if !scan.hasEnded, typed.hasPrefix("--"), let equals = typed.firstIndex(of: "=") {
             lead = String(typed[...equals])
             typed = String(typed[typed.index(after: equals)...])
-            offer(option(String(lead.dropFirst(2).dropLast()), grammar, given: walk.given)?.value?.kind, grammar)
-        } else if !walk.hasEnded, typed.hasPrefix("-") {
-            add(options(grammar, given: walk.given))
+            offer(option(String(lead.dropFirst(2).dropLast()), grammar, given: options)?.value?.kind, grammar)
+        } else if !scan.hasEnded, typed.hasPrefix("-") {
+            add(Self.options(grammar, of: command, given: options))
         } else if let command {
             for kind in Self.kinds(of: command, at: given.count, hasUser: hasUser) { offer(kind, grammar) }
-        } else if walk.plain.isEmpty {
+        } else if scan.words.isEmpty {
             add(Self.first(grammar))
-        } else if walk.plain.count == 1 {
-            add(Self.verbs(of: walk.plain[0], grammar))
+        } else if scan.words.count == 1 {
+            add(Self.verbs(of: scan.words[0], grammar))
         }
     }
 
@@ -66,13 +67,13 @@ package struct Completion: Sendable {
         }
     }
 
-    private func options(_ grammar: Grammar, given: Set<String>) -> [Candidate] {
+    private static func options(_ grammar: Grammar, of command: Command?, given: Set<String>) -> [Candidate] {
         let all = command.map { $0.options + grammar.globals(of: $0, with: given) } ?? grammar.globals
         return all.filter { !$0.isHidden && ($0.repeats || !given.contains($0.long)) }
             .map { Candidate("--\($0.long)", $0.summary) }
     }
 
-    /// The option of that name, which may stand before its command is known.
+    /// The option with a name, which may come before its command.
     private func option(_ name: String, _ grammar: Grammar, given: Set<String>) -> Option? {
         command == nil
             ? grammar.globals.first { $0.long == name } : grammar.option(name, of: command, with: given)
@@ -106,46 +107,8 @@ extension Grammar {
         Completion(words, self, hasUser: hasUser)
     }
 
-    /// The command that plain words begin with, mistakes and all.
+    /// The command at the start of plain words, ignoring mistakes.
     fileprivate func named(by words: [String]) -> Command? {
         words.first.flatMap { command(at: [$0]) } ?? (words.count > 1 ? command(at: Array(words.prefix(2))) : nil)
-    }
-}
-
-/// The words before the one that is being typed.
-private struct Walk {
-    var plain: [String] = []
-    var given: Set<String> = []
-    /// The option whose value comes next.
-    var pending: String?
-    var hasEnded = false
-
-    init(_ words: ArraySlice<String>, _ table: OptionTable) {
-        for word in words {
-            if pending != nil {
-                pending = nil
-            } else if hasEnded || !OptionScan.looksLikeOption(word) {
-                plain.append(word)
-            } else if word == "--" {
-                hasEnded = true
-            } else if word.hasPrefix("--") {
-                let name = String(word.dropFirst(2).prefix { $0 != "=" })
-                given.insert(name)
-                if table.takesValue[name] == true, !word.contains("=") { pending = name }
-            } else {
-                scanCluster(word.dropFirst(), table)
-            }
-        }
-    }
-
-    private mutating func scanCluster(_ letters: Substring, _ table: OptionTable) {
-        for (index, letter) in letters.enumerated() {
-            guard let name = table.longs[letter] else { return }
-            given.insert(name)
-            if table.takesValue[name] == true {
-                if index == letters.count - 1 { pending = name }
-                return
-            }
-        }
     }
 }

@@ -1,25 +1,30 @@
-/// The words of a command line sorted into options and plain words, before any command is known.
+/// The words of a command line, sorted into options and plain words without knowing the command.
 struct OptionScan {
-    /// An option that the grammar knows, with its value unless it is a flag.
+    /// A known option, with its value unless it is a flag.
     struct Given {
         var long: String
         var value: String?
-        /// As it was typed, `-o` or `--output`.
+        /// The spelling as typed, `-o` or `--output`.
         var spelling: String
     }
 
-    /// An option that no command of the grammar knows.
+    /// An option that no command has.
     struct Unknown {
         var spelling: String
-        /// The word it stands in, when that is a cluster such as `-qx`.
+        /// The word that contains it, if that is a cluster such as `-qx`.
         var cluster: String?
     }
 
     private(set) var words: [String] = []
     private(set) var given: [Given] = []
     private(set) var unknown: [Unknown] = []
-    /// The first flag with a value, or option without one.
+    /// The first mistake: a flag with a value, or an option without one.
     private(set) var fault: UsageError?
+
+    /// True if `--` ended the options.
+    private(set) var hasEnded = false
+    /// The option whose value is missing at the end of the words.
+    private(set) var pending: String?
 
     private let table: OptionTable
     private var rest: ArraySlice<String>
@@ -31,6 +36,7 @@ struct OptionScan {
         while let word = rest.popFirst() {
             if word == "--" {
                 self.words += rest
+                hasEnded = true
                 break
             }
             if !Self.looksLikeOption(word) {
@@ -43,7 +49,7 @@ struct OptionScan {
         }
     }
 
-    /// True if an option of that name was given.
+    /// True if an option with a name was given.
     func has(_ long: String) -> Bool {
         given.contains { $0.long == long }
     }
@@ -69,13 +75,13 @@ struct OptionScan {
     }
 
     private mutating func scanCluster(_ word: String) {
-        // `-dry-run` would otherwise be `-d ry-run`: another command than the one meant, run in earnest.
+        // `-dry-run` could otherwise mean `-d ry-run`, and the command would run for real.
         let (spelling, _) = Self.split(word)
         if spelling.count > 2, table.takesValue[String(spelling.dropFirst())] != nil {
             unknown.append(Unknown(spelling: spelling))
             return
         }
-        // Scalars, since a combining mark would hide the dash and make another letter of the next.
+        // Scalars, because Swift combines a dash with a following accent.
         var letters = word[...].unicodeScalars.dropFirst()
         while let letter = letters.popFirst() {
             let spelling = "-\(letter)"
@@ -97,6 +103,7 @@ struct OptionScan {
         var value = attached
         if takesValue && attached == nil {
             guard let next = rest.first, !Self.looksLikeOption(next) else {
+                if rest.isEmpty { pending = long }
                 let hint = rest.first.map { "to use `\($0)` as the value, write `--\(long)=\($0)`" }
                 fault = fault ?? UsageError(message: "`\(spelling)` needs a value", hint: hint)
                 return
@@ -114,4 +121,27 @@ struct OptionScan {
         guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, nil) }
         return (String(word[..<equals]), String(word[word.utf8.index(after: equals)...]))
     }
+}
+
+/// The meanings of all option names of a grammar.
+struct OptionTable {
+    private(set) var takesValue: [String: Bool] = [:]
+    private(set) var longs: [Character: String] = [:]
+
+    /// Collects the options of all commands; if two differ, the first counts.
+    init(_ grammar: Grammar) {
+        takesValue.reserveCapacity(Self.usual)
+        add(grammar.globals)
+        for command in grammar.commands { add(command.options) }
+    }
+
+    private mutating func add(_ options: [Option]) {
+        for option in options {
+            if takesValue[option.long] == nil { takesValue[option.long] = option.value != nil }
+            if let short = option.short, longs[short] == nil { longs[short] = option.long }
+        }
+    }
+
+    /// The usual number of names in a grammar.
+    private static let usual = 128
 }

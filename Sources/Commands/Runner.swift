@@ -15,10 +15,10 @@ package struct Runner {
     var workplace: Workplace { home.workplace }
     var screen: any Screen { home.screen }
     var isConsole: Bool { home.isConsole }
-    /// Whether there is an operator at a terminal who can be asked for a reason.
+    /// True if an operator at a terminal can be asked for a reason.
     private let mayAsk: Bool
     private let verbs: [Verb]
-    /// True if the line is an earlier one, run again.
+    /// True if the line is an earlier one that runs again.
     private var isRepeated = false
 
     /// A runner for one command, or for many that share a connection; `openConsole` is for commands that lead into a console.
@@ -45,7 +45,7 @@ package struct Runner {
     /// Runs one command line.
     package func run(_ words: [String]) -> ExitStatus { run(grammar.read(words, user: session?.user)) }
 
-    /// Runs a command line that was read already.
+    /// Runs a parsed command line.
     package func run(_ line: ParsedLine) -> ExitStatus {
         let words = line.words
         let loose = GlobalOptions(line.globals, over: base)
@@ -85,7 +85,7 @@ package struct Runner {
         }
     }
 
-    /// The mistake as somebody sees it who knows the verbs of the session's app too, and so what was meant.
+    /// The mistake, explained with the verbs of the session's app.
     private func explained(_ mistake: UsageError, in words: [String]) -> UsageError {
         guard let app = session?.app() else { return mistake }
         do throws(UsageError) {
@@ -96,7 +96,7 @@ package struct Runner {
         }
     }
 
-    /// Runs a command line whose words may be verbs of an app.
+    /// Runs a command line that can contain verbs of an app.
     private func run(_ words: [String], with app: App, _ loose: GlobalOptions) -> ExitStatus {
         let own = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
         let extended = grammar.adding(
@@ -109,12 +109,12 @@ package struct Runner {
         }
     }
 
-    /// The command with a reason, when only that was missing, and there is somebody who gives one.
+    /// The command with a reason, if only that was missing and an operator enters one.
     private func explained(
         _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
     ) throws(Failure) -> Invocation? {
         guard failure.want == .reason, canAsk(options) else { return nil }
-        // A transaction that the refusal left open must not wait while somebody thinks.
+        // A transaction must not stay open while the operator types.
         workplace.settle()
         screen.flush()
         let message = failure.message
@@ -161,10 +161,10 @@ package struct Runner {
                 options)
         }
         if let refusal = options.useZone() ?? Watch.refusal(options) { return fail(refusal, options) }
-        // A transaction that a failure left open must not wait while somebody thinks.
+        // A transaction must not stay open while the operator types.
         defer { if isConsole { workplace.settle() } }
         session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
-        // What changes something may ask, and so must be seen at once.
+        // A command that changes data may ask, so its output must be visible at once.
         if mayAsk, !options.noPager, options.watch == nil, invocation.grade == .read, let pager = workplace.pager {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
@@ -201,14 +201,14 @@ package struct Runner {
         }
         screen.endPaging()
         if status == .done, let watch, let first { return watch.run(after: first, options, on: screen) }
-        // Whoever asked to stop waits for nothing more; the next operation seals this one too.
+        // After Ctrl-C nothing else waits; the next operation seals this one too.
         if invocation.grade != .read, !options.isDryRun, !Cancellation.interrupt.isRequested {
             workplace.seal(context.inquiry)
         }
         return status == .done && Cancellation.interrupt.isTermination ? .interrupted : status
     }
 
-    /// Runs a command over the databases of a fleet; nil where there is none, or it has nothing to do with any.
+    /// Runs a command on the databases of a fleet; nil if there is no fleet, or the command doesn't use one.
     private func runOverFleet(
         _ invocation: Invocation, _ verb: Verb, _ verbs: [Verb], _ context: Context
     ) -> ExitStatus? {
@@ -222,7 +222,7 @@ package struct Runner {
             var isWhole = false
             if template != nil {
                 if invocation.grade != .read { throw invocation.refusalOverSchemas }
-                // What is of a database as a whole is asked once of each.
+                // A fact about a whole database is queried once per database, not once per schema.
                 if verb.isOfDatabase { isWhole = try TargetReference.read(invocation, verb)?.kind != .user }
             }
             let over =
@@ -246,7 +246,7 @@ package struct Runner {
             screen.endPaging()
             return told
         } catch {
-            // At a member whose schemas nobody could ask for, the member is what failed.
+            // If usher couldn't query the schemas of a database, the database failed, not the schema.
             let member = error.kind == .usage ? nil : options.member.map { Member(name: $0, database: nil) }
             return fail(error, options, of: member)
         }
@@ -258,8 +258,9 @@ package struct Runner {
 
 /// The end of a command line: its result, an unwritten report, or a failure.
 extension Runner {
-    /// The status after the output: a reader that left is no failure, a full disk is, unless the change is done
-    /// already.
+    /// The status after the output.
+    ///
+    /// A closed reader is no failure. A full disk is one, unless the change is already done.
     func finished(
         _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
     ) -> ExitStatus {
@@ -272,7 +273,7 @@ extension Runner {
         return status
     }
 
-    /// Says what was done where its report could not be written.
+    /// Prints what was done, because the report could not be written.
     func sayUnwritten(_ noted: NotedOperation, _ options: GlobalOptions) {
         guard noted.isDone else { return }
         let reason: String
@@ -296,12 +297,12 @@ extension Runner {
         screen.flush()
     }
 
-    /// Says why it failed at the one member of a fleet that it was about, if it was about one.
+    /// Prints a failure, with the name of the database if the command ran over one of a fleet.
     func fail(_ failure: Failure, _ options: GlobalOptions, of member: Member?) -> ExitStatus {
         fail(failure, options, of: [member].compactMap(\.self))
     }
 
-    /// Says why it failed, and what that is for a script.
+    /// Prints a failure, and returns its exit status.
     func fail(_ failure: Failure, _ options: GlobalOptions, of members: [Member] = []) -> ExitStatus {
         var failure = failure
         if failure.code == Ledger.noLedger,

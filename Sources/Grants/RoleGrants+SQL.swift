@@ -5,16 +5,16 @@ internal import Inquiries
 internal import Ledger
 internal import PQ
 
-/// One statement that gives a role something.
+/// One GRANT or similar statement for a role.
 package struct Grant: Sendable {
     package let role: GrantedRole
-    /// The role that can run it, if not everybody with rights on the schema can.
+    /// The role that can run the statement; nil if any role with rights on the schema can.
     package let owner: String?
     package let sql: String
 }
 
 extension RoleGrants {
-    /// The grants in the order in which they are to be run: schemas, then table by table.
+    /// The grants in order: schemas, then table by table.
     package var grants: [Grant] {
         GrantedRole.allCases.flatMap { role in
             let needs = needs[role] ?? []
@@ -66,7 +66,7 @@ extension RoleGrants {
         return grants
     }
 
-    /// The policies that let the roles see and change every row of tables with row security.
+    /// The policies that let the roles read and change every row of tables with row security.
     package var policies: [Grant] {
         tables.filter(\.isSecured).flatMap { table in
             Self.commands.flatMap { command, clause -> [Grant] in
@@ -75,7 +75,7 @@ extension RoleGrants {
                         $0.schema == table.schema && $0.name == table.name && $0.privilege == command
                     }
                 }
-                // A policy for one rank holds for those that may do what it may.
+                // A policy for one role also applies to the roles above it.
                 let ranks = holders.filter(GrantedRole.ranks.contains).prefix(1)
                 return (ranks + holders.filter { !GrantedRole.ranks.contains($0) }).flatMap { role -> [Grant] in
                     let name = "\(role.name)_\(command.rawValue)"
@@ -144,12 +144,12 @@ extension RoleGrants {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A comment ends with its line, whatever a name in it holds.
+    /// A comment ends with its line, whatever a name in it contains.
     private static func comment(_ lines: String...) -> [String] {
         lines.map { "-- " + $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
     }
 
-    /// Statements with a remark wherever another owner's begin.
+    /// Statements, with a comment at each new owner.
     private static func statements(_ grants: [Grant]) -> [String] {
         var lines: [String] = []
         var owner: String?

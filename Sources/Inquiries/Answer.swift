@@ -15,12 +15,12 @@ package struct Answer: Sendable {
     /// True if there are rows.
     var isRead: Bool { if case .success = result { true } else { false } }
 
-    /// The rows, or why there are none, with the place in the app file.
+    /// The rows, or the reason why there are none, with the place in the app file.
     package var reading: Result<Rows, Unreadable> {
         result.mapError { Unreadable($0, in: query) }
     }
 
-    /// The rows, or why there are none to show; rows that may not be all of them are none.
+    /// The rows, or the reason why there are none; rows that may be incomplete don't count.
     func rows(hiding: Unreadable?) -> (rows: Rows?, unavailable: Unreadable?) {
         if let hiding { return (nil, hiding) }
         switch reading {
@@ -45,17 +45,17 @@ package enum Unreadable: Error, Sendable, Hashable {
     }
 
     case server(ServerError)
-    /// The role may not read it.
+    /// The role can't read the data.
     case forbidden(ServerError)
-    /// The server does not understand what the app file asks for at a place.
+    /// The server refuses the SQL at a place of the app file.
     case mistaken(ServerError, at: Place)
-    /// It was not read in time; where the app file asks for it.
+    /// The query ran out of time; the place is in the app file.
     case late(ServerError, askedAt: Place?)
-    /// Row security keeps rows of some tables from a role.
+    /// Row security hides rows of some tables from a role.
     case hidden(role: String, tables: [String])
-    /// Of a decision: it knows nothing about the user, or none of its rules holds.
+    /// For a decision: the user has no facts, or no rule applies.
     case noFacts, noRule
-    /// So many rows of the directory are of users whom it lists already.
+    /// This many rows of the directory belong to users who are already listed.
     case repeated(Int)
     /// Of a quota: it has so many rows for one user, or several rows for so many of all users, and not one number of one limit.
     case severalRows(Int)
@@ -91,7 +91,7 @@ extension Unreadable.Place {
 }
 
 extension Failure {
-    /// The same, as what of a statement the server could not be read, where the server said that.
+    /// The same error, with its position mapped to the query.
     func told(of query: ComposedQuery) -> Failure {
         serverError.map { Unreadable($0, in: query).failure } ?? self
     }

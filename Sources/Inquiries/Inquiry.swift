@@ -4,36 +4,36 @@ package import Catalog
 package import Ledger
 package import PQ
 
-/// One instant of an app's database, opened: the app is known, and what may be read of it.
+/// A read transaction in an app's database, with the app and the rights to read it.
 package final class Inquiry {
     package internal(set) var app: App
     package let environment: Environment
     private(set) var relations: Relations
-    /// The instant that is decided for.
+    /// The time that decisions are for.
     package let now: String
     private let role: String
     let options: InquiryOptions
-    /// The facts that cannot be had here, each with the column that does not exist.
+    /// The facts that this database lacks, each with its missing column.
     package let lostFacts: [(name: String, column: String)]
     let connection: Connection
     package private(set) var transaction: ReadTransaction
-    /// The catalog data about the columns that find users, nil until it is needed.
+    /// The catalog data about the columns that find users; nil until needed.
     var columnReading: AddressColumn.Reading?
     /// The installed audit log, if more than finding a user is needed.
     package internal(set) var ledger: Ledger.Installation?
-    /// The reason why the session may change nothing, as far as that was asked.
+    /// The reason why the session can't change data, if it was queried.
     package internal(set) var readOnly: ReadOnlySession?
-    /// True if tables may lie on other servers, where Citus has spread them.
+    /// True if Citus may keep tables on other servers.
     var isSpread = false
     var directory: UserDirectory?
 
     /// The purpose of an inquiry, which decides its first queries.
     package enum Purpose {
-        /// Whatever the app file says.
+        /// Any query of the app file.
         case app
-        /// The same about users who have to be found.
+        /// Queries about users, who must be found first.
         case users
-        /// The same where something is to be changed, and so whether anything may be.
+        /// A change; usher also checks that the session can change data.
         case change
     }
 
@@ -56,9 +56,9 @@ package final class Inquiry {
     /// The parameter `:now` of app files.
     package var bindings: [String: Binding] { ["now": Binding(now, type: "timestamptz")] }
 
-    /// Reads more at the same instant, one answer a question.
+    /// Runs more queries in the same transaction, one answer per query.
     ///
-    /// What the first one sets can be left to hold for the others, what `preparing` sets holds for these alone.
+    /// The settings of the first query can be kept for later calls; settings of `preparing` apply to this call only.
     package func read(
         _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
     ) throws(Failure) -> [Answer] {
@@ -66,7 +66,7 @@ package final class Inquiry {
             if query.goesByIndex { options.trace?(.plain(Query.indexesOnly.sql)) }
             options.trace?(query)
         }
-        // Whether policies hide rows is asked with whatever is read next.
+        // The next round trip also reads whether policies hide rows.
         let last = relations.isSettled ? [] : [relations.policies]
         do throws(PQError) {
             let results = try transaction.read(
@@ -79,13 +79,13 @@ package final class Inquiry {
         }
     }
 
-    /// Reads what was typed as times in the zone of whoever typed it.
+    /// Parses typed times in the operator's time zone.
     var typedTimes: TypedTimes { TypedTimes(transaction, options) }
 
-    /// Begins once more at a new instant, where what was read last was nothing.
+    /// Opens a new transaction if the last one has ended.
     func reopen() { if transaction.hasEnded { begin(timeout: options.timeout) } }
 
-    /// The same for statements that may take as long as this.
+    /// Opens a new transaction for statements with a longer time limit.
     func reopen(timeout: Double) throws(Failure) {
         try close()
         begin(timeout: timeout)
@@ -95,13 +95,13 @@ package final class Inquiry {
         transaction = ReadTransaction(on: connection, settings: .init(timeout: timeout))
     }
 
-    /// True if statements are shown as they are sent.
+    /// True if `--show-sql` shows the statements.
     var isTraced: Bool { options.trace != nil }
 
-    /// Asks the catalog and tables as they are, beside the app file and at the same instant.
+    /// Queries the catalog and tables in the same transaction, apart from the app file.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
 
-    /// The same, taking refusals for answers.
+    /// Runs such queries and returns errors as results.
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
         try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
     }
@@ -119,15 +119,15 @@ package final class Inquiry {
         }
     }
 
-    /// Ends the transaction, when what was read is needed for something that runs in another.
+    /// Ends the transaction, before another one uses its results.
     package func close() throws(Failure) {
         do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
     }
 
-    /// The same where that other one begins next, which ends this one on its way.
+    /// Ends the transaction in the round trip that begins the next one.
     package func hand() { transaction.hand() }
 
-    /// Hands on the rows of one statement as they come; the transaction stays open.
+    /// Streams the rows of one statement; the transaction remains open.
     package func stream(
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
@@ -135,7 +135,7 @@ package final class Inquiry {
         do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.told(of: query) }
     }
 
-    /// Hands on the rows of a statement of the engine's own.
+    /// Streams the rows of a statement of usher itself.
     package func stream(_ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) {
         try transaction.hand(query, on: receive)
     }
@@ -155,13 +155,13 @@ package final class Inquiry {
 
     // MARK: Row security
 
-    /// The reason why what these fragments read may not be everything, nil when it is.
+    /// The reason why these fragments may not read every row; nil if they do.
     package func hiding(_ fragments: [Fragment], and names: [String] = []) -> Unreadable? {
         let hidden = hiddenTables(fragments, and: names)
         return hidden.isEmpty ? nil : .hidden(role: role, tables: hidden)
     }
 
-    /// The tables that these fragments read and of which row security keeps rows from the role.
+    /// The tables of these fragments with rows that row security hides.
     private func hiddenTables(_ fragments: [Fragment], and names: [String] = []) -> [String] {
         let read = app.tables(readBy: fragments, and: names).compactMap { relations[$0.relationName] }
         return read.filter(\.hidesRows).map(\.qualifiedName)
@@ -172,7 +172,7 @@ package final class Inquiry {
         app.tables(readBy: [fragment]).compactMap { relations[$0.relationName]?.rows }.max() ?? 0
     }
 
-    /// Refuses to go on when row security keeps users or facts from the role.
+    /// Refuses if row security hides users or facts from the role.
     package func requireWholeDirectory() throws(Failure) {
         if !hiddenTables([app.users.select]).isEmpty { try settleRelations() }
         try requireNothingHidden([app.users.select])

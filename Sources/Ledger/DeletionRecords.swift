@@ -1,4 +1,5 @@
 package import PQ
+internal import Terminal
 
 /// Calls of the functions that record deletions and restorations.
 extension Ledger {
@@ -12,12 +13,12 @@ extension Ledger {
             self.keys = keys
         }
 
-        fileprivate var members: [(String, JSONPayload.Item?)] { [("root", .object(place)), ("keys", .list(keys))] }
+        fileprivate var members: [(String, JSON?)] { [("root", .texts(place)), ("keys", .strings(keys))] }
     }
 
-    /// One part of a deletion.
+    /// A step of a deletion in batches.
     package enum Part {
-        /// A deletion in batches begins; the next run finds it by root and keys.
+        /// The start of a deletion in batches; the next run finds it by root and keys.
         case begin(Account)
         case batch, end, archive
 
@@ -35,32 +36,30 @@ extension Ledger {
     ///
     /// Returns the number of emptied entries, and the claim for the archive.
     package static func erase(_ entry: Entry, _ account: Account) -> Query {
-        let request = JSONPayload.object(members(of: entry) + account.members)
+        let request = JSON.present(members(of: entry) + account.members).text()
         return "select emptied, locks, claim from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)"
     }
 
-    /// Records a restoration as the first write of its transaction.
-    ///
-    /// Returns the locks of other sessions.
+    /// Records a restoration as the first write of its transaction; returns the locks of other sessions.
     package static func restore(_ entry: Entry, _ claim: String) -> Query {
-        let request = JSONPayload.object(members(of: entry))
+        let request = JSON.present(members(of: entry)).text()
         return """
             select usher.restore(
                 \(entry.payload)::jsonb || \(request)::jsonb || jsonb_build_object('claim', \(claim)::jsonb)) as locks
             """
     }
 
-    /// Records a part of a deletion.
+    /// Records a step of a deletion in batches.
     package static func part(_ part: Part, _ entry: Entry) -> Query {
-        var request = members(of: entry) + [("part", .text(part.name))]
+        var request = members(of: entry) + [("part", .string(part.name))]
         if case .begin(let account) = part { request += account.members }
-        return "select usher.part(\(entry.payload)::jsonb || \(JSONPayload.object(request))::jsonb)"
+        return "select usher.part(\(entry.payload)::jsonb || \(JSON.present(request).text())::jsonb)"
     }
 
-    private static func members(of entry: Entry) -> [(String, JSONPayload.Item?)] {
+    private static func members(of entry: Entry) -> [(String, JSON?)] {
         [
-            ("operation", .text(entry.id)), ("parent", entry.parent.map { .text($0) }),
-            ("app", entry.app.map { .text($0) }), ("outcome", .text(entry.outcome.rawValue)),
+            ("operation", .string(entry.id)), ("parent", entry.parent.map { .string($0) }),
+            ("app", entry.app.map { .string($0) }), ("outcome", .string(entry.outcome.rawValue)),
         ]
     }
 }

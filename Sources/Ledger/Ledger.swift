@@ -1,13 +1,14 @@
 package import Asking
 internal import Catalog
 package import PQ
+internal import Terminal
 
-/// The record of what operators did, in the schema `usher` of the database itself: what is written, and how.
+/// The audit log in the schema `usher` of the database: its entries, and how usher writes them.
 package enum Ledger {
-    /// The version of the schema that this program writes.
+    /// The version of the schema that this program uses.
     package static let version = 1
 
-    /// One operation as it is recorded; who and when are for the server to say.
+    /// One entry of an operation; the server adds the role and the time.
     package struct Entry: Sendable {
         package enum Kind: String, Sendable {
             case change, bulk, batch, end, undo, erasure, restore, install, request, answer, note
@@ -18,13 +19,13 @@ package enum Ledger {
 
         /// The largest record of an attempt in bytes, as in `usher.attempt`.
         package static let mostBytes = 262_144
-        /// The largest part of a text that an attempt repeats, in characters.
+        /// The longest text that an attempt records, in characters.
         private static let mostScalars = 1_000
 
         package let id: String
         package let kind: Kind
         package let outcome: Outcome
-        /// The verb alone, without arguments.
+        /// The command without arguments.
         package let command: String
         package let app: String?
         package let parent: String?
@@ -45,7 +46,7 @@ package enum Ledger {
             self.payload = payload
         }
 
-        /// A text as far as an attempt repeats it.
+        /// A text, shortened for an attempt.
         package static func short(_ text: String) -> String {
             let scalars = text.unicodeScalars
             guard let end = scalars.index(scalars.startIndex, offsetBy: mostScalars, limitedBy: scalars.endIndex),
@@ -54,7 +55,7 @@ package enum Ledger {
             return String(text[..<end]) + "…"
         }
 
-        /// Keys as far as there is room for them beside what else is said.
+        /// Keys, as many as fit next to the other texts.
         package static func short(_ keys: [String]) -> [String] {
             var room = mostBytes / 2
             return Array(
@@ -64,17 +65,19 @@ package enum Ledger {
                 })
         }
 
-        /// The payload, or where the database would not take it, that there was one: what is lost is fenced off all the same.
+        /// The payload, or a note if it is too big for the database: a lost operation must be recorded in any case.
         ///
-        /// The server counts what it writes out itself, which has blanks behind commas and colons.
+        /// The server counts its own output, which has blanks after commas and colons.
         var cutDown: String {
             let bytes = payload.utf8
             let most = bytes.count + bytes.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
-            return most > Self.mostBytes ? JSONPayload.object([("cut", .flag(true))]) : payload
+            return most > Self.mostBytes ? JSON.present([("cut", .bool(true))]).text() : payload
         }
     }
 
-    /// Takes down what did not happen, or nobody knows of; its one row says whether it did, which only a `lost` one may not.
+    /// Records an operation that failed or whose outcome is unknown.
+    ///
+    /// Its one row says whether it happened; only a `lost` row can't.
     package static func attempt(_ entry: Entry) -> Query {
         """
         select usher.attempt(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
@@ -82,15 +85,15 @@ package enum Ledger {
         """
     }
 
-    /// Dates the snapshots that are taken from now on, so that an act does not have to begin again on a busy server.
+    /// Advances the clock for snapshots, so that an action doesn't have to start again on a busy server.
     package static let tick: Query = "select set_config('synchronous_commit', 'off', true), usher.tick()"
 
-    /// Seals what is committed, in a transaction of its own.
+    /// Seals committed operations in a separate transaction.
     ///
-    /// That is for later readers, and what it comes to no concern of what was done: the next operation seals this one too,
-    /// where somebody else is sealing, or a long transaction or a lost connection is in the way.
+    /// If sealing fails, the operation still counts. The next operation seals both, after another sealer, a long
+    /// transaction or a lost connection is gone.
     package static func seal(on connection: Connection, options: InquiryOptions) {
-        // Where nothing can be written nothing was, and to try would be an error in the log of the server.
+        // A session that can't write has recorded nothing, and trying would leave an error in the server's log.
         guard connection.isAlive, connection.isIdle, !connection.isStandby,
             connection.parameterStatus("default_transaction_read_only") != "on"
         else { return }
@@ -99,5 +102,165 @@ package enum Ledger {
         ]
         _ = try? connection.pipeline([steps], timeout: options.lockTimeout)
         try? connection.rollbackIfOpen()
+    }
+}
+
+extension Ledger {
+    /// A use of the audit log.
+    package enum Use: Sendable { case changes, accounts, reading }
+
+    /// The rights on the schema that operators need, by their names in the query.
+    fileprivate enum Right: String { case schema, attempt, run, erase, operation }
+
+    /// The installed audit log, and the rights of the connected role on it.
+    package struct Installation: Sendable {
+        package let version: Int
+        /// The rights of operators that the role lacks.
+        fileprivate let withheld: [Right]
+        package let roles: HeldRoles
+        /// The roles that it is a member of without inheriting their rights.
+        fileprivate let dormant: [String]
+
+        package var isReadable: Bool { refusal(for: .reading) == nil }
+
+        /// The reason why the role can't use the audit log for something; nil if it can.
+        package func refusal(for use: Use) -> Failure? {
+            guard let right = withheld.first(where: use.rights.contains) else { return nil }
+            if let role = use.roles.first(where: roles.includes) {
+                return Failure(
+                    .forbidden, "the role \(role) lacks a right that it needs: to \(right.use)",
+                    hint: "ask the database owner to run `usher install` again, which grants the right")
+            }
+            if let role = use.roles.first(where: dormant.contains) {
+                return Failure(
+                    .forbidden, "your role is a member of \(role), but doesn't inherit its rights",
+                    hint:
+                        "ask the owner to run `grant \(role) to NAME with inherit true` (before Postgres 16: `alter role NAME inherit`)"
+                )
+            }
+            let anyRole =
+                "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs"
+            return switch use {
+            case .changes where right == .run:
+                Failure(.forbidden, "this role can't run the app's actions", hint: anyRole)
+            case .changes:
+                Failure(
+                    .forbidden, "this role can't write to the audit log, so it can't change anything", hint: anyRole)
+            case .accounts:
+                Failure(
+                    .forbidden, "you need the role usher_eraser to delete or restore accounts",
+                    hint: "request it with `account delete --request`; `usher roles sql` prints the grants")
+            case .reading: Failure(.forbidden, "this role can't read the audit log", hint: anyRole)
+            }
+        }
+    }
+
+    /// The query for an installed audit log, to be sent with others.
+    package static let question = Query(file: "catalog/ledger.sql")
+
+    /// Reads the answer to `question`; nil without an audit log, or with one of an untrusted owner.
+    package static func installation(_ answer: Result<Rows, ServerError>) throws(Failure) -> Installation? {
+        do {
+            guard let row = try answer.get().first, try row.boolean("trusted_owner"),
+                let version = try row.optionalInteger("version")
+            else { return nil }
+            let memberships = try row.memberships()
+            let held = memberships.filter(\.isHeld).map(\.role)
+            return Installation(
+                version: version,
+                withheld: try row.texts("withheld").map { name throws(DecodingFailure) in
+                    guard let right = Right(rawValue: name) else {
+                        throw .notA("right", column: "withheld")
+                    }
+                    return right
+                },
+                roles: HeldRoles(names: try row.boolean("owns") ? HeldRoles.all : Set(held)),
+                dormant: memberships.filter { !$0.isHeld }.map(\.role).sorted())
+        } catch let error as ServerError {
+            throw Failure(error)
+        } catch {
+            throw Failure(.failed, "unexpected catalog: \(error)")
+        }
+    }
+
+    /// Refuses a use without an audit log, or without the rights.
+    package static func require(_ installation: Installation?, for use: Use) throws(Failure) {
+        guard let installation else {
+            throw Failure(
+                .refused, "\(use.complaint): run `usher install`", code: noLedger,
+                hint: "`usher install --sql` shows what it creates")
+        }
+        try requireVersion(installation.version)
+        if let refusal = installation.refusal(for: use) { throw refusal }
+    }
+
+    /// Refuses an audit log of another version of usher.
+    package static func requireVersion(_ installed: Int) throws(Failure) {
+        if installed == version { return }
+        throw Failure(
+            .refused,
+            "the schema usher has version \(installed), and this program only works with version \(version)",
+            code: "other_ledger", hint: "use the version of usher that installed it")
+    }
+
+    /// The code of a failure because there is no audit log.
+    package static let noLedger = "no_ledger"
+
+    /// The same failure for an app with one schema per tenant, which can't install an audit log.
+    package static func missing(with app: String, _ failure: Failure) -> Failure {
+        Failure(
+            failure.kind, Use.reading.complaint, code: noLedger, nothing: failure.nothing,
+            hint: "\(installBeside), because \(app) has one schema per tenant")
+    }
+
+    /// The way to install the audit log in a database with one schema per tenant.
+    package static let installBeside =
+        "the owner of the database runs `usher install` without --app, or with an app file for one schema"
+}
+
+extension Ledger.Use {
+    fileprivate var complaint: String {
+        switch self {
+        case .changes: "you can't change anything yet, because this database has no audit log"
+        case .accounts: "you can't delete or restore accounts yet, because this database has no audit log"
+        case .reading: "this database has no audit log"
+        }
+    }
+
+    /// The rights that the use needs, and the roles that have them.
+    fileprivate var rights: [Ledger.Right] {
+        switch self {
+        case .changes: [.schema, .attempt, .run]
+        case .accounts: [.schema, .erase]
+        case .reading: [.schema, .operation]
+        }
+    }
+
+    fileprivate var roles: [String] {
+        let operators = ["usher_support", "usher_admin", "usher_engineer"]
+        return switch self {
+        case .changes: operators
+        case .accounts: ["usher_eraser"]
+        case .reading: operators + ["usher_eraser"]
+        }
+    }
+}
+
+extension Ledger.Right {
+    /// The action that a role without the right can't do.
+    fileprivate var use: String {
+        switch self {
+        case .schema: "use the schema usher"
+        case .attempt, .run, .erase: "call usher.\(rawValue)"
+        case .operation: "read usher.operation"
+        }
+    }
+}
+
+extension Row {
+    /// The operator roles that the role is a member of, and whether it inherits their rights.
+    fileprivate func memberships() throws(DecodingFailure) -> [(role: String, isHeld: Bool)] {
+        let texts = try texts("memberships")
+        return stride(from: 0, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1] == "true") }
     }
 }

@@ -28,7 +28,7 @@ import Testing
         func run(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, environment: environment) }
     }
 
-    @Test func theVerbOfAnotherAppIsNotTakenForThatOfThisOne() throws {
+    @Test func commandOfAnotherAppIsNotUsed() throws {
         let service = try Service()
         try service.lead(to: try TestCluster.database(of: "impulse"))
         let first = try service.run("event", "list", "--limit", "1", "-o", "csv")
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// Whom a word names is looked up in the database that is there, whatever was remembered of another.
-    @Test func usersAreFoundInTheDatabaseThatIsThere() throws {
+    @Test func userLookupUsesTheCurrentDatabase() throws {
         let service = try Service()
         for app in ["impulse", "xtablo", "impulse"] {
             let database = try TestCluster.database(of: app)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aVerbThatThisAppHasNotIsNoCommandHere() throws {
+    @Test func commandThatTheAppLacksIsUnknown() throws {
         let service = try Service()
         try service.lead(to: try TestCluster.database(of: "xtablo"))
         let result = try service.run("partner", "grant", "ada@example.com", "--source", "influencer", "-n")

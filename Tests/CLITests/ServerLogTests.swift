@@ -32,7 +32,7 @@ import Testing
         #expect(errors == [])
     }
 
-    @Test func lookingForAnAppWhereThereIsNoneLeavesNoErrorInTheLog() throws {
+    @Test func appDetectionLeavesNoErrorInTheLog() throws {
         let database = try TestCluster.emptyDatabase()
         let errors = try logged(on: database) {
             let lines = "user show ada\n--app impulse user find ada\ndoctor\napp init\nstats\n"
@@ -42,67 +42,8 @@ import Testing
         #expect(errors == [])
     }
 
-    /// Commands with a value that is none of its type, by the app that they are for.
-    static let mistyped: [(app: String, lines: [String])] = [
-        (
-            "impulse",
-            ["user show ada@example.com", "user find ada", "user list", "user why ada@example.com", "event list"]
-                .flatMap { line in ["nonsense", "25:61", "99999999-01-01", "''"].map { "\(line) --at \($0)" } }
-                + ["quota show", "stats", "check"].map { "\($0) --at zzz" }
-                + [
-                    "user timeline ada@example.com --since zzz", "audit list --since 25:61",
-                    "user why ada@example.com --assume trial_ends_at=zzz",
-                    "user why ada@example.com --assume is_partner=2x", "user why ada@example.com --facts FACTS",
-                    "session show xyz", "session revoke ada@example.com --session xyz -n",
-                    "trial extend ada@example.com --until zzz -n", "trial list --ending zzz",
-                    "trial list --ending '9999999999999 years'", "quota set trial impulse_limit zzz -n",
-                    "account plan --root auth.users.id zzz", "account delete --root auth.users.id zzz -n",
-                    "user export --root auth.users.id zzz", "audit show xyz", "audit undo xyz -n", "event show xyz",
-                ]
-        ),
-        (
-            "xtablo",
-            [
-                "organization show xyz", "organization members xyz", "organization extend xyz --days 3 -n",
-                "user why ada@example.com --assume signed_in=zzz",
-            ]
-        ),
-        ("langchat", ["match show 12", "report purge 12 -n", "user ban ada@example.com --until zzz -n"]),
-        ("importer", ["code show zzz", "code create --expires zzz -n", "pro list --ending zzz"]),
-        ("strikelab", ["user why ada@example.com --assume seconds=zzz"]),
-    ]
-
-    @Test(arguments: mistyped.map(\.app)) func mistypedValueLeavesNoErrorInTheServerLog(app: String) throws {
-        let database = try TestCluster.database(of: app)
-        let scratch = try Scratch()
-        let facts = try scratch.path(of: "facts.json", holding: "{")
-        let lines = Self.mistyped.filter { $0.app == app }.flatMap(\.lines).map {
-            $0.replacingOccurrences(of: "FACTS", with: facts)
-        }
-        let errors = try logged(on: database) {
-            let result = try Usher.run(
-                ["--keep-going"], on: database.conninfo(), input: lines.joined(separator: "\n") + "\n")
-            // Each line was understood, and refused for its value.
-            #expect(result.errors.split(separator: "\n").filter { $0.hasPrefix("usher: ") }.count >= lines.count)
-            #expect(!result.errors.contains("usage: "), "\(result.errors)")
-        }
-        #expect(errors == [])
-    }
-
-    @Test func mistypedValueInAReadOnlySessionLeavesNoErrorInTheLog() throws {
-        let database = try TestCluster.emptyDatabase()
-        try database.makeRole("log_reader")
-        try database.run("alter role log_reader set default_transaction_read_only = on")
-        let errors = try logged(on: database) {
-            let result = try Usher.run(["audit", "list", "--since", "zzz"], on: database.conninfo(user: "log_reader"))
-            #expect(result.status == 2)
-            #expect(result.errors.contains(#"invalid input syntax for type timestamp with time zone: "zzz""#))
-        }
-        #expect(errors == [])
-    }
-
     /// Roles as `roles sql` grants them, and one without any grant: what would be refused is known before it is asked.
-    @Test func aSearchForWhatIsLeftByWhoMayLittleLeavesNoErrorInTheLog() throws {
+    @Test func leftoverSearchWithFewRightsLeavesNoErrorInTheLog() throws {
         let database = try MarkedDatabase.granted()
         try database.makeRole("log_left_support", "in role usher_support")
         let errors = try logged(on: database) {
@@ -113,7 +54,7 @@ import Testing
         #expect(errors == [])
     }
 
-    @Test func aRefusalInASessionThatMayOnlyReadLeavesNoErrorInTheLog() throws {
+    @Test func refusalInAReadOnlySessionLeavesNoErrorInTheLog() throws {
         try TestCluster.operatorRoles.get()
         let database = try MarkedDatabase.fresh()
         let errors = try logged(on: database) {
@@ -147,26 +88,6 @@ import Testing
             #expect(again.status == 3 && again.errors.contains("already undone"), "\(again.errors)")
         }
         #expect(errors == [])
-    }
-
-    /// Parsing works for a role that cannot use plpgsql to catch errors.
-    @Test func typedValuesAreParsedWithoutPLpgSQL() throws {
-        let database = try TestCluster.database(of: "impulse")
-        try database.run("revoke usage on language plpgsql from public")
-        try database.makeRole("log_reader_without_blocks")
-        try database.run(
-            "grant usage on schema auth to log_reader_without_blocks",
-            "grant select on all tables in schema public, auth to log_reader_without_blocks",
-            "alter role log_reader_without_blocks bypassrls")
-        for (words, status) in [
-            (["user", "list", "--at", "zzz"], 2), (["user", "list", "--at", "2027-01-01"], 0),
-            (["trial", "list", "--ending", "zzz"], 2), (["trial", "list", "--ending", "3 days"], 0),
-            (["user", "why", "ada@example.com", "--assume", "trial_ends_at=zzz"], 2),
-            (["user", "why", "ada@example.com", "--assume", "trial_ends_at=2027-01-01"], 0),
-        ] {
-            let result = try Usher.run(words, on: database.conninfo(user: "log_reader_without_blocks"))
-            #expect(result.status == status, "\(words): \(result.errors)")
-        }
     }
 
     /// The errors of the sessions that begin on a database while something goes on.

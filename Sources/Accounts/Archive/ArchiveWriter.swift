@@ -4,12 +4,14 @@ internal import Asking
 internal import Catalog
 internal import Ledger
 internal import PQ
+internal import Terminal
 
-/// Writes an archive: the difference between what another connection still sees and what the deleting transaction sees.
+/// Writes an archive: the difference between the rows before the deletion and the rows that the deleting transaction
+/// sees.
 ///
-/// It is written when everything is done and nothing is committed, so it holds what the deletion did and what triggers did
-/// besides. One line each: a head, then for each table a JSON object that says what its rows are, then the rows, with all
-/// values as the exact texts that Postgres writes. The last line ends with a checksum of everything before it.
+/// usher writes the archive after the last statement and before the commit, so the archive also contains the changes of
+/// triggers. The first line is a head. Then each table has a JSON object that describes its rows, followed by one line
+/// per row, with all values as Postgres prints them. The last line ends with a checksum of everything before it.
 final class ArchiveWriter {
     private typealias Condition = (test: String, values: [BoundValue?])
 
@@ -42,15 +44,16 @@ final class ArchiveWriter {
 
     private var graph: Graph { account.model.graph }
 
-    /// Writes everything and gives the checksum, with what triggers did to each table; of a deletion that is only tried there is
-    /// no claim.
+    /// Writes all tables and returns the checksum, with the changes that triggers made in each table.
+    ///
+    /// A dry run has no claim.
     func write(
         _ triggers: [UInt32: ChangeCounters.Count], _ added: [QueuedRows], claim: String?, database: String
     ) throws(Failure) -> String {
         try line(
-            JSONPayload.object([
-                ("archive", .number(Self.version)), ("claim", claim.map { .text($0) }), ("database", .text(database)),
-            ]))
+            JSON.present([
+                ("archive", JSON(Self.version)), ("claim", claim.map { .string($0) }), ("database", .string(database)),
+            ]).text())
         let tables = Set(account.closure.tables).union(account.changed).union(triggers.keys)
         try findColumns(of: tables)
         var news = added.report.map { ($0.table, String($0.rows) as String?) }
@@ -62,7 +65,7 @@ final class ArchiveWriter {
             if rows > 0 { news.append((table.qualifiedName, String(rows))) }
         }
         opened = nil
-        let end = JSONPayload.object([("end", .flag(true)), ("written", .object(news))])
+        let end = JSON.present([("end", .bool(true)), ("written", .texts(news))]).text()
         // The last object ends with the checksum of everything before it.
         try write(Array(end.utf8.dropLast()))
         let seal = digest.hexadecimal()
@@ -185,7 +188,7 @@ final class ArchiveWriter {
         return changed.count
     }
 
-    /// Compares rows with the transaction's view: a row is at its old place, or is found by its key.
+    /// Compares old rows with the transaction's view of them, by their place in the table or by their key.
     private func difference(_ rows: [Old], _ table: Graph.Table) -> Query {
         let count = columns[table.oid]?.count ?? 0
         let values = [rows.map(\.part), rows.map(\.place), rows.map(\.key), rows.map(\.row)].map(arrayLiteral)
@@ -234,11 +237,11 @@ final class ArchiveWriter {
         section = (table.oid, kind)
         let columns = columns[table.oid] ?? []
         try line(
-            JSONPayload.object([
-                ("kind", .text(kind.rawValue)), ("table", .text(table.sql)), ("name", .text(table.qualifiedName)),
-                ("key", .list(table.key.map(\.name))), ("columns", .list(columns.map(\.name))),
-                ("types", .list(columns.map(\.type))),
-            ]))
+            JSON.present([
+                ("kind", .string(kind.rawValue)), ("table", .string(table.sql)), ("name", .string(table.qualifiedName)),
+                ("key", .strings(table.key.map(\.name))), ("columns", .strings(columns.map(\.name))),
+                ("types", .strings(columns.map(\.type))),
+            ]).text())
     }
 
     private func line(_ text: String) throws(Failure) { try write(Array((text + "\n").utf8)) }

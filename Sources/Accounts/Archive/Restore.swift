@@ -4,23 +4,24 @@ package import Asking
 internal import Catalog
 internal import Ledger
 package import PQ
+internal import Terminal
 
 package struct RestoreReport: Sendable {
     package var operation: String?
     package var restored: [(table: String, rows: Int)] = []
-    /// Rows that got back their old values.
+    /// Rows that got their old values back.
     package var reattached: [(table: String, rows: Int)] = []
     /// Rows that differ only in the time of writing, which triggers set.
     package var dated: [(table: String, rows: Int, columns: [String])] = []
-    /// What could not be restored, or differs.
+    /// Rows that couldn't be restored, or that differ.
     package var missed: [RestoreNote] = []
     package internal(set) var commitWarnings: [Notice] = []
 }
 
 /// Restores a deletion from its archive.
 ///
-/// The order is that of the foreign keys as they are now. What triggers do to the rows meanwhile is set right again, and
-/// what they write besides is told.
+/// The order follows the current foreign keys. If triggers change restored rows, usher corrects them; it reports other
+/// rows that triggers write.
 package struct Restore {
     private let archive: Archive
     private let claim: Archive.Claim
@@ -42,7 +43,7 @@ package struct Restore {
         }
         try ReadOnlySession.requireNone(answers[2])
         let installation = try Ledger.installation(answers[0])
-        // A dry run needs no record, but the role should learn early that it may not restore.
+        // A dry run records nothing, but a role that can't restore should learn that early.
         if !isDryRun {
             try Ledger.require(installation, for: .accounts)
         } else if let refusal = installation?.refusal(for: .accounts) {
@@ -93,10 +94,10 @@ package struct Restore {
     private func entry(reason: String?, ticket: String?) -> Ledger.Entry {
         Ledger.Entry(
             id: OperationID.make(), kind: .restore, outcome: .committed, command: "account restore",
-            payload: JSONPayload.object([
-                ("total", .number(total)), ("reason", reason.map { .text($0) }),
-                ("ticket", ticket.map { .text($0) }), ("environment", .text(environment)), ("final", .flag(true)),
-            ]))
+            payload: JSON.present([
+                ("total", JSON(total)), ("reason", reason.map { .string($0) }),
+                ("ticket", ticket.map { .string($0) }), ("environment", .string(environment)), ("final", .bool(true)),
+            ]).text())
     }
 
     private func graph(_ transaction: ActTransaction) throws(Failure) -> Graph {
@@ -118,7 +119,7 @@ package enum RestoreNote: Sendable, Hashable {
     case deleted(TableRows)
     /// Rows that triggers or the app file added during the deletion.
     case writtenAtDeletion(TableRows)
-    /// The server does not count rows, so triggers may have written unseen.
+    /// The server doesn't count rows, so usher can't see whether triggers wrote any.
     case uncounted
 
     package var sentence: String {

@@ -4,9 +4,10 @@ internal import Asking
 internal import Catalog
 internal import Ledger
 internal import PQ
+internal import Terminal
 
 extension Deletion {
-    /// The entry of the last transaction, and the end of a deletion in batches.
+    /// The audit log entry of the last transaction, and the end of a deletion in batches.
     func entries(_ found: AccountPlan) -> Attempt.Opening {
         guard isInParts else { return (entry(.committed), nil) }
         func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
@@ -25,22 +26,24 @@ extension Deletion {
             parent: isInParts ? operation : nil, payload: payload(of: found ?? plan, because: because))
     }
 
-    /// What is recorded names nobody: numbers of rows, the plan, and the reason and the ticket as far as they were held against
-    /// whom they may name, since an attempt that is refused for them is recorded as well.
+    /// The payload of the entry: row counts and the plan.
+    ///
+    /// It names no user: the reason and the ticket are included only if they were checked for names. usher records
+    /// refused attempts too.
     private func payload(of plan: AccountPlan?, because: Failure? = nil) -> String {
         let isHarmless = plan.map { !request.names($0) } ?? false
         let tables = AccountPlan.Policy.allCases.flatMap { policy in
             (plan?.rows(under: policy) ?? []).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
         }
-        return JSONPayload.object([
-            ("target", .text(target)),
-            ("arguments", .object(tables + request.arguments)),
-            ("total", plan.map { .number($0.total) }), ("plan", plan.map { .text($0.fingerprint) }),
-            ("reason", isHarmless ? request.reason.map { .text($0) } : nil),
-            ("ticket", isHarmless ? request.ticket.map { .text($0) } : nil),
-            ("environment", .text(environment)), ("final", .flag(true)),
-            ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
-        ])
+        return JSON.present([
+            ("target", .string(target)),
+            ("arguments", .texts(tables + request.arguments)),
+            ("total", plan.map { JSON($0.total) }), ("plan", plan.map { .string($0.fingerprint) }),
+            ("reason", isHarmless ? request.reason.map { .string($0) } : nil),
+            ("ticket", isHarmless ? request.ticket.map { .string($0) } : nil),
+            ("environment", .string(environment)), ("final", .bool(true)),
+            ("because", because.map { .string($0.state?.rawValue ?? "refused") }),
+        ]).text()
     }
 
     private var target: String {
@@ -56,8 +59,8 @@ extension Deletion {
 
     // MARK: Parts
 
-    /// Takes down that a deletion in parts begins, and whose accounts it is about: by that the next run finds it, and the
-    /// last part forgets it.
+    /// Records the start of a deletion in batches and its accounts: the next run uses it to continue, and the last
+    /// batch removes it.
     func begin() throws(Failure) {
         let whole = Ledger.Entry(
             id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName,
@@ -102,12 +105,12 @@ extension Deletion {
     ) -> Ledger.Entry {
         Ledger.Entry(
             id: id, kind: kind, outcome: outcome, command: Self.command, app: appName, parent: operation,
-            payload: JSONPayload.object([
-                ("target", .text(target)), ("arguments", .object(counts.arguments)),
-                ("total", .number(counts.deleted.values.reduce(0, +))), ("environment", .text(environment)),
-                ("because", because.map { .text($0.state?.rawValue ?? "refused") }),
-                ("written", written.isEmpty ? nil : .objects(written.map(\.payload))),
-            ]))
+            payload: JSON.present([
+                ("target", .string(target)), ("arguments", .texts(counts.arguments)),
+                ("total", JSON(counts.deleted.values.reduce(0, +))), ("environment", .string(environment)),
+                ("because", because.map { .string($0.state?.rawValue ?? "refused") }),
+                ("written", written.isEmpty ? nil : .array(written.map { .present($0.payload) })),
+            ]).text())
     }
 }
 

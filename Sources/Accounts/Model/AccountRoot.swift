@@ -37,7 +37,7 @@ extension AccountRoot {
             self.parts = parts
         }
 
-        /// The tables it may name, with the column if it names one; the first that exists is meant.
+        /// The tables that the value may mean, with a column if it contains one; the first that exists counts.
         fileprivate var readings: [(table: ArraySlice<String>, column: String?)] {
             switch parts.count {
             case 3: [(parts[..<2], parts[2])]
@@ -98,7 +98,7 @@ extension AccountRoot {
             try answer.rows.map { row throws(DecodingFailure) in [try row.text("schema"), try row.text("name")] })
         let paths = tables.flatMap { [($0[1], $0), ($0.joined(separator: "."), $0)] }.sorted { $0.0 < $1.0 }
         let written = name.parts.joined(separator: ".").lowercased()
-        let near = paths.first { $0.0.lowercased() == written }?.0 ?? nearest(to: written, among: paths.map(\.0))
+        let near = paths.first { $0.0.lowercased() == written }?.0 ?? Nearest.name(to: written, among: paths.map(\.0))
         return paths.first { $0.0 == near }.map { SQLName.path(of: $0.1) }
     }
 

@@ -1,7 +1,7 @@
 package import Asking
 package import PQ
 
-/// What a deletion would do, and what blocks it.
+/// The plan of a deletion, with the obstacles that block it.
 package struct AccountPlan: Sendable {
     package enum Policy: String, Sendable, CaseIterable { case delete, detach, set, keep }
 
@@ -9,9 +9,9 @@ package struct AccountPlan: Sendable {
         package let table: String
         package let rows: Int
         package let policy: Policy
-        /// How usher reaches the rows from the root.
+        /// The path from the root to the rows.
         package let via: String
-        /// How many of them are shared with other users.
+        /// The number of rows shared with other users.
         package let shared: Int
         /// True if an index finds the rows.
         package let isIndexed: Bool
@@ -50,16 +50,16 @@ package struct AccountPlan: Sendable {
     /// True if the users' own rows are deleted already.
     package let isRootGone: Bool
     package let entries: [Entry]
-    /// Undeclared columns that hold a key or an email, without an answer.
+    /// Undeclared columns that contain a key or an email, without an answer.
     package let undeclared: [UndeclaredColumn]
     /// Undeclared columns that are too big to search, and those that this role cannot read.
     package let unsearched: [String]
     package let hidden: [String]
     package let files: StoredFiles
-    /// What the app file warns of, and what else to know before the deletion.
+    /// Warnings of the app file, and other notes to read before the deletion.
     package let told: [FilledSentence]
     package let warnings: [String]
-    /// What makes it impossible.
+    /// The obstacles that block the deletion.
     package let obstacles: [Obstacle]
     package let written: [Written]
     /// Triggers with effects outside the transaction.
@@ -127,7 +127,7 @@ extension AccountPlan.Entry {
     }
 }
 
-/// How much of a database a deletion searched.
+/// The extent of a deletion's search in a database.
 package struct SearchExtent: Sendable, Hashable {
     /// Columns that were searched for keys and emails as whole values.
     package let columns: Int
@@ -135,7 +135,7 @@ package struct SearchExtent: Sendable, Hashable {
     package let textsNotRead: Int
 }
 
-/// An undeclared column that holds a key or an email of the account as a whole value.
+/// An undeclared column that contains a key or an email of the account as a whole value.
 package struct UndeclaredColumn: Sendable, Hashable {
     package let table: String
     package let column: String

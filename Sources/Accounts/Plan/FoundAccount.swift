@@ -15,7 +15,7 @@ struct FoundAccount {
     let missingRights: [MissingRight]
     /// Foreign tables, and tables with foreign partitions, with rows that would be deleted or changed.
     let foreignTables: [Graph.Table]
-    /// The reason why the app file refuses the deletion, and what to know before.
+    /// The reasons why the app file refuses the deletion, and its warnings.
     let remarks: (refusals: [FilledSentence], warnings: [FilledSentence])
     let absence: Failure?
 

@@ -10,7 +10,7 @@ extension AccountPlan {
         case refused(FilledSentence)
         /// Rows of a foreign table, or of a table with foreign partitions, would be deleted or changed.
         case foreignTable(path: String)
-        /// Rows must stay, but cannot lose a required reference.
+        /// Rows must be kept, but a required reference of theirs can't be removed.
         case required(String, Cause)
         case mayNot(MissingRight)
         /// The right to insert the rows that the app file adds is missing.
@@ -19,8 +19,8 @@ extension AccountPlan {
         case undeclared([UndeclaredColumn])
         case shared([Entry])
 
-        /// What wants the rows to stay: a line of the app file, the answer for shared rows, the answer for an undeclared column,
-        /// or that a user's row names another user.
+        /// The reason to keep the rows: a line of the app file, the answer for shared rows, the answer for an
+        /// undeclared column, or a user's row that names another user.
         package enum Cause: Sendable, Hashable { case line, shared, answer, user }
 
         package enum Code: String, Sendable { case refused, impossible, forbidden, undeclared, shared }

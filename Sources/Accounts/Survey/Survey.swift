@@ -5,14 +5,13 @@ internal import Glibc
 internal import Inquiries
 package import PQ
 
-/// Every column that could hold a key or an email of a user, or a key of what is deleted with one, and of which neither a foreign
-/// key nor a line of the app file says what becomes of it.
+/// Every undeclared column that could contain a key or an email of a user, or a key of a row that is deleted with one.
 package struct Survey: Sendable {
     /// The proposed effect; `ask` proposes nothing.
     package enum Effect: String, Sendable { case delete, detach, keep, ignore, owned, ask }
 
     package struct Answer: Sendable {
-        /// `schema.table.column`, a column name in all tables, or `schema.table` for all columns.
+        /// The pattern: `schema.table.column`, a column name in all tables, or `schema.table` for all columns.
         let path: [String]
         let effect: Effect
 
@@ -55,7 +54,7 @@ package struct Survey: Sendable {
 
         package var name: String { "\(table).\(column)" }
         package var points: Int { because.reduce(0) { $0 + $1.points } }
-        /// All that speaks for it.
+        /// All evidence for the reference.
         package var evidence: String { because.map(\.sentence).joined(separator: "; ") }
     }
 
@@ -74,8 +73,8 @@ package struct Survey: Sendable {
 
     /// Surveys the whole database without writing anything.
     ///
-    /// Values add questions and never drop one, so that a file which answers all of them is complete in an empty database, too.
-    /// Without values the result is the same for every database of a schema.
+    /// Sample values add questions and never remove one. So a file that answers all questions is also complete for an
+    /// empty database, and without samples the result depends on the schema alone.
     package static func make(
         _ request: AccountRequest, answers: [Answer] = [], weighingData: Bool = true, on connection: Connection,
         candidates: [App], options: InquiryOptions
@@ -114,7 +113,7 @@ extension AccountModel {
 }
 
 extension Survey {
-    /// The proposals as a block of an app file, a comment where nothing can be proposed; blocks of one file add up.
+    /// The proposals as a block of an app file, or a comment without proposals; blocks of one file are combined.
     package var block: String {
         let lines = unsettled.flatMap { question in
             question.proposal.isEmpty

@@ -3,7 +3,8 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Walks the tables that are deleted with users, by foreign keys, lines and proposals, and asks about undeclared columns.
+/// Walks the tables that are deleted with users, by foreign keys, lines and proposals, and asks about undeclared
+/// columns.
 struct SurveyWalk {
     private(set) var questions: [Survey.Question] = []
     private(set) var hidden: [CatalogColumn.Name] = []
@@ -102,7 +103,7 @@ struct SurveyWalk {
         }
     }
 
-    /// Asks about a column whose name suggests a table.
+    /// Adds a question about a column whose name suggests a table.
     private mutating func ask(about column: CatalogColumn, _ named: Candidates.Named, _ standing: Set<String>) {
         guard column.isReadable else { return hide(column) }
         var because = [named.because]
@@ -117,7 +118,9 @@ struct SurveyWalk {
         add(column, because, to: named.key, effect)
     }
 
-    /// Asks about a column of uuids or texts whose values are keys; numbers mean something only by the name of their column.
+    /// Adds a question about a uuid or text column whose values are keys.
+    ///
+    /// For numbers only the name of the column counts.
     private mutating func ask(about column: CatalogColumn, _ key: CatalogColumn, _ standing: Set<String>) {
         let isRoot = key.name == root?.name
         guard weighsData, column.isReadable, [.uuid, .text].contains(column.kind), key.kind != .number,
@@ -299,7 +302,7 @@ struct SurveyWalk {
 
     /// The most likely effect for a row when the row it refers to is deleted.
     private func effect(_ column: CatalogColumn, on key: CatalogColumn, isWhole: Bool = false) -> Survey.Effect {
-        // A user who only names a deleted user is never deleted.
+        // A user who only refers to a deleted user is never deleted.
         if model.isUser(column.name.table) { return column.isFillable ? .detach : .keep }
         if column.isList { return .detach }
         if !column.isFillable { return .delete }

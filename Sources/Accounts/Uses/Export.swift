@@ -3,12 +3,13 @@ package import Asking
 internal import Catalog
 internal import Ledger
 package import PQ
+internal import Terminal
 
 package struct AccountExport: Sendable {
     package typealias Line = [UInt8]
 
     package let rows: Int
-    /// Undeclared columns that hold a key or an email; their rows are not exported.
+    /// Undeclared columns that contain a key or an email; usher doesn't export their rows.
     package let besides: [UndeclaredColumn]
     package let hidden: [String]
 
@@ -30,7 +31,7 @@ package struct AccountExport: Sendable {
             let hidden = Set(secrets.filter { $0[0] == relation.schema && $0[1] == relation.name }.map { $0[2] })
                 .sorted()
             let head = Array(
-                (JSONPayload.object([("table", .text(relation.qualifiedName))]).dropLast() + ",\"row\":").utf8)
+                (JSON.present([("table", .string(relation.qualifiedName))]).text().dropLast() + ",\"row\":").utf8)
             let queries = [
                 own(relation, account.conditions, besides: hidden),
                 referring(relation, account.conditions, besides: hidden),
@@ -49,9 +50,9 @@ package struct AccountExport: Sendable {
             }
         }
         for file in account.files.files {
-            let line = JSONPayload.object([
-                ("bucket", .text(file.bucket)), ("path", .text(file.path)), ("bytes", .number(file.bytes)),
-            ])
+            let line = JSON.present([
+                ("bucket", .string(file.bucket)), ("path", .string(file.path)), ("bytes", JSON(file.bytes)),
+            ]).text()
             try receive(Array("{\"file\":\(line)}".utf8))
         }
         try reading.close()
@@ -60,9 +61,9 @@ package struct AccountExport: Sendable {
             hidden: model.hidden.map(model.path))
     }
 
-    /// The condition that a row is the user's: it would be deleted, or a line is about it.
+    /// The condition that a row is the user's: the row would be deleted, or a line selects it.
     ///
-    /// Of user tables, only the user's own rows.
+    /// In user tables only the user's own row counts.
     private static func isOwn(_ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings) -> String? {
         if conditions.model.isUser(table) { return bindings.attempt { conditions.isUserRow(table, &$0) } }
         return any([
@@ -101,7 +102,7 @@ package struct AccountExport: Sendable {
             }
         }
         let isOwn = isOwn(table.oid, conditions, &bindings)
-        // If both conditions are equal, no other rows are left.
+        // If both conditions are equal, the table has no other rows.
         guard let test = any(tests), test != isOwn else { return nil }
         let pairs = cells.filter { !hidden.contains($0.name) }.map { name, value in
             "(\(bindings.bind(name, as: "text")), pg_catalog.to_jsonb(\(value)))"

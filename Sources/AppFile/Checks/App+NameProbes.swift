@@ -1,20 +1,20 @@
-/// A statement that holds the names of a directive against the database.
+/// A statement that checks the names of a directive against the database.
 package struct NameProbe: Sendable {
     package let sql: String
-    /// What the directive says, for the message.
+    /// The text of the directive, for the message.
     package let subject: String
     package let place: App.Place
-    /// The table that it names, with a column of it where it names one; nothing for an expression.
+    /// The table in the directive, with a column if the directive has one; empty for an expression.
     package var path: [String] = []
-    /// Where the table is named, when not where the column is.
+    /// The place that names the table, if it differs from the column's.
     package var tablePlace: App.Place?
-    /// The character of the statement at which begins what stands at the place, where that is SQL.
+    /// The character of the statement that corresponds to the place, if the place contains SQL.
     package var start: Int?
 
-    /// True if it is about the type of a column or a value alone, the names in it being told elsewhere.
+    /// True if the probe only checks the type of a column or a value, because another probe checks the names.
     package var isOfType = false
 
-    /// Where something stands that Postgres reports at a position of the statement.
+    /// The place in the file of a position that Postgres reports for the statement.
     package func place(ofPosition position: Int?) -> App.Place {
         guard let start, let position, position >= start else { return place }
         return App.Place(file: place.file, offset: place.offset + position - start)
@@ -37,7 +37,7 @@ extension App {
         return (all + columns).compactMap { declaration in declaration.place.map { (declaration, $0) } }
     }
 
-    /// Names in the directives of settings and of the account, as statements that fail when there is no such thing.
+    /// Statements that fail if a name in a settings or account directive doesn't exist.
     package var nameProbes: [NameProbe] {
         settings.flatMap { settings in
             let table = settings.places.place(of: settings.table, in: "table") ?? settings.place
@@ -63,7 +63,7 @@ extension App {
 }
 
 extension App.Account.Refers {
-    /// How each side is read alone; nil for expressions, which are compared as texts on purpose.
+    /// The select of each side alone; nil for expressions, which are compared as text on purpose.
     package var sides: (from: String, to: String)? {
         guard let to, !from.contains("("), !to.contains("(") else { return nil }
         let (left, right) = (App.Account.split(from), App.Account.split(to))
@@ -124,8 +124,8 @@ extension App.Account {
             return [
                 NameProbe(
                     sql: begin + "\(condition))", subject: subject,
-                    place: Self.place(of: condition, in: place), path: SQLName.parts(ofPath: table) ?? [],
-                    tablePlace: Self.place(of: table, in: place), start: begin.count + 1)
+                    place: place.narrowed(to: condition), path: SQLName.parts(ofPath: table) ?? [],
+                    tablePlace: place.narrowed(to: table), start: begin.count + 1)
             ]
         } ?? []
     }
@@ -136,7 +136,7 @@ extension App.Account {
     private func tableProbe(_ path: String, _ subject: String, _ place: App.Place) -> NameProbe {
         NameProbe(
             sql: "select from \(SQLName.quoted(path))", subject: "\(subject) \(path)",
-            place: Self.place(of: path, in: place),
+            place: place.narrowed(to: path),
             path: SQLName.parts(ofPath: path) ?? [])
     }
 
@@ -147,10 +147,10 @@ extension App.Account {
         return NameProbe(
             sql: "select \(SQLName.quoted(column)) from \(SQLName.quoted(table))",
             subject: "\(subject) \(part ?? path)",
-            place: Self.place(of: part.map { "via \($0)" } ?? path, in: place), path: SQLName.parts(ofPath: path) ?? [])
+            place: place.narrowed(to: part.map { "via \($0)" } ?? path), path: SQLName.parts(ofPath: path) ?? [])
     }
 
-    /// True if columns of the tables whose shared rows go over to somebody can hold whom: by table, one list a line.
+    /// Checks that owner columns of tables with shared rows accept the new owner: by table, one list per line.
     package func givingProbes(_ columns: [String: [String]]) -> [[NameProbe]] {
         shared.compactMap { line in
             guard case .give(let value) = line.answer, let columns = columns[line.table] else { return nil }
@@ -163,8 +163,8 @@ extension App.Account {
     ) -> NameProbe {
         let begin = "update \(SQLName.quoted(table)) t set \(SQLName.quoted(column)) = ("
         return NameProbe(
-            sql: begin + "\(expression))", subject: subject, place: Self.place(of: expression, in: place),
-            path: SQLName.parts(ofPath: table) ?? [], tablePlace: Self.place(of: table, in: place),
+            sql: begin + "\(expression))", subject: subject, place: place.narrowed(to: expression),
+            path: SQLName.parts(ofPath: table) ?? [], tablePlace: place.narrowed(to: table),
             start: begin.count + 1, isOfType: true)
     }
 
@@ -173,8 +173,8 @@ extension App.Account {
     ) -> NameProbe {
         NameProbe(
             sql: "select (\(expression)) from \(SQLName.quoted(table))", subject: subject,
-            place: Self.place(of: expression, in: place), path: SQLName.parts(ofPath: table) ?? [],
-            tablePlace: Self.place(of: table, in: place),
+            place: place.narrowed(to: expression), path: SQLName.parts(ofPath: table) ?? [],
+            tablePlace: place.narrowed(to: table),
             start: "select (".count + 1)
     }
 
@@ -184,14 +184,8 @@ extension App.Account {
         let table = Self.table(of: side)
         return NameProbe(
             sql: "select \(side[open...]) from \(SQLName.quoted(table))", subject: "\(subject) \(side)",
-            place: Self.place(of: String(side[open...]), in: place), path: SQLName.parts(ofPath: table) ?? [],
-            tablePlace: Self.place(of: table, in: place), start: "select ".count + 1)
-    }
-
-    /// Where a part of a line stands, the line itself where it does not stand in it word by word.
-    private static func place(of part: String, in line: App.Place) -> App.Place {
-        guard let found = line.file.offset(of: part, behind: line.offset) else { return line }
-        return App.Place(file: line.file, offset: found)
+            place: place.narrowed(to: String(side[open...])), path: SQLName.parts(ofPath: table) ?? [],
+            tablePlace: place.narrowed(to: table), start: "select ".count + 1)
     }
 
     /// The table of `schema.table.column` or `schema.table (expression)`.

@@ -29,7 +29,6 @@ extension App {
         }
         let asked =
             actions.map { ($0.subject, $0.refusals + $0.warnings, $0.parameters.all) }
-            + idleRemarks.map { ($0.subject, [$0.remark], []) }
             + (account.map { [(.users, $0.refusals + $0.warnings, [])] } ?? [])
         return scopes
             + asked.compactMap { subject, remarks, declarations in

@@ -1,4 +1,4 @@
-/// What can be wrong with an app without asking a database.
+/// Finds mistakes in an app without asking a database.
 struct StaticChecks {
     let app: App
     private let definitions: Set<String>
@@ -23,18 +23,11 @@ struct StaticChecks {
 
     private mutating func checkDecisions() {
         for decision in app.decisions {
-            // A rule without SQL is a mistake of its own, so the last one may be the one that is always true.
+            // The last rule may be the one that is always true, although it has no SQL: that is another mistake.
             if let last = decision.rules.last?.condition, !last.tokens.isEmpty,
                 !decision.rules.contains(where: \.condition.isAlwaysTrue)
             {
                 report("the last rule of a decision must be `true;`, so that every user gets an answer", last)
-            }
-            for reasons in decision.rules.map(\.reasons) {
-                for reason in reasons.dropLast() where reason.condition.isAlwaysTrue {
-                    report(
-                        "this condition is always true, so usher never reaches the next @because", reason.condition,
-                        severity: .warning)
-                }
             }
             var seen: Set<[String]> = []
             for rule in decision.rules.dropLast() where !rule.condition.tokens.isEmpty {
@@ -82,7 +75,7 @@ struct StaticChecks {
     mutating func check(_ fragment: Fragment, allows names: Set<String>) {
         for (name, offset) in fragment.parameters where !names.contains(name) {
             let known = names.sorted().map { ":" + $0 }
-            let hint = nearest(to: ":" + name, among: known).map { "did you mean \($0)?" }
+            let hint = Nearest.hint(for: ":" + name, among: known)
             let message = "there is no parameter :\(name) here; choose one of: \(known.joined(separator: ", "))"
             findings.append(
                 Diagnostic(message, in: fragment.file, at: offset, hint: hint))
@@ -93,11 +86,10 @@ struct StaticChecks {
         for fragment in app.fragments + app.changingFragments {
             for mention in fragment.relations where mention.schema == nil && !definitions.contains(mention.name) {
                 if mention.name.hasPrefix("pg_") { continue }
-                let near = nearest(to: mention.name, among: definitions.sorted())
                 findings.append(
                     Diagnostic(
                         "\(mention.name) is not defined in this file; write a table with its schema", in: fragment.file,
-                        at: mention.offset, hint: near.map { "did you mean \($0)?" }))
+                        at: mention.offset, hint: Nearest.hint(for: mention.name, among: definitions.sorted())))
             }
         }
     }
@@ -114,7 +106,7 @@ struct StaticChecks {
     }
 }
 
-/// What can be wrong with the changes of an app without asking a database.
+/// Finds mistakes in the changes of an app without asking a database.
 extension StaticChecks {
     mutating func checkParametersOfChanges(_ general: Set<String>) {
         for settings in app.settings { settings.impacts.forEach { check($0.condition, allows: general) } }
@@ -134,7 +126,7 @@ extension StaticChecks {
         if let account = app.account { checkParameters(of: account, general) }
     }
 
-    /// Names that changes use must be the names of something.
+    /// Checks that the names in changes exist in the file.
     mutating func checkChanges() {
         let nouns = app.objects.map(\.noun)
         for action in app.actions {
@@ -210,13 +202,12 @@ extension StaticChecks {
         _ message: String, _ place: App.Place, near name: String, among known: [String]
     ) {
         let turned = name.split(separator: " ").reversed().joined(separator: " ")
-        let near = nearest(to: name, among: known) ?? (known.contains(turned) ? turned : nil)
-        let hint = near.map { "did you mean \($0)?" }
+        let hint = Nearest.hint(for: known.contains(turned) ? turned : name, among: known)
         findings.append(Diagnostic(message, in: place.file, at: place.offset, hint: hint))
     }
 }
 
-/// Statements that Postgres parses but that have no place where they stand.
+/// Statements that Postgres parses but that aren't allowed in their place.
 extension StaticChecks {
     mutating func checkStatements() {
         let changes = app.actions.flatMap(\.statements) + app.states.flatMap(\.statements)
@@ -226,7 +217,7 @@ extension StaticChecks {
         for fragment in app.fragments + app.changingFragments { checkClock(fragment) }
     }
 
-    /// The audit log is written by its own functions, and by no statement of an app file.
+    /// Refuses statements that write the audit log; only its own functions write it.
     private mutating func checkLedger(_ fragment: Fragment) {
         let place = fragment.tokens.indices.first { index in
             fragment.isName(at: index) && fragment.word(at: index) == SQLName.ledger
@@ -240,7 +231,7 @@ extension StaticChecks {
         }
     }
 
-    /// The clock would make a plan and its run, or two panels of one screen, speak of different instants.
+    /// Refuses the clock: a plan and its run, or two panels of one screen, would use different times.
     private mutating func checkClock(_ fragment: Fragment) {
         for (index, token) in fragment.tokens.enumerated() where token.kind == .word {
             let word = token.folded(in: fragment.file)

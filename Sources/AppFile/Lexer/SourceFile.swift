@@ -2,30 +2,29 @@
 package final class SourceFile: Sendable, Hashable {
     package let name: String
     package let bytes: [UInt8]
-    /// Where its bytes come from, when a schema was filled in.
-    private let origin: Origin?
+    /// The file as somebody wrote it, when a schema was filled in.
+    private let written: SourceFile?
 
-    /// A file of that name and content; a byte order mark at its beginning is no part of it.
-    package convenience init(name: String, bytes: [UInt8]) { self.init(name: name, bytes: bytes, origin: nil) }
+    /// Creates a file with a name and content, without a byte order mark.
+    package convenience init(name: String, bytes: [UInt8]) { self.init(name: name, bytes: bytes, written: nil) }
 
-    init(name: String, bytes: [UInt8], origin: Origin?) {
+    private init(name: String, bytes: [UInt8], written: SourceFile?) {
         self.name = name
         self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
-        self.origin = origin
+        self.written = written
     }
 
-    /// A file of that name and content.
+    /// Creates a file with a name and a text.
     package convenience init(name: String, text: String) { self.init(name: name, bytes: Array(text.utf8)) }
 
     /// The text of a range of bytes.
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// The file as somebody wrote it.
-    package var asWritten: SourceFile { origin?.file ?? self }
+    /// The file as the author wrote it.
+    package var asWritten: SourceFile { written ?? self }
 
-    /// The line and column of a byte in the file as it was written, both counted from one, columns in characters.
+    /// The line and column of a byte, both counted from one, columns in characters.
     package func position(of offset: Int) -> (line: Int, column: Int) {
-        if let origin { return origin.file.position(of: origin.offset(of: offset)) }
         let end = min(offset, bytes.count)
         var line = 1
         var lineStart = 0
@@ -36,7 +35,7 @@ package final class SourceFile: Sendable, Hashable {
         return (line, text(lineStart..<end).count + 1)
     }
 
-    /// Where a text stands next behind a byte.
+    /// The offset of the next occurrence of a text after a byte.
     func offset(of text: String, behind start: Int) -> Int? {
         let wanted = Array(text.utf8)
         guard let first = wanted.first else { return nil }
@@ -48,9 +47,8 @@ package final class SourceFile: Sendable, Hashable {
         return nil
     }
 
-    /// The whole line that a byte stands on in the file as it was written, without its end.
+    /// The whole line that a byte stands on, without its end.
     package func line(around offset: Int) -> String {
-        if let origin { return origin.file.line(around: origin.offset(of: offset)) }
         let at = min(offset, bytes.count)
         let start = bytes[..<at].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         let end = bytes[at...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
@@ -58,7 +56,7 @@ package final class SourceFile: Sendable, Hashable {
         return text(start..<(isWindowsLine ? end - 1 : end))
     }
 
-    /// What keeps the bytes from being text that Postgres takes: the first of it.
+    /// The first problem that keeps Postgres from accepting the bytes as text.
     var encodingProblems: [Diagnostic] {
         if String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) { return [] }
         var problems: [Diagnostic] = []
@@ -88,9 +86,9 @@ package final class SourceFile: Sendable, Hashable {
 }
 
 extension SourceFile {
-    /// The first `@app` block alone, told by the beginnings of lines; places in it mean nothing.
+    /// The first `@app` block alone, found by the beginnings of lines; places in it are invalid.
     ///
-    /// That is quick, and right for a file that is known to be sound: none of its texts looks like a directive.
+    /// This is quick, and correct for a valid file, because none of its texts looks like a directive.
     var outline: SourceFile {
         var start: Int?
         var line = 0
@@ -118,7 +116,7 @@ extension SourceFile {
         return false
     }
 
-    /// The word of the directive that a line is, nil where it is none.
+    /// The word of the directive on a line; nil if the line isn't a directive.
     private func word(ofDirectiveAt start: Int) -> String? {
         guard bytes[start...].starts(with: Self.directiveMark) else { return nil }
         let word = bytes[(start + Self.directiveMark.count)...].prefix { !isBlank($0) }
@@ -129,29 +127,23 @@ extension SourceFile {
 }
 
 extension SourceFile {
-    /// The same file about one schema: its name stands, in quotes, where the file has a word with a colon for any of them.
+    /// The same file for one schema: the quoted schema name replaces the file's word with a colon.
     ///
-    /// Only names before a dot are filled in: not what is part of a text, nor a parameter that stands alone. Places are those
-    /// of the file as it was written.
+    /// Only names before a dot are filled in: not what is part of a text, nor a parameter that stands alone. Lines stay where
+    /// they are.
     func filled(_ word: String, with schema: String) -> SourceFile {
         let mark = Array((":" + word + ".").utf8)
         let name = Array(Composer.quoted(schema).utf8)
         var filled: [UInt8] = []
-        var places: [Origin.Place] = []
         var kept = 0
         for start in Lexer.tokens(of: self).tokens.flatMap({ marks(mark, in: $0) }) {
-            filled += bytes[kept..<start]
+            filled += bytes[kept..<start] + name
             kept = start + mark.count - 1
-            let place = filled.count
-            filled += name
-            places.append(Origin.Place(filled: place..<filled.count, written: start..<kept))
         }
-        guard !places.isEmpty else { return self }
-        filled += bytes[kept...]
-        return SourceFile(name: self.name, bytes: filled, origin: Origin(file: self, places: places))
+        return kept == 0 ? self : SourceFile(name: self.name, bytes: filled + bytes[kept...], written: self)
     }
 
-    /// Where a mark begins in a token: as a name in SQL, or in what a directive says.
+    /// The offsets of a schema word in a token, as a name in SQL or in the text of a directive.
     private func marks(_ mark: [UInt8], in token: Token) -> [Int] {
         let start = token.range.lowerBound
         switch token.kind {
@@ -162,36 +154,17 @@ extension SourceFile {
         }
     }
 
-    /// True if a mark stands at a byte, with a name behind it.
+    /// True if the schema word is at an offset, with a name after it.
     private func isMark(_ mark: [UInt8], at start: Int) -> Bool {
         let end = start + mark.count
         guard end < bytes.count, bytes[start..<end].elementsEqual(mark) else { return false }
         return Lexer.startsName(bytes[end]) || bytes[end] == UInt8(ascii: "\"")
     }
 
-    /// True if a colon belongs to what is before it: to a cast, or to a word.
+    /// True if a colon belongs to the text before it: to a cast, or to a word.
     private func isCast(at start: Int) -> Bool {
         let colon = UInt8(ascii: ":")
         let before = bytes[..<start].reversed().prefix { $0 == colon }.count
         return !before.isMultiple(of: 2) || (before == 0 && start > 0 && Lexer.continuesName(bytes[start - 1]))
-    }
-
-    /// Where the bytes of a filled file come from.
-    struct Origin: Sendable {
-        /// A name that was filled in, and what was written there.
-        struct Place: Sendable {
-            let filled: Range<Int>
-            let written: Range<Int>
-        }
-
-        let file: SourceFile
-        let places: [Place]
-
-        /// The byte of the file as it was written; a name as a whole stands where its word does.
-        func offset(of byte: Int) -> Int {
-            guard let place = places.last(where: { $0.filled.lowerBound <= byte }) else { return byte }
-            return place.filled.contains(byte)
-                ? place.written.lowerBound : place.written.upperBound + byte - place.filled.upperBound
-        }
     }
 }

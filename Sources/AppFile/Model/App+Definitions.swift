@@ -1,5 +1,5 @@
 extension App {
-    /// What may be used by name: the users, the kinds of objects, and the definitions.
+    /// The relations that SQL can use by name: the users, the kinds of objects, and the definitions.
     var definitionsByName: [String: Definition] {
         var all = ["users": Definition(name: "users", columns: [], select: users.select)]
         let named = objects.map { Definition(name: $0.noun, columns: [], select: $0.select) } + definitions
@@ -7,7 +7,7 @@ extension App {
         return all
     }
 
-    /// What is used by a name; the users are called that, whatever else is.
+    /// The definition with a name; `users` always means the users.
     func definition(named name: String) -> Definition? {
         if name == "users" { return Definition(name: name, columns: [], select: users.select) }
         let object = objects.first { $0.noun == name }
@@ -24,51 +24,27 @@ extension App {
         }
     }
 
-    /// The definitions that fragments need, each behind those it needs itself.
+    /// The definitions that fragments need, each after those that it needs itself.
     func definitions(neededBy fragments: [Fragment], and names: [String] = []) -> [Definition] {
-        let wanted = names + fragments.flatMap(\.unqualifiedNames)
         var ordered: [Definition] = []
         var visited: Set<String> = []
-        // A stack of its own, so that no chain of definitions is too long; the last to be visited lies on top.
-        var open: [(name: String, isDone: Bool)] = []
-        func push(_ names: [String]) { open += names.reversed().map { ($0, false) } }
-        push(wanted)
-        while let (name, isDone) = open.popLast() {
-            guard let definition = definition(named: name) else { continue }
-            if isDone {
+        func add(_ names: [String]) {
+            for name in names where !visited.contains(name) {
+                guard let definition = definition(named: name) else { continue }
+                visited.insert(name)
+                add(definition.select.unqualifiedNames)
                 ordered.append(definition)
-            } else if visited.insert(name).inserted {
-                open.append((name, true))
-                push(definition.select.unqualifiedNames)
             }
         }
+        add(names + fragments.flatMap(\.unqualifiedNames))
         return ordered
     }
 
-    /// The definitions that lead back to themselves, in alphabetical order.
+    /// The definitions that refer to themselves through others, in alphabetical order.
     var circularDefinitions: [Definition] {
-        var rest = definitionsByName
-        // What needs nobody, or only such, is in no circle: usually that is all.
-        var neededBy: [String: [String]] = [:]
-        var needs: [String: Int] = [:]
-        for (name, definition) in rest {
-            for other in Set(definition.select.unqualifiedNames) where rest[other] != nil {
-                neededBy[other, default: []].append(name)
-                needs[name, default: 0] += 1
-            }
-        }
-        var settled = rest.keys.filter { needs[$0] == nil }
-        while let name = settled.popLast() {
-            rest[name] = nil
-            for other in neededBy[name] ?? [] {
-                needs[other, default: 0] -= 1
-                if needs[other] == 0 { settled.append(other) }
-            }
-        }
-        let circular = rest.values.filter { definition in
+        definitionsByName.values.filter { definition in
             definitions(neededBy: [definition.select]).contains { $0.name == definition.name }
-        }
-        return circular.sorted { $0.name < $1.name }
+        }.sorted { $0.name < $1.name }
     }
 
     /// The tables that fragments read, themselves or through definitions.

@@ -1,8 +1,8 @@
-/// What is said once and used by name.
+/// Parses definitions that several blocks use by name.
 extension AppParser {
     // MARK: Blocks that build on others
 
-    /// The blocks that one builds on by `@from`, the nearest first.
+    /// The blocks that a block builds on through `@from`, nearest first.
     mutating func foundations(of block: Block) -> [Block] {
         let word = block.directive.word
         let known = blocks.filter { $0.directive.word == word }
@@ -10,18 +10,17 @@ extension AppParser {
         var last = block
         while let directive = last.first("from"), !directive.text.isEmpty {
             let name = directive.text
-            let exact = known.first { $0.name == name }
-            let near =
-                exact == nil ? nearest(to: name, among: known.map(\.name).filter { $0 != block.name }) : nil
-            if exact == nil, found.isEmpty {
-                report(
-                    "there is no @\(word) \(name)", at: directive.textOffset, of: directive,
-                    hint: near.map { "did you mean \($0)?" })
+            guard let next = known.first(where: { $0.name == name }) else {
+                let others = known.map(\.name).filter { $0 != block.name }
+                if found.isEmpty {
+                    report(
+                        "there is no @\(word) \(name)", at: directive.textOffset, of: directive,
+                        hint: Nearest.hint(for: name, among: others))
+                }
+                return found
             }
-            // Read as what was probably meant, so that one mistake is one finding.
-            guard let next = exact ?? known.first(where: { $0.name == near }) else { return found }
             guard next.name != block.name, !found.contains(where: { $0.name == next.name }) else {
-                // Of those that build on each other the first says so.
+                // Only the first block of a cycle is reported.
                 if !circular.contains(block.name) {
                     report("\(block.name) builds on itself", at: directive.textOffset, of: directive)
                 }
@@ -34,25 +33,16 @@ extension AppParser {
         return found
     }
 
-    /// The blocks of a file, what is wrong with them told.
+    /// The blocks of a file; its mistakes are reported.
     mutating func read(_ file: SourceFile) -> [Block] {
         let (blocks, problems) = DirectiveParser.parse(file)
         diagnostics += problems
         return blocks
     }
 
-    /// What stands below a second @app, of which was told, is about the first.
-    static func withOneHead(_ blocks: [Block]) -> [Block] {
-        guard let first = blocks.firstIndex(where: { $0.directive.word == "app" }) else { return blocks }
-        var blocks = blocks
-        let others = blocks[(first + 1)...].filter { $0.directive.word == "app" }
-        blocks[first].attributes += others.flatMap(\.attributes)
-        return blocks.enumerated().filter { $0 == first || $1.directive.word != "app" }.map(\.element)
-    }
-
     // MARK: Examples
 
-    /// Rows that are given, and what is expected of them.
+    /// Parses an example: test rows, and the expected results.
     mutating func example(_ block: Block) -> App.Example? {
         let expects = expectations(of: block)
         let run = block.first("run")?.text.split(separator: " ").map(String.init) ?? []
@@ -83,7 +73,7 @@ extension AppParser {
 
     // MARK: Refusals and warnings
 
-    /// Those of the users and objects have a name before the sentence, by which actions use them.
+    /// Checks remarks of users and objects: they need a name before the sentence, for actions to use.
     mutating func checkRemarks(of block: Block) {
         for word in ["refuse", "warn"] {
             var seen: Set<String> = []
@@ -98,37 +88,22 @@ extension AppParser {
         }
     }
 
-    /// What an action refuses or warns of by a name that its subject defines; nil, with a finding, where there is none.
+    /// The named refusal or warning of an action's subject; nil, with a finding, if it doesn't exist.
     mutating func shared(_ directive: Directive, in block: Block) -> App.Remark? {
         guard !directive.text.isEmpty else { return nil }
         let known = home(of: subject(of: block))?.all(directive.word) ?? []
         if let shared = known.first(where: { $0.head.name == directive.text }) {
-            usedRemarks.insert(place(of: shared))
             return App.Remark(sentence: sentence(shared.head.rest, of: shared), condition: shared.select)
         }
         let isName = !directive.text.contains(" ")
-        let hint = nearest(to: directive.text, among: known.map(\.head.name)).map { "did you mean \($0)?" }
+        let hint = Nearest.hint(for: directive.text, among: known.map(\.head.name))
         report(
             isName ? "there is no @\(directive.word) \(directive.text)" : "@\(directive.word) needs SQL below it",
             at: isName ? directive.textOffset : directive.offset, of: directive, hint: isName ? hint : nil)
         return nil
     }
 
-    /// What the users and the objects define of that and no action names, once all actions are read.
-    mutating func idleRemarks() -> [App.IdleRemark] {
-        var idle: [App.IdleRemark] = []
-        for block in blocks where ["users", "object"].contains(block.directive.word) {
-            let subject = block.directive.word == "users" ? App.Subject.users : .object(block.name)
-            for directive in block.all("refuse") + block.all("warn") where !directive.head.rest.isEmpty {
-                if usedRemarks.contains(place(of: directive)) { continue }
-                let said = sentence(directive.head.rest, of: directive)
-                idle.append(.init(subject: subject, remark: .init(sentence: said, condition: directive.select)))
-            }
-        }
-        return idle
-    }
-
-    /// The block that defines what an action is done to.
+    /// The block that defines the subjects of an action.
     private func home(of subject: App.Subject) -> Block? {
         switch subject {
         case .users: blocks.first { $0.directive.word == "users" }
@@ -139,22 +114,17 @@ extension AppParser {
 
     // MARK: Constants
 
-    /// The constants of an app: each has a value, and nobody is asked for one.
+    /// The constants of an app: each has a value, so operators are never asked for one.
     mutating func declaredConstants(of block: Block) -> [ParameterDeclaration] {
         var whole = block
         whole.attributes.removeAll { $0.word == "constant" && !$0.text.contains("=") }
-        let valueless = block.all("constant").filter { !$0.text.isEmpty && !$0.text.contains("=") }
+        for directive in block.all("constant") where !directive.text.isEmpty && !directive.text.contains("=") {
+            report(formOf: directive)
+        }
         return declarations("constant", of: whole)
-            + valueless.compactMap { directive in
-                report(formOf: directive)
-                // What uses it is right, and so, most likely, is what stands behind the type.
-                let words = directive.text.split(separator: " ", maxSplits: 2)
-                let meant = words.prefix(2).joined(separator: " ") + " = " + words.dropFirst(2).joined()
-                return try? ParameterDeclaration.parse(meant, isColumn: false).get()
-            }
     }
 
-    /// A text with the constants that it mentions in braces.
+    /// Replaces the constants in the braces of a text.
     func withConstants(_ text: String) -> String {
         var text = text
         for constant in constants where text.contains("{") {

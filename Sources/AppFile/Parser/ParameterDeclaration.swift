@@ -1,6 +1,7 @@
 extension ParameterDeclaration {
-    /// Reads `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`, or says what is wrong with it; the name of a column is
-    /// written as in SQL.
+    /// Reads `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`, or returns the mistake.
+    ///
+    /// A column's name is written as in SQL.
     static func parse(_ text: String, isColumn: Bool = false) -> Result<ParameterDeclaration, Problem> {
         var isQuoted = false
         let end = text.indices.first { place in
@@ -8,7 +9,7 @@ extension ParameterDeclaration {
             return text[place] == ":" && !isQuoted
         }
         guard let colon = end else {
-            return .failure(missingColon(in: trim(text[...])) ?? Problem("write NAME: TYPE"))
+            return .failure(Problem("write NAME: TYPE"))
         }
         let (name, type) = (text[..<colon], text[text.index(after: colon)...])
         guard let mark = type.firstRange(of: " : ") else { return declaration(of: name, as: type, isColumn: isColumn) }
@@ -19,20 +20,6 @@ extension ParameterDeclaration {
         }
     }
 
-    /// A name and a type without the mark between them are read as if it stood there.
-    private static func missingColon(in text: Substring) -> Problem? {
-        guard let blank = text.utf8.firstIndex(where: isBlank) else { return nil }
-        let isOptional = text[..<blank].utf8.last == UInt8(ascii: "?")
-        let name = String(isOptional ? text[..<blank].dropLast() : text[..<blank])
-        guard isName(name) else { return nil }
-        let type = trim(text[blank...])
-        return Problem(
-            "write NAME: TYPE",
-            meant: ParameterDeclaration(
-                name: name, type: isType(type) ? String(type) : "text", choices: [], isOptional: isOptional,
-                range: nil, defaultValue: nil))
-    }
-
     private static func declaration(
         of written: Substring, as type: Substring, isColumn: Bool
     ) -> Result<ParameterDeclaration, Problem> {
@@ -40,7 +27,7 @@ extension ParameterDeclaration {
         let isOptional = left.utf8.last == UInt8(ascii: "?")
         if isOptional { left = trim(left.dropLast()) }
         guard !left.isEmpty else { return .failure(Problem("the name is missing; write NAME: TYPE")) }
-        if !isColumn, let problem = missingColon(in: left) { return .failure(problem) }
+        if !isColumn, left.utf8.contains(where: isBlank) { return .failure(Problem("write NAME: TYPE")) }
         let column = isColumn ? SQLName.path(left).name : nil
         let name = column ?? String(left)
         guard column != nil || isName(name) else {
@@ -67,13 +54,9 @@ extension ParameterDeclaration {
             .flatMap(checkDefault)
         }
         var range: ClosedRange<Int>?
-        if let dots = dots(in: rest) {
+        if let dots = rest.firstRange(of: "..") {
             guard let bounds = integerRange(in: rest, around: dots) else {
-                let type = rest.split(separator: " ").first.map(String.init) ?? ""
-                let meant = ParameterDeclaration(
-                    name: name, type: isType(type) ? type : "text", choices: [], isOptional: isOptional, range: nil,
-                    defaultValue: defaultValue)
-                return .failure(Problem("write a range as LOW..HIGH", meant: meant))
+                return .failure(Problem("write a range as LOW..HIGH"))
             }
             range = bounds.range
             rest = bounds.type
@@ -85,18 +68,14 @@ extension ParameterDeclaration {
                 defaultValue: defaultValue))
     }
 
-    /// Names that the engine binds itself.
+    /// Names that usher itself binds.
     static let reserved: Set<String> = ["now", "user", "users", "key", "keys"]
 
     struct Problem: Error {
         let message: String
-        /// What it is read as, so that one mistake is one finding.
-        let meant: ParameterDeclaration?
         let hint: String?
 
-        init(_ message: String, meant: ParameterDeclaration? = nil, hint: String? = nil) {
-            (self.message, self.meant, self.hint) = (message, meant, hint)
-        }
+        init(_ message: String, hint: String? = nil) { (self.message, self.hint) = (message, hint) }
     }
 
     private static func choices(_ choices: [String], of name: String) -> Result<[String], Problem> {
@@ -110,30 +89,25 @@ extension ParameterDeclaration {
 
     private static func checkDefault(_ declaration: ParameterDeclaration) -> Result<ParameterDeclaration, Problem> {
         guard let value = declaration.defaultValue else { return .success(declaration) }
-        let meant = ParameterDeclaration(
-            name: declaration.name, type: declaration.type, choices: declaration.choices,
-            isOptional: declaration.isOptional, range: declaration.range,
-            defaultValue: declaration.choices.first ?? declaration.range.map { String($0.lowerBound) })
         if !declaration.choices.isEmpty, !declaration.choices.contains(value) {
-            let hint = nearest(to: value, among: declaration.choices).map { "did you mean \($0)?" }
-            return .failure(Problem("the default \(value) is not one of the choices", meant: meant, hint: hint))
+            let hint = Nearest.hint(for: value, among: declaration.choices)
+            return .failure(Problem("the default \(value) is not one of the choices", hint: hint))
         }
         if let range = declaration.range, Int(value).map(range.contains) != true {
             return .failure(
-                Problem(
-                    "the default \(value) is not between \(range.lowerBound) and \(range.upperBound)", meant: meant))
+                Problem("the default \(value) is not between \(range.lowerBound) and \(range.upperBound)"))
         }
         return .success(declaration)
     }
 
-    /// True if `:NAME` is lexed as one parameter and, as a column, needs no quotes.
+    /// True if `:NAME` is one parameter in SQL and the name needs no quotes as a column.
     private static func isName(_ name: String) -> Bool {
         let isLetter = { (byte: UInt8) in Lexer.startsName(byte) && !(0x41...0x5A).contains(byte) }
         let isFirstLetter = name.utf8.first.map(isLetter) ?? false
         return isFirstLetter && name.utf8.allSatisfy { isLetter($0) || Lexer.isDigit($0) }
     }
 
-    /// True if a text has the shape of a type's name: it is written into statements as it stands.
+    /// True if a text looks like a type name, because it is written into statements unchanged.
     static func isType(_ text: some StringProtocol) -> Bool {
         let file = SourceFile(name: "", bytes: Array(text.utf8))
         let (tokens, problems) = Lexer.tokens(of: file)
@@ -156,7 +130,7 @@ extension ParameterDeclaration {
         return open.isEmpty
     }
 
-    /// What may follow the first word of a type that has several.
+    /// The words that can follow the first word of a type with several.
     private static let furtherWords: Set<String> = [
         "precision", "varying", "character", "char", "with", "without", "time", "zone", "year", "month", "day", "hour",
         "minute", "second", "to",
@@ -170,15 +144,5 @@ extension ParameterDeclaration {
             let high = Int(trim(text[dots.upperBound...])), low <= high
         else { return nil }
         return (trim(left[..<blank]), low...high)
-    }
-
-    /// Where `..` stands.
-    private static func dots(in text: Substring) -> Range<Substring.Index>? {
-        let dot = UInt8(ascii: ".")
-        for index in text.utf8.indices where text.utf8[index] == dot {
-            let next = text.utf8.index(after: index)
-            if next < text.endIndex, text.utf8[next] == dot { return index..<text.utf8.index(after: next) }
-        }
-        return nil
     }
 }

@@ -1,39 +1,40 @@
-/// What the language knows about a directive.
+/// The rules for one directive.
 package struct DirectiveRule: Sendable {
     package enum SQL: String, Sendable { case none, optional, required }
 
-    /// How it is written in one of its blocks, where that is another way.
+    /// The form in one of its blocks, if it differs.
     package struct Variant: Sendable {
         package let form: String
         package let sql: SQL
     }
 
     package let word: String
-    /// The blocks it may stand in; empty for a block of its own.
+    /// The blocks that can contain it; empty for a block of its own.
     package var within: [String] = []
-    /// What follows the word, in the words of the reference: capitals are to be filled in, brackets may be left out, and what
-    /// has two spaces before it stands so.
+    /// The syntax after the word, as in the reference: replace capitals; parts in brackets are optional.
+    ///
+    /// Text after two spaces is literal.
     package var form = ""
     package var sql: SQL = .none
-    /// True if it may stand more than once in its block.
+    /// True if a block can contain it more than once.
     package var repeats = false
     /// True if text must follow the word.
     package var needsText = true
-    /// True if the block may stand more than once in a file; attributes ignore it.
+    /// True if a file can't contain the block more than once; attributes ignore it.
     package var isUnique = false
-    /// By blocks, where it is written in another way than elsewhere.
+    /// The forms that differ by block.
     package var variants: [String: Variant] = [:]
-    /// What it does, in one or two sentences.
+    /// A summary in one or two sentences.
     package let summary: String
-    /// What follows the word in an example.
+    /// The text after the word in an example.
     var example = ""
 
     package var isBlock: Bool { within.isEmpty }
 
-    /// The line of a file that shows it.
+    /// The line of a file that shows the directive.
     package var exampleLine: String { "-- @\(word)\(example.isEmpty || example.hasPrefix(" ") ? "" : " ")\(example)" }
 
-    /// The ways to write it, each with the blocks that take it.
+    /// The forms of the directive, each with the blocks that take it.
     package var forms: [(text: String, sql: SQL, blocks: [String])] {
         var forms: [(text: String, sql: SQL, blocks: [String])] = []
         for block in isBlock ? [""] : within {
@@ -47,14 +48,14 @@ package struct DirectiveRule: Sendable {
         return forms
     }
 
-    /// How it is written in a block.
+    /// The form in a block.
     package func form(in block: String) -> String { variants[block]?.form ?? form }
 
-    /// True if SQL below it belongs to it in a block, and must be there.
+    /// True if the directive needs SQL below it in a block.
     package func sql(in block: String) -> SQL { variants[block]?.sql ?? sql }
 }
 
-/// The words of the language: what each may contain and what it takes.
+/// The words of the language, with the contents of each.
 enum Vocabulary {
     static let rules = reading + changing
 
@@ -62,14 +63,14 @@ enum Vocabulary {
 
     private static let byWord = Dictionary(uniqueKeysWithValues: rules.map { ($0.word, $0) })
 
-    /// True if SQL below a directive belongs to it, and must be there.
+    /// True if a directive needs SQL below it.
     static func sql(of word: String, in block: String) -> DirectiveRule.SQL {
         rule(for: word)?.sql(in: block) ?? .none
     }
 
     static let blocks = rules.filter(\.isBlock).map(\.word)
 
-    /// The words of earlier versions of the language, and what to write now.
+    /// The words of earlier versions of the language, and their replacements.
     static let renamed = [
         "reference": "@refers A -> B [where CONDITION]", "detach": "@refers TABLE.COLUMN : detach : WHY",
         "plain": "@ignore TABLE.COLUMN : WHY", "mention": "@ignore TABLE.COLUMN : WHY",
@@ -79,9 +80,9 @@ enum Vocabulary {
     ]
 }
 
-/// What there is to say in an app file, for those who document it and for tools.
+/// The vocabulary of app files, for documentation and tools.
 package enum Language {
-    /// Which version of the language this program reads; a file says `@language` where it needs it.
+    /// The language version that this program reads; a file requires one with `@language`.
     package static let version = 5
 
     package static var directives: [DirectiveRule] { Vocabulary.rules }
@@ -97,10 +98,333 @@ package enum Language {
         }.joined(separator: "\n")
     }
 
-    /// What SQL may say beside the parameters that a file declares, and what each is.
+    /// The parameters that SQL can use without a declaration, and their meanings.
     package static let parameters: [(name: String, meaning: String)] = [
         (":now", "the time for which usher answers"), (":user", "the key of one user"),
         (":users", "the keys of some users"),
         (":key", "the key of one object"), (":keys", "the keys of some objects"),
+    ]
+}
+
+/// The directives about the app, its decisions and its screens.
+extension Vocabulary {
+    static let reading: [DirectiveRule] = [
+        // The app.
+        DirectiveRule(
+            word: "app", form: "NAME  TITLE", isUnique: true,
+            summary: "Names the app, for programs and for people. The first line of a file.",
+            example: "letter  The Letter"),
+        DirectiveRule(
+            word: "language", within: ["app"], form: "N",
+            summary: "States which version of this language the file needs.", example: "2"),
+        DirectiveRule(
+            word: "requires", within: ["app"], form: "TABLE[.COLUMN] [| …]", repeats: true,
+            summary:
+                "Names a table or column that must exist. usher chooses the app file whose requirements all exist.",
+            example: "public.deliveries | public.sendings"),
+        DirectiveRule(
+            word: "schema", within: ["app"], form: ":NAME [PATTERN]",
+            summary: "Declares a name for the schemas of all customers, which match the pattern.",
+            example: ":publisher letter_%"),
+        DirectiveRule(
+            word: "optional", within: ["app", "users", "account"], form: "TABLE | TABLE.COLUMN: TYPE", repeats: true,
+            summary: "Names a table or column that may be missing. A missing column reads as NULL.",
+            example: "public.subscribers.phone: text"),
+        DirectiveRule(
+            word: "include", within: ["app"], form: "NAME | ./FILE", repeats: true,
+            summary: "Adds a file that comes with usher, or one of yours in the same folder or below.",
+            example: "supabase"),
+        DirectiveRule(
+            word: "constant", within: ["app"], form: "NAME: TYPE = VALUE", repeats: true,
+            summary: "Declares a value once. SQL uses it as :NAME, sentences as {NAME}.", example: "grace: int = 3"),
+
+        // Blocks.
+        DirectiveRule(
+            word: "users", sql: .required, needsText: false, isUnique: true,
+            summary: "Selects one row per account. Its columns are the facts about a user.", example: ""),
+        DirectiveRule(
+            word: "object", form: "NOUN  SUMMARY", sql: .required,
+            summary: "Declares things that are not users. Adds the commands NOUN list and NOUN show.",
+            example: "issue  A letter that was sent or will be sent."),
+        DirectiveRule(
+            word: "define", form: "NAME [(COLUMNS)]  SUMMARY", sql: .required,
+            summary: "Names a select that other blocks can use like a table.",
+            example: "sent (id, issues)  How many issues each subscriber was sent."),
+        DirectiveRule(
+            word: "screen", form: "NAME  SUMMARY",
+            summary: "Names texts and advice that several rules share.",
+            example: "welcome  Shown to people who subscribed before."),
+        DirectiveRule(
+            word: "panel", form: "TITLE", sql: .required,
+            summary: "Adds a section to user show. The select reads the rows of :user.", example: "Deliveries"),
+        DirectiveRule(
+            word: "timeline", form: "SOURCE", sql: .required,
+            summary: "Adds a source to user timeline. The select returns at, kind, title and detail of :user.",
+            example: "letters"),
+        DirectiveRule(
+            word: "decision", form: "NAME  QUESTION", sql: .optional,
+            summary: "Asks a question about each user and answers it with ordered rules.",
+            example: "access  Does this subscriber read everything?"),
+        DirectiveRule(
+            word: "quota", form: "NAME", sql: .required,
+            summary: "Counts usage against a limit. The select returns key, used, limit, period and resets_at.",
+            example: "letters"),
+        DirectiveRule(
+            word: "elsewhere", form: "NAME [PATTERN] : SENTENCE",
+            summary: "Names data that is in another system. Searches that find nothing show the sentence.",
+            example: "invoice in_* : Invoices are at the payment provider, not in this database."),
+        DirectiveRule(
+            word: "stat", form: "NAME  SENTENCE", sql: .required,
+            summary: "Adds a chart to stats. The select returns label and value.",
+            example: "plans  Subscribers by plan."),
+        DirectiveRule(
+            word: "settings", form: "NAME  SUMMARY", summary: "Lets operators edit a table of the app.",
+            example: "letters  How many letters each plan includes."),
+        DirectiveRule(
+            word: "action", form: "NOUN VERB  SUMMARY", summary: "Declares a change that operators can make.",
+            example: "gift give  Let a subscriber read everything, without end."),
+        DirectiveRule(
+            word: "list", form: "NOUN VERB  SUMMARY", sql: .required,
+            summary: "Adds a command that lists rows, for one user if the SQL uses :user.",
+            example: "letter missed  Letters that a subscriber never got."),
+        DirectiveRule(
+            word: "state", form: "NAME  SUMMARY",
+            summary: "Declares a test state. Engineers can force users into it, except in production.",
+            example: "lapsed  The paid time ended a day ago."),
+        DirectiveRule(
+            word: "check", form: "NAME  SUMMARY", sql: .required,
+            summary: "Selects the rows that break an invariant. The first column is their key.",
+            example: "paid-undated  Every paying subscriber has an end of the paid time."),
+        DirectiveRule(
+            word: "account", needsText: false,
+            summary: "Declares what belongs to a user, in addition to the foreign keys.", example: ""),
+        DirectiveRule(
+            word: "example", form: "NAME  SUMMARY", summary: "Tests the decisions with a few rows.",
+            example: "ahead  A subscriber who paid ahead reads everything."),
+
+        // Users and objects.
+        DirectiveRule(
+            word: "key", within: ["users", "object", "settings"], form: "COLUMN",
+            summary: "Names the column that identifies a row.", example: "id"),
+        DirectiveRule(
+            word: "email", within: ["users"], form: "COLUMNS", summary: "Names the columns that contain emails.",
+            example: "email"),
+        DirectiveRule(
+            word: "search", within: ["users", "object"], form: "COLUMNS",
+            summary:
+                "Names the columns that user find searches, in addition to the key. Default for users: the emails.",
+            example: "email, plan"),
+        DirectiveRule(
+            word: "fact", within: ["users"], form: "NAME : MEANING", repeats: true,
+            summary: "Explains a column to people who don't read SQL.",
+            example: "plan : The current plan: free, paid or gift."),
+        DirectiveRule(
+            word: "link", within: ["users", "elsewhere"], form: "TITLE URL", repeats: true,
+            summary:
+                "Links to a page of another system. The URL can contain {columns}, or {text} for the searched text.",
+            example: "Mailbox https://mail.example.org/search?from={email}"),
+        DirectiveRule(
+            word: "select", within: ["users", "object", "action"], form: "NAME  SENTENCE", sql: .required,
+            repeats: true, variants: ["action": .init(form: "NAME", sql: .none)],
+            summary: "Names a condition. It becomes an option of the list, and of actions that name it.",
+            example: "lapsed  The paid time is over."),
+        DirectiveRule(
+            word: "user", within: ["object", "example"], form: "COLUMN",
+            variants: ["example": .init(form: "USER", sql: .none)],
+            summary: "Names the column with the user of an object, or the user of an example.", example: "subscriber_id"
+        ),
+        DirectiveRule(
+            word: "members", within: ["object"], sql: .required, needsText: false,
+            summary: "Selects key and user, for objects that have several users.", example: ""),
+
+        // What is shown.
+        DirectiveRule(
+            word: "explains", within: ["panel"], form: "DECISION",
+            summary: "Shows the panel in user why, too, with this decision.", example: "delivery"),
+        DirectiveRule(
+            word: "order", within: ["panel", "object"], form: "N",
+            variants: ["object": .init(form: "COLUMN [desc], …", sql: .none)],
+            summary: "Sorts the panels by number, or the list of an object by columns. Default for objects: the key.",
+            example: "sent_at desc"),
+        DirectiveRule(
+            word: "columns", within: ["users", "object", "panel", "list"], form: "COLUMNS",
+            summary: "Chooses the columns that people see, in this order.", example: "title, delivered_at, bounced"),
+        DirectiveRule(
+            word: "limit", within: ["panel"], form: "N", summary: "Limits the rows of a panel. Default: 20.",
+            example: "10"),
+        DirectiveRule(
+            word: "history", within: ["quota"], form: " SENTENCE", sql: .required,
+            summary: "Draws the usage over time. The select returns at and used of :user.",
+            example: "  A month, over half a year."),
+
+        DirectiveRule(
+            word: "tier", within: ["quota"], form: "FACT",
+            summary: "Names the fact that labels each line of quota show.", example: "plan"),
+
+        // Decisions.
+        DirectiveRule(
+            word: "per", within: ["decision", "quota"], form: "COLUMN",
+            summary: "Gives a user one answer for each value of this column.", example: "title"),
+        DirectiveRule(
+            word: "assume", within: ["decision", "example"], form: "NAME: TYPE [= DEFAULT]", repeats: true,
+            variants: ["example": .init(form: "NAME=VALUE", sql: .none)],
+            summary: "Declares a fact that is not in the database. Operators set it with --assume.",
+            example: "opened: boolean = false"),
+        DirectiveRule(
+            word: "rule", within: ["decision"], form: "OUTCOME  SENTENCE", sql: .required, repeats: true,
+            summary: "Gives the outcome and the reason if the condition below is true.",
+            example: "reads  A gift, without end."),
+        DirectiveRule(
+            word: "because", within: ["decision"], form: " SENTENCE", sql: .required, repeats: true,
+            summary: "Gives the rule above another reason if this condition is true.",
+            example: "  The paid time ended at {paid_until}."),
+        DirectiveRule(
+            word: "advice", within: ["decision", "screen"], form: "SENTENCE | SCREEN", repeats: true,
+            summary: "Tells the operator what to do. Put commands in backticks.",
+            example: "See what was sent since: `user timeline {email}`"),
+        DirectiveRule(
+            word: "shows", within: ["decision", "screen"], form: "NAME: TEXT | SCREEN", repeats: true,
+            summary: "Adds a detail to the outcome, such as the text on the user's screen.",
+            example: "banner: Welcome back"),
+        DirectiveRule(
+            word: "from", within: ["decision", "state", "example"], form: "NAME",
+            summary: "Includes the rules, statements or rows of another block of the same kind.", example: "access"),
+    ]
+}
+
+/// The directives of changes and accounts.
+extension Vocabulary {
+    static let changing: [DirectiveRule] = [
+        // Changes.
+        DirectiveRule(
+            word: "table", within: ["settings"], form: "TABLE", summary: "Names the table that operators edit.",
+            example: "public.plans"),
+        DirectiveRule(
+            word: "column", within: ["settings"], form: "NAME: TYPE [LOW..HIGH]", repeats: true,
+            summary: "Lets operators edit a column, within these bounds.", example: "letters: int 0..1000"),
+        DirectiveRule(
+            word: "impact", within: ["settings"], form: "SENTENCE", sql: .required, repeats: true,
+            summary: "Shows the effect of an edit. The select runs before and after.",
+            example: "{subscribers} subscribers have received more letters than their plan includes."),
+        DirectiveRule(
+            word: "on", within: ["action", "check", "state"], form: "NOUN | nothing",
+            summary: "Names the object that the block applies to, or nothing. Default: users.", example: "issue"),
+        DirectiveRule(
+            word: "arg", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
+            repeats: true,
+            summary: "Declares a positional parameter.", example: "why: text : The answer to its author."),
+        DirectiveRule(
+            word: "option", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
+            repeats: true,
+            summary: "Declares a parameter that is typed as --NAME.", example: "note?: text"),
+        DirectiveRule(
+            word: "each", within: ["action"], form: "COLUMN",
+            summary: "Runs the action once for each row, in the order of this column.", example: "sent_at"),
+        DirectiveRule(
+            word: "role", within: ["action"], form: "support | admin | engineer",
+            summary: "States which role can run the action. Default: admin.", example: "admin"),
+        DirectiveRule(
+            word: "approve", within: ["action"], form: "support | admin | engineer",
+            summary: "Requires a second person in production: this role approves the request.", example: "admin"),
+        DirectiveRule(
+            word: "grade", within: ["action"], form: "mild | moderate | severe",
+            summary: "States how the action is confirmed: not at all (mild), with yes, or by typing. Default: mild.",
+            example: "moderate"),
+        DirectiveRule(
+            word: "ceiling", within: ["action"], form: "N",
+            summary: "Counts the action as severe from this number of changed rows on. Default: 1000.", example: "500"),
+        DirectiveRule(
+            word: "expect", within: ["action", "state", "example"], form: "DECISION [of COLUMN] OUTCOME [| OUTCOME …]",
+            repeats: true,
+            variants: [
+                "state": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
+                "example": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
+            ], summary: "States what a decision must answer afterwards. Otherwise nothing is changed.",
+            example: "access reads"),
+        DirectiveRule(
+            word: "final", within: ["action"], needsText: false, summary: "Declares that the action can't be undone.",
+            example: ""),
+        DirectiveRule(
+            word: "refuse", within: ["action", "account", "users", "object"], form: "NAME  SENTENCE", sql: .required,
+            repeats: true,
+            variants: [
+                "action": .init(form: "SENTENCE | NAME", sql: .optional),
+                "account": .init(form: "SENTENCE", sql: .required),
+            ], summary: "Refuses the action while the condition is true.", example: "{title} was sent."),
+        DirectiveRule(
+            word: "warn", within: ["action", "account", "users", "object"], form: "NAME  SENTENCE", sql: .required,
+            repeats: true,
+            variants: [
+                "action": .init(form: "SENTENCE | NAME", sql: .optional),
+                "account": .init(form: "SENTENCE", sql: .required),
+            ], summary: "Shows a warning while the condition is true. The action still runs.",
+            example: "Signed up less than a day ago."),
+        DirectiveRule(
+            word: "do", within: ["action", "state", "example", "account"], form: " [SENTENCE]", sql: .required,
+            repeats: true, needsText: false, variants: ["account": .init(form: "SENTENCE", sql: .required)],
+            summary: "Runs one statement of the action, the test state, the example or the deletion.",
+            example: "  The plan becomes a gift."),
+        DirectiveRule(
+            word: "run", within: ["example"], form: "NOUN VERB [VALUE …] [--NAME VALUE …]",
+            summary: "Runs an action on the user of the example, or on the object that the first value names.",
+            example: "gift give --note thanks"),
+        DirectiveRule(
+            word: "refused", within: ["example"], form: "SENTENCE",
+            summary: "States that the action is refused, and how the sentence begins.",
+            example: "This subscriber pays until"),
+        DirectiveRule(
+            word: "used", within: ["example"], form: "QUOTA N [of N]", repeats: true,
+            summary: "States what the user has used of a quota.", example: "letters 0 of 10"),
+        DirectiveRule(
+            word: "fix", within: ["check"], form: "NOUN VERB",
+            summary: "Names the action that repairs the rows that a check finds.", example: "delivery forgive"),
+
+        // Parts of an account.
+        DirectiveRule(
+            word: "root", within: ["account"], form: "TABLE.COLUMN",
+            summary: "Names the column that identifies an account.", example: "public.subscribers.id"),
+        DirectiveRule(
+            word: "refers", within: ["account"],
+            form: "A [-> B] [where CONDITION] [: delete | detach | keep [: WHY]]", repeats: true,
+            summary:
+                "Declares a reference without a foreign key, and what happens to the row if its target is deleted.",
+            example: "public.unsubscribes.email -> public.subscribers.email"),
+        DirectiveRule(
+            word: "ignore", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
+            summary: "Declares columns that contain neither a reference nor a secret. * stands for any part of a name.",
+            example: "public.remarks.*_type : It names a kind of thing."),
+        DirectiveRule(
+            word: "keep", within: ["account"], form: "TABLE [via COLUMN] [where CONDITION] : WHY", repeats: true,
+            summary: "Keeps rows of the user. References to deleted rows are emptied.",
+            example: "public.gifts via giver_id where opened_at is not null : The person who opened it still needs it."),
+        DirectiveRule(
+            word: "set", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
+            repeats: true,
+            summary: "Keeps rows of the user and writes a new value, which can be another user.",
+            example: "public.unsubscribes.email = 'gone-' || md5(email) : The wish to get no mail stays valid."
+        ),
+        DirectiveRule(
+            word: "shared", within: ["account"],
+            form: "TABLE [where CONDITION] : delete | detach | give = EXPRESSION : WHY", repeats: true,
+            summary: "Says what happens to rows that also belong to users who stay.",
+            example:
+                "public.remarks : give = (select min(s.id) from public.subscribers s) : The oldest subscriber takes them over."
+        ),
+        DirectiveRule(
+            word: "owns", within: ["account"], form: "A -> B", repeats: true,
+            summary: "Deletes the row of B together with the last row that refers to it.",
+            example: "public.deliveries.receipt_id -> public.receipts.id"),
+        DirectiveRule(
+            word: "written", within: ["account"], form: "TABLE : keep | remove : WHY", repeats: true,
+            summary: "Says what happens to rows about the user that triggers write during a deletion.",
+            example: "public.delivery_log : keep : The mail room needs it for its statistics."),
+        DirectiveRule(
+            word: "files", within: ["account"], form: "BUCKET PREFIX", repeats: true,
+            summary: "Names stored files of the user. {id} in the prefix is the key of the account.",
+            example: "portraits {id}/"),
+        DirectiveRule(
+            word: "secret", within: ["account"], form: "TABLE.COLUMN", repeats: true,
+            summary: "Names a column that no operator can read and that usher never records.",
+            example: "public.unsubscribes.email"),
     ]
 }

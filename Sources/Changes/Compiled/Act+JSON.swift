@@ -1,17 +1,19 @@
 internal import AppFile
 internal import Ledger
+internal import Terminal
 
 extension Act {
     /// The definition in its row.
-    var definition: JSONPayload.Item {
+    var definition: JSON {
         .members([
-            ("command", .text(command)), ("subject", .text(subject.word)), ("noun", subject.noun.map { .text($0) }),
-            ("key_type", keyType.map { .text($0) }), ("grade", .text(grade.rawValue)),
-            ("approve", approver.map { .text($0.name) }), ("ceiling", ceiling.map { .number($0) }),
-            ("final", .flag(isFinal)),
-            ("parameters", .array(parameters.map(\.definition))), ("refusals", .number(refusals)),
+            ("command", .string(command)), ("subject", .string(subject.word)),
+            ("noun", subject.noun.map { .string($0) }),
+            ("key_type", keyType.map { .string($0) }), ("grade", .string(grade.rawValue)),
+            ("approve", approver.map { .string($0.name) }), ("ceiling", ceiling.map { JSON($0) }),
+            ("final", .bool(isFinal)),
+            ("parameters", .array(parameters.map(\.definition))), ("refusals", JSON(refusals)),
             ("judgement", judgement?.item), ("listed", listed?.item), ("each", each?.item), ("owners", owners?.item),
-            ("named", named?.item), ("column", column.map { .text($0) }),
+            ("named", named?.item), ("column", column.map { .string($0) }),
             ("impacts", .array(impacts.map(\.item))),
             (
                 "expects",
@@ -19,8 +21,8 @@ extension Act {
                     expects.enumerated().map { number, expectation in
                         let about = abouts.indices.contains(number) ? abouts[number] : nil
                         return .members([
-                            ("decision", .text(expectation.decision)), ("about", about?.item),
-                            ("outcomes", .list(expectation.outcomes)),
+                            ("decision", .string(expectation.decision)), ("about", about?.item),
+                            ("outcomes", .strings(expectation.outcomes)),
                         ])
                     })
             ),
@@ -40,15 +42,16 @@ extension Act {
 }
 
 extension Act.Step {
-    fileprivate var definition: JSONPayload.Item {
+    fileprivate var definition: JSON {
         .members([
-            ("summary", .text(summary)), ("sql", query.item), ("returning", returning.map { .text($0) }),
-            ("alias", alias.map { .text($0) }),
+            ("summary", .string(summary)), ("sql", query.item), ("returning", returning.map { .string($0) }),
+            ("alias", alias.map { .string($0) }),
             (
                 "values",
                 values.map { values in
                     .members([
-                        ("table", .text(values.table)), ("columns", .list(values.columns)), ("sql", values.query.item),
+                        ("table", .string(values.table)), ("columns", .strings(values.columns)),
+                        ("sql", values.query.item),
                     ])
                 }
             ),
@@ -57,55 +60,57 @@ extension Act.Step {
                 .array(
                     targets.map { target in
                         .members([
-                            ("schema", .text(target.table.schema)), ("name", .text(target.table.name)),
-                            ("heirs", .flag(target.reachesHeirs)),
-                            ("verb", .text(target.verb.rawValue)),
+                            ("schema", .string(target.table.schema)), ("name", .string(target.table.name)),
+                            ("heirs", .bool(target.reachesHeirs)),
+                            ("verb", .string(target.verb.rawValue)),
                         ])
                     })
-            ), ("counted", counted.map { .number($0) }), ("confined", .flag(isConfined)),
-            ("keeps", .flag(keeps)),
+            ), ("counted", counted.map { JSON($0) }), ("confined", .bool(isConfined)),
+            ("keeps", .bool(keeps)),
         ])
     }
 }
 
 extension ActSurroundings {
-    /// The definition in the row of the kind `app`; the search path is added when it is written.
-    var definition: JSONPayload.Item {
+    /// The definition in the row of the kind `app`; the search path is added later.
+    var definition: JSON {
         .members([
-            ("key_type", .text(keyType)),
-            ("root", root.map { .members($0.members + [("key", .text($0.name))]) }),
+            ("key_type", .string(keyType)),
+            ("root", root.map { .members($0.members + [("key", .string($0.name))]) }),
             (
                 "emails",
                 .array(
                     emails.map { email in
                         .members(
-                            email.column.members + [("column", .text(email.column.name)), ("key", .text(email.key))])
+                            email.column.members + [
+                                ("column", .string(email.column.name)), ("key", .string(email.key)),
+                            ])
                     })
-            ), ("secrets", .list(secrets)), ("settings", .list(settings)),
+            ), ("secrets", .strings(secrets)), ("settings", .strings(settings)),
             ("labels", labels?.item),
             (
                 "decisions",
-                .array(decisions.map { .members([("name", .text($0.name)), ("sql", $0.query.item)]) })
+                .array(decisions.map { .members([("name", .string($0.name)), ("sql", $0.query.item)]) })
             ),
         ])
     }
 }
 
 extension ActSurroundings.Column {
-    fileprivate var members: [(String, JSONPayload.Item?)] { [("schema", .text(schema)), ("table", .text(table))] }
+    fileprivate var members: [(String, JSON?)] { [("schema", .string(schema)), ("table", .string(table))] }
 }
 
 extension ComposedQuery {
-    fileprivate var item: JSONPayload.Item { .text(sql) }
+    fileprivate var item: JSON { .string(sql) }
 }
 
 extension ParameterDeclaration {
-    fileprivate var definition: JSONPayload.Item {
+    fileprivate var definition: JSON {
         .members([
-            ("name", .text(name)), ("type", .text(boundType)), ("optional", .flag(isOptional)),
-            ("choices", .list(choices)), ("low", range.map { .number($0.lowerBound) }),
-            ("high", range.map { .number($0.upperBound) }), ("default", defaultValue.map { .text($0) }),
-            ("secret", .flag(isSecret)), ("names", names.map { .text($0.word) }),
+            ("name", .string(name)), ("type", .string(boundType)), ("optional", .bool(isOptional)),
+            ("choices", .strings(choices)), ("low", range.map { JSON($0.lowerBound) }),
+            ("high", range.map { JSON($0.upperBound) }), ("default", defaultValue.map { .string($0) }),
+            ("secret", .bool(isSecret)), ("names", names.map { .string($0.word) }),
         ])
     }
 }

@@ -4,11 +4,11 @@ internal import Catalog
 package import Inquiries
 package import PQ
 
-/// An app file compiled for one database: its acts, as far as the owner of the console's schema could do them.
+/// An app file compiled for one database, with the actions that the owner of the schema `usher` can run.
 package struct CompiledApp: Sendable {
     package let name: String
     package let digest: String
-    /// Nil where there are no acts, since nobody could say whom they are about.
+    /// The shared part; nil without actions, because the users can't be read.
     package private(set) var surroundings: ActSurroundings?
     package private(set) var acts: [Act] = []
     /// The acts that are not installed, with the reasons.
@@ -16,13 +16,13 @@ package struct CompiledApp: Sendable {
     /// The session settings that functions read and no operator can set.
     package private(set) var settings = ReadSettings()
 
-    /// Something that cannot be installed.
+    /// An action or block that can't be installed.
     package struct Obstacle: Sendable, Hashable {
         package enum Subject: Sendable, Hashable {
-            /// Reading users, which everything needs.
+            /// The query of the users, which every action needs.
             case users
             case act(Act.Kind, String)
-            /// A decision, which only acts with @expect need.
+            /// A decision, which only actions with @expect need.
             case decision(String)
 
             fileprivate var name: String {
@@ -69,10 +69,12 @@ package struct CompiledApp: Sendable {
         return order.map { "\(names[$0, default: []].joined(separator: ", ")): \($0)" }
     }
 
-    /// As much of the digest as people compare.
+    /// The first characters of the digest, as people compare them.
     package var shortDigest: String { String(digest.prefix(12)) }
 
-    /// Compiles an app for a database in which a role is to do its acts; nothing is written, and nothing of the app is run.
+    /// Compiles an app for a database and the role that will run its actions.
+    ///
+    /// Writes nothing and runs no statement of the app.
     package static func compile(
         _ app: App, on connection: Connection, as owner: String, options: InquiryOptions
     ) throws(Failure) -> CompiledApp {
@@ -83,7 +85,7 @@ package struct CompiledApp: Sendable {
         }
     }
 
-    /// The same for the role that owns the schema, or will.
+    /// Compiles for the role that owns the schema, or will own it.
     package static func compile(
         _ app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> CompiledApp {
@@ -91,7 +93,7 @@ package struct CompiledApp: Sendable {
         return try compile(app, on: connection, as: try decoding(try facts.only().text("owner")), options: options)
     }
 
-    /// The same, without the acts in which a check of the file finds a mistake: what must not be is not installed.
+    /// Compiles without actions in which `app check` finds a mistake, which must not be installed.
     package static func checked(
         _ app: App, on connection: Connection, as owner: String? = nil, options: InquiryOptions
     ) throws(Failure) -> CompiledApp {
@@ -169,7 +171,7 @@ package struct CompiledApp: Sendable {
         settings.columns.map { .act(.setting, "\(settings.name) \($0.name)") }
     }
 
-    /// The acts that a place of the file is a part of.
+    /// The actions that contain a place of the file.
     private static func all(_ app: App, at place: App.Place) -> [Obstacle.Subject] {
         app.actions.filter { $0.includes(place) }.map { .act(.action, "\($0.noun) \($0.verb)") }
             + app.states.filter { $0.includes(place) }.map { .act(.state, $0.name) }
@@ -181,9 +183,9 @@ package struct CompiledApp: Sendable {
         acts.removeAll { left.contains(.act($0.kind, $0.name)) }
     }
 
-    /// Drops what the owner lacks rights for.
+    /// Drops actions for which the owner lacks rights.
     ///
-    /// Without users no act can be done; without how a decision stands, those that promise nothing of it.
+    /// Without the users, no action can run. Without a decision, actions that expect it can't.
     private mutating func keepWhatTheOwnerCan(
         _ owner: String, _ reader: NeedReader, _ surroundings: ActSurroundings
     ) throws(PQError) {
@@ -212,10 +214,10 @@ package struct CompiledApp: Sendable {
     }
 }
 
-/// The rights that an act needs.
+/// The rights that an action needs.
 private struct ActNeeds {
     var needs: Set<Need> = []
-    /// The tables that are written and not known to be.
+    /// Tables that the action writes without naming them.
     private let hidden: Set<String>
     /// The errors of the server for refused statements.
     var errors: [ServerError] = []
@@ -228,21 +230,21 @@ private struct ActNeeds {
                 if !errors.contains(error) { errors.append(error) }
             }
         }
-        // A column is updated, and a row that is only locked is not.
+        // A column is updated; a row that is only locked is not.
         let written = needs.filter { $0.privilege == .delete || $0.privilege.isWrite && $0.column != nil }
         let named = Set(targets.map(\.table))
         hidden = Set(written.filter { !named.contains(TableName(schema: $0.schema, name: $0.name)) }.map(\.subject))
-        // What was there before is recorded in full.
+        // The audit log records whole rows from before the change.
         needs.formUnion(targets.map { Need(.select, $0.table.schema, $0.table.name) })
     }
 
-    /// The reason why it cannot be done by somebody who lacks some privileges.
+    /// The reasons why a role with missing rights can't run the action.
     func reasons(_ missing: Set<Need>) -> [String] {
         let lacking = needs.intersection(missing).sorted {
             ($0.privilege.rawValue, $0.subject) < ($1.privilege.rawValue, $1.subject)
         }
         var reasons = errors.map(\.message)
-        // Columns of one table are one matter.
+        // Columns of one table count as one.
         for need in lacking {
             let reason = "the owner lacks \(need.privilege.rawValue) on \(need.subject)"
             if reasons.last != reason { reasons.append(reason) }
@@ -255,12 +257,12 @@ extension Act {
     /// The decisions of its @expect lines.
     fileprivate var promises: Set<CompiledApp.Obstacle.Subject> { Set(expects.map { .decision($0.decision) }) }
 
-    /// The types of the parameters of all SQL in an act.
+    /// The types of the parameters of all SQL in an action.
     package static let parameterTypes = ["timestamptz", "text[]", "jsonb"]
 }
 
 extension Result<Description, ServerError> {
-    /// The columns, none where it was refused.
+    /// The columns; empty if the server refused the statement.
     fileprivate var facts: [App.Fact] {
         ((try? get())?.columns ?? []).map { App.Fact(name: $0.name, type: $0.type.rawValue) }
     }
@@ -272,7 +274,7 @@ extension Result<Description, ServerError> {
 }
 
 extension NeedReader {
-    /// Those of some columns that are a table's.
+    /// The columns that belong to a table, not to a view.
     fileprivate func baseColumns(_ columns: [ActSurroundings.Column]) throws(PQError) -> Set<ActSurroundings.Column> {
         let rows = try read(
             Query(

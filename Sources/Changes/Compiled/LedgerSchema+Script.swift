@@ -20,7 +20,7 @@ extension LedgerSchema {
         return parts.joined(separator: "\n")
     }
 
-    /// Writes that an app was installed, where nothing else is to be said of it.
+    /// Records the installation of an app, if nothing else records it.
     static func record(_ app: CompiledApp?) -> Query {
         let (name, digest) = (Composer.literal(app?.name), Composer.literal(app?.digest))
         let record =
@@ -33,7 +33,7 @@ extension LedgerSchema {
 }
 
 extension String {
-    /// With one semicolon at its end, and nothing behind it.
+    /// The statement with one semicolon at its end.
     fileprivate var ended: String {
         let text = trimmed
         return text.hasSuffix(";") ? text : text + ";"

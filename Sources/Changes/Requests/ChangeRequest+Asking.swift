@@ -4,9 +4,10 @@ package import Asking
 internal import Inquiries
 internal import Ledger
 package import PQ
+internal import Terminal
 
 extension ChangeRequest {
-    /// Asks somebody else for a change instead of making it, and says what whoever asks may see of it.
+    /// Requests a change instead of making it, and returns what the requester may see of it.
     package func ask(
         on connection: Connection, candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
     ) throws(Failure) -> ChangeReport {
@@ -21,7 +22,7 @@ extension ChangeRequest {
         let builder = ActRequestBuilder(
             request: asked, act: act, app: inquiry.app, environment: inquiry.environment)
         if !isDryRun, !act.isForced { try builder.environment.requireReason(reason != nil, for: "request") }
-        // Whom a selection is about is for whoever approves it to see.
+        // Only the approver sees the users of a selection.
         let (found, strangers) = selections.isEmpty ? try inquiry.subjects(of: act, asked) : ([], [])
         if let first = strangers.first {
             throw Failure(
@@ -31,7 +32,7 @@ extension ChangeRequest {
         let id = OperationID.make()
         let text = builder.text(
             id, keys: found.map(\.key),
-            more: [("dry", .flag(isDryRun)), ("selections", selections.isEmpty ? nil : .list(selections))])
+            more: [("dry", .bool(isDryRun)), ("selections", selections.isEmpty ? nil : .strings(selections))])
         let client = ActClient(
             app: inquiry.app, act: act, runner: ActRunner(on: connection, options: options, elsewhere: elsewhere))
         let entry = builder.attempt(id, .request, .lost, on: found)

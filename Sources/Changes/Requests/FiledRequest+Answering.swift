@@ -4,6 +4,7 @@ internal import Catalog
 internal import Inquiries
 package import Ledger
 internal import PQ
+internal import Terminal
 
 extension FiledRequest {
     /// The requested command.
@@ -31,7 +32,7 @@ extension FiledRequest {
             case "action": change = ChangeRequest(.action(noun: first, verb: rest))
             case "state": change = ChangeRequest(.state(name))
             case "setting":
-                // What stands in no argument is NULL.
+                // A missing argument is NULL.
                 change = ChangeRequest(
                     .setting(
                         table: first, key: values["key"] ?? "", column: rest, value: values["value"] ?? "null"))
@@ -50,7 +51,7 @@ extension FiledRequest {
     /// The answers other than an approval.
     package enum Refusal: String, Sendable { case decline, withdraw }
 
-    /// Answers it, and returns the operation that this is recorded as.
+    /// Answers the request, and returns the operation id of the answer.
     package func answer(
         _ refusal: Refusal, reason: String?, ticket: String?, elsewhere: @escaping Elsewhere
     ) throws(Failure) -> String {
@@ -63,8 +64,8 @@ extension FiledRequest {
         try NotesAndRequests.write(
             .answer, own, .answer, "request \(refusal.rawValue)",
             [
-                ("request", .text(id)), ("answer", .text(refusal.rawValue)), ("reason", reason.map { .text($0) }),
-                ("ticket", ticket.map { .text($0) }),
+                ("request", .string(id)), ("answer", .string(refusal.rawValue)), ("reason", reason.map { .string($0) }),
+                ("ticket", ticket.map { .string($0) }),
             ], ActRunner(on: connection, options: options, elsewhere: elsewhere))
         return own
     }

@@ -4,9 +4,10 @@ package import Asking
 package import Inquiries
 internal import Ledger
 package import PQ
+internal import Terminal
 
 extension NotesAndRequests {
-    /// Notes something about a user, and returns the operation that this is recorded as, and whom it is about.
+    /// Adds a note about a user; returns the operation id and the user.
     package static func note(
         _ text: String, about user: String, reason: String?, ticket: String?, on connection: Connection,
         candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
@@ -19,14 +20,14 @@ extension NotesAndRequests {
         try write(
             .note, own, .note, "user note",
             [
-                ("app", .text(inquiry.app.name)), ("key", .text(found.key)), ("text", .text(text)),
-                ("reason", reason.map { .text($0) }), ("ticket", ticket.map { .text($0) }),
+                ("app", .string(inquiry.app.name)), ("key", .string(found.key)), ("text", .string(text)),
+                ("reason", reason.map { .string($0) }), ("ticket", ticket.map { .string($0) }),
             ], ActRunner(on: connection, options: options, elsewhere: elsewhere), app: inquiry.app.name)
         let address = inquiry.app.users.emails.lazy.compactMap { found.facts.shown($0)?.text }.first
         return (own, address ?? found.key)
     }
 
-    /// Asks for the deletion of accounts, and returns the request, nil where it was only tried, with whom it is about.
+    /// Requests the deletion of accounts; returns the request id (nil for a dry run) and the users.
     package static func askForDeletion(
         of users: [String], isDryRun: Bool, reason: String?, ticket: String?, on connection: Connection,
         candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
@@ -41,11 +42,11 @@ extension NotesAndRequests {
         let own = OperationID.make()
         let app = inquiry.app
         let entry = Ledger.Entry(id: own, kind: .request, outcome: .lost, command: "account delete", app: app.name)
-        let request = JSONPayload.object([
-            ("id", .text(own)), ("kind", .text("deletion")), ("app", .text(app.name)),
-            ("keys", .list(found.map(\.key))), ("dry", .flag(isDryRun)), ("reason", reason.map { .text($0) }),
-            ("ticket", ticket.map { .text($0) }),
-        ])
+        let request = JSON.present([
+            ("id", .string(own)), ("kind", .string("deletion")), ("app", .string(app.name)),
+            ("keys", .strings(found.map(\.key))), ("dry", .bool(isDryRun)), ("reason", reason.map { .string($0) }),
+            ("ticket", ticket.map { .string($0) }),
+        ]).text()
         let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
         let (answer, _) = try runner.ask(.ask, request, as: entry, nothing: .done)
         return AskedDeletion(
@@ -56,10 +57,10 @@ extension NotesAndRequests {
 
     static func write(
         _ function: ActFunction, _ id: String, _ kind: Ledger.Entry.Kind, _ command: String,
-        _ members: [(String, JSONPayload.Item?)], _ runner: ActRunner, app: String? = nil
+        _ members: [(String, JSON?)], _ runner: ActRunner, app: String? = nil
     ) throws(Failure) {
         let entry = Ledger.Entry(id: id, kind: kind, outcome: .lost, command: command, app: app)
-        let request = JSONPayload.object([("id", .text(id))] + members)
+        let request = JSON.present([("id", .string(id))] + members).text()
         _ = try runner.ask(function, request, as: entry, nothing: .done)
     }
 }

@@ -35,7 +35,7 @@ extension Verb {
         let isShown = context.showsProgress
         var root: AccountRoot.Name?
         if let text = invocation.option("root") { root = try AccountRoot.Name(text) }
-        // The database is searched as a whole, of which a file about many schemas says nothing.
+        // The search covers the whole database; a file about several schemas describes only a part.
         let search = try Accounts.AccountSearch.search(
             invocation.argument("TEXT") ?? "", root: root, on: try context.connection(),
             candidates: try context.candidates().filter(\.isOfOneSchema), options: context.inquiry
@@ -165,7 +165,7 @@ struct SearchView {
         return lines + end
     }
 
-    /// True if more than an email was searched for, by which a store or a table may know nobody.
+    /// True if more than an email was searched, because some tables contain only the key.
     private var isKeyKnown: Bool { search.names.contains { !$0.contains("@") } }
 
     private static let noKey = SafeText(
@@ -176,8 +176,9 @@ struct SearchView {
 }
 
 extension Accounts.AccountSearch {
-    /// The reason why not everything was searched, a line a table; that a small number may count anything is as a rule so of very many,
-    /// and said at once, unless `isWhole`.
+    /// The reasons why the search is incomplete, one line per table.
+    ///
+    /// Tables where small numbers are ambiguous share one line unless `isWhole`.
     fileprivate func gapSentences(isWhole: Bool) -> [String] {
         var (sentences, tables, columns): ([String], [String], Int) = ([], [], 0)
         for (table, gap) in unsearched {

@@ -57,7 +57,7 @@ enum SurveyCommand {
                 .usage, "--write needs an app file for one schema, but this file has @schema",
                 hint: "remove --write; -v shows the lines that it would write")
         }
-        // A check gives the same answer in every database of a schema; what is written down the data have a say in.
+        // A check gives the same result in every database with this schema. Proposals also use the data.
         let isCheck = invocation.flag("check") && invocation.option("write") == nil
         let survey = try Survey.make(
             try AccountOptions.request([], invocation), answers: answers, weighingData: !isCheck,

@@ -3,12 +3,12 @@ import Asking
 import PQ
 import Terminal
 
-/// Findings for those who show them beside the lines of a change.
+/// Writes findings for tools that show them next to the changed lines.
 enum FindingsWriter {
     /// The rule id of every finding, for tools that can ignore rules.
     private static let rule = JSON.string("app-file")
 
-    /// Writes findings in the format that was chosen.
+    /// Writes findings in the chosen format.
     static func write(_ findings: [Diagnostic], _ context: Context) throws(Failure) {
         if let format = context.options.findingsFormat {
             context.screen.data(format == .github ? github(findings) : sarif(findings))
@@ -43,7 +43,7 @@ enum FindingsWriter {
         return Array(lines.joined().utf8)
     }
 
-    /// A line of such a command has no line breaks, and its properties none of the marks between them.
+    /// A property of such a command, escaped: it can't contain line breaks or separators.
     private static func escaped(_ text: String, _ marks: String) -> String {
         text.unicodeScalars.map { scalar in
             let isMark = scalar == "%" || scalar == "\r" || scalar == "\n" || marks.unicodeScalars.contains(scalar)
@@ -80,7 +80,7 @@ enum FindingsWriter {
         return Array((document.text(pretty: true) + "\n").utf8)
     }
 
-    /// The path as a repository knows it.
+    /// The path relative to the repository.
     private static func path(_ finding: Diagnostic) -> String {
         finding.file.name.hasPrefix("./") ? String(finding.file.name.dropFirst(2)) : finding.file.name
     }

@@ -11,7 +11,6 @@ extension Verb {
             arguments: [
                 Argument(name: "TOPIC", kind: .topic, arity: .any, summary: "A topic, a noun, a command, or all.")
             ],
-            options: [Option(long: "man", summary: "Print the manual page, for man(1).")],
             examples: [
                 Example(command: "help", explains: "The commands you need most, by role."),
                 Example(command: "help all", explains: "All commands and options."),
@@ -24,10 +23,6 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         let words = invocation.arguments("TOPIC")
         let context = HelpView.knowing(context)
-        if invocation.flag("man") {
-            context.screen.data(Array(context.grammar.manPage().utf8))
-            return .done
-        }
         do throws(UsageError) {
             HelpView.show(try context.grammar.helpRequest(for: words), context)
         } catch {
@@ -58,18 +53,18 @@ package enum HelpView {
         screen.write(SafeText(multiline: grammar.help(request, width: width).text()).lines)
     }
 
-    /// A context whose grammar has the verbs of the app that was chosen, or that the console is about.
+    /// A context with the commands of the chosen app, or of the console's app.
     static func knowing(_ context: Context) -> Context {
         var app = context.session?.app()
         if app == nil, context.workplace.choice(context.options.app) != nil { app = try? context.candidates().first }
-        // The app that fitted this database when it was last looked at; nobody waits for a server to be helped.
+        // The app that fitted this database last time, because help must not wait for a server.
         if app == nil, let name = context.workplace.rememberedApp(context.options.database) {
             app = try? AppLibrary.app(name)
         }
         return app.map { extended(context, by: $0) } ?? context
     }
 
-    /// A context whose grammar has the verbs of the app that knows these words; nil when none does.
+    /// A context with the commands of the app that has these words; nil if none has.
     static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
         try context.workplace.app(
             context.options, on: context.screen, mentioning: words, beyond: context.grammar
@@ -80,7 +75,7 @@ package enum HelpView {
         context.with(grammar: AppVerbs.extending(context.grammar, by: app))
     }
 
-    /// Help as an answer to no command at all, which is a mistake: nothing of it is a result.
+    /// Prints help for a missing command on standard error, because that is a mistake.
     package static func showForWantOfACommand(_ context: Context) -> ExitStatus {
         if context.options.format.isJSON {
             let failure = Failure(.usage, "there is no command", hint: "`usher help all` lists all commands")

@@ -71,14 +71,14 @@ extension Verb {
         return .done
     }
 
-    /// The app that was named, compiled for the database; the schema alone needs no connection.
+    /// The named app, compiled for the database; without an app, no connection is needed.
     private static func named(_ context: Context) throws(Failure) -> CompiledApp? {
         guard context.workplace.choice(context.options.app) != nil else { return nil }
         return try CompiledApp.checked(
             try context.app(), on: try context.connectionToChange(), options: context.inquiry)
     }
 
-    /// The app that was named or fits, nil where none does.
+    /// The named app, or the one that fits; nil for none.
     private static func fitting(_ context: Context) throws(Failure) -> App? {
         do throws(Failure) { return try context.app() } catch {
             guard error.want == .app else { throw error }
@@ -86,8 +86,10 @@ extension Verb {
         }
     }
 
-    /// Has an operator type the name of a database that loses the environment production, and asks at a terminal before one gets
-    /// it; a script that names the environment means it.
+    /// Confirms a change of the environment.
+    ///
+    /// To take production away, the operator types the database name. To set it, a terminal asks; a script has already
+    /// named the environment.
     private static func confirm(
         _ install: Changes.Install, _ environment: String?, _ context: Context
     ) throws(Failure) {

@@ -11,7 +11,7 @@ struct DecisionView {
     let program: String
     let width: Int?
     let permission: Permission
-    /// The command that shows this, which is no advice.
+    /// The running command, which need not be suggested.
     private let running: [String]
     private let app: App
     private let facts: Row
@@ -25,7 +25,7 @@ struct DecisionView {
         (app, facts) = (report.app, report.user.facts)
     }
 
-    /// Verdict, reason and advice of one decision, its name in a column of its own.
+    /// Outcome, reason and advice of one decision, with its name in a separate column.
     func summary(_ report: DecisionReport, nameWidth: Int) -> [SafeText] {
         let name = SafeText(report.name).padded(to: nameWidth) + "  "
         let indent = nameWidth + 2
@@ -39,7 +39,7 @@ struct DecisionView {
         var lines = [verdict] + (report.because.map { wrap(text.sentence($0), indent) } ?? [])
         for advice in report.advice {
             let commands = advice.commandWords
-            // Nobody is told to do what he has just done.
+            // usher doesn't suggest the command that the operator just ran.
             if commands.contains(where: { $0.count == 3 && Array($0.prefix(2)) == running }) { continue }
             let line = ("→ " as SafeText) + text.sentence(advice, program: program)
             lines += wrap(permission.marked(line, commands: commands), indent, hanging: 2)
@@ -63,7 +63,7 @@ struct DecisionView {
     /// Answers of one decision that are all shown in full.
     private static let mostInFull = 3
 
-    /// Verdict and reason in a line.
+    /// Outcome and reason in one line.
     func brief(_ report: DecisionReport, nameWidth: Int) -> [SafeText] {
         var line = SafeText(report.name).padded(to: nameWidth) + "  "
         line += SafeText(report.outcome ?? "unavailable").bold
@@ -72,7 +72,7 @@ struct DecisionView {
         return wrap(line, 0, hanging: nameWidth + 2)
     }
 
-    /// The answer, what was tried before it, and the panels that explain it.
+    /// The answer, the rules before it, and the panels that explain it.
     func explanation(
         _ report: DecisionReport, panels: [PanelReport], showsAll: Bool
     ) -> [SafeText] {
@@ -83,7 +83,7 @@ struct DecisionView {
         return lines
     }
 
-    /// A panel that explains something.
+    /// A panel that explains an answer.
     func panel(_ panel: PanelReport) -> [SafeText] {
         ["", SafeText(panel.title).dim] + PanelView(text: text, width: width).lines(panel)
     }
@@ -100,7 +100,7 @@ struct DecisionView {
 }
 
 extension DecisionReport {
-    /// The decision as scripts know it.
+    /// The decision for scripts.
     var json: JSON {
         var members: [(String, JSON)] = [
             ("name", .string(name)), ("outcome", JSON(outcome)),

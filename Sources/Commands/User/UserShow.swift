@@ -45,12 +45,12 @@ extension Argument {
     )
 }
 
-/// How everything about a user looks on one screen.
+/// Renders everything about a user on one screen.
 struct UserView {
     private let report: UserReport
     private let context: Context
     private let text: ScreenText
-    /// What was asked about another instant, to be held against this.
+    /// The report for another time, for comparison.
     private let other: UserReport?
 
     init(_ report: UserReport, _ context: Context, othersInstant other: UserReport? = nil) {
@@ -72,7 +72,7 @@ struct UserView {
             + lost(report)
     }
 
-    /// What of the inbox could not be asked, where there is any.
+    /// The checks of the inbox that couldn't run, if any.
     private static func unasked(_ report: UserReport) -> [(String, JSON)] {
         let unavailable = (report.inbox?.unavailable ?? []).map { name, reason in
             JSON([("name", .string(name)), ("unavailable", .string(reason.sentence))])
@@ -86,14 +86,14 @@ struct UserView {
         return lost.isEmpty ? [] : [("missing", .array(lost))]
     }
 
-    /// The lines that answer, of which there are so many at most; a twelfth names the time zone.
+    /// The maximum number of lines of the short answer, without the one for the time zone.
     private static let mostBrief = 11
 
-    /// The answer, and then everything else.
+    /// The short answer, then everything else.
     func screen(isBrief: Bool) -> [SafeText] { brief + (isBrief ? [] : details) }
 
-    /// Who it is, the verdict with its reason and advice, what is broken, open requests, the last change, and then the other
-    /// decisions, as far as there is room.
+    /// The user, the decision with its reason and advice, problems, open requests, the last change, and then the other
+    /// decisions as space allows.
     private var brief: [SafeText] {
         let view = DecisionView(report, context, running: Verb.userShow.command.path)
         let inbox = InboxView(
@@ -114,7 +114,7 @@ struct UserView {
         return context.screen.widthLimit.map { width in lines.map { $0.cut(to: width) } } ?? lines
     }
 
-    /// How many lines of the verdict the first screen has room for.
+    /// The number of lines for the decision on the first screen.
     private var verdictRoom: Int { Self.mostBrief - min(head.count, Self.mostBrief - 6) - 1 }
 
     /// The first decision, its reason and advice.
@@ -124,7 +124,7 @@ struct UserView {
         return DecisionView(report, context, running: Verb.userShow.command.path).summary(first, nameWidth: width)
     }
 
-    /// What is wrong with the commands that repair it, notes, all decisions, quotas, facts and panels.
+    /// The problems with their repair commands, notes, all decisions, quotas, facts and panels.
     private var details: [SafeText] {
         var lines: [SafeText] = []
         let view = DecisionView(report, context, running: Verb.userShow.command.path)
@@ -155,7 +155,7 @@ struct UserView {
         return lines
     }
 
-    /// The facts that no panel of one row tells by the same name; who it is stands there in any case.
+    /// The facts that no panel of one row shows under the same name; the key and the emails are always included.
     private var facts: Row {
         let names = Set([report.app.users.key] + report.app.users.emails)
         let told = report.panels.compactMap(\.rows).filter { $0.rows.count == 1 }.compactMap(\.first)
@@ -168,15 +168,15 @@ struct UserView {
             columns: kept.map { report.user.facts.columns[$0] }, values: kept.map { report.user.facts.values[$0] })
     }
 
-    /// The instant that was asked about, or both, and that the rows of today answer.
+    /// The time of the question, or both times, for decisions about current rows.
     private var instant: SafeText? {
         let asked = context.options.at.map { _ in text.instant(report.now) }
-        // Rows are the same for both: only the instant makes the difference, whatever it is.
+        // Both reports have the same rows: only the time differs.
         if let other { return (asked ?? "now") + " against " + text.instant(other.now) + context.notes.both }
         return asked.map { $0 + context.notes.past }
     }
 
-    /// The address and the key, and where all this is.
+    /// The email and the key, and the database.
     var head: [SafeText] {
         let address = report.app.users.emails.lazy.compactMap { report.user.facts.shown($0)?.text }.first
         let place =

@@ -92,7 +92,7 @@ extension Verb {
     }
 }
 
-/// The view of the reasons of all decisions.
+/// Prints the reasons of all decisions.
 enum WhyView {
     static func json(_ report: UserReport) -> [(String, JSON)] {
         [
@@ -102,7 +102,7 @@ enum WhyView {
         ] + UserView.lost(report)
     }
 
-    /// One record a rule, and one for a decision that could not be asked for.
+    /// One record per rule, and one per failed decision.
     static func records(_ report: UserReport) -> [Row] {
         let columns = ["decision", "per", "outcome", "sentence", "holds", "decided", "error"].map {
             Column(name: $0, type: .text)
@@ -128,7 +128,7 @@ enum WhyView {
         let showsAll = context.options.isVerbose
         var read: Set<String> = []
         for (index, decision) in report.decisions.enumerated() {
-            // What explains several answers stands once, below the last of them.
+            // A panel that explains several answers is printed once, after the last of them.
             let isLast = !report.decisions.dropFirst(index + 1).contains { $0.name == decision.name }
             let panels = isLast ? report.panels.filter { $0.explains == decision.name } : []
             if !showsAll, DecisionView.isBrief(index, in: report.decisions) {
@@ -143,7 +143,7 @@ enum WhyView {
             lines += facts("assumed", decision.assumed, view)
             if showsAll { lines += facts("from its own select", own, view) }
         }
-        // Only what some rule reads bears on the answers.
+        // Only facts that some rule reads matter for the answers.
         let shown = showsAll ? report.user.facts : report.user.facts.only(read)
         return lines + [""] + FactView(text: view.text, width: view.width).lines(shown)
     }

@@ -6,12 +6,12 @@ import Inquiries
 import PQ
 import Terminal
 
-/// The differences between the decisions about two users, or about one user at two times, with their cause.
+/// Compares the decisions about two users, or about one user at two times, and explains the differences.
 struct WhyAgainst {
     private let one: UserReport
     private let other: UserReport
     private let context: Context
-    /// True if they are asked about two instants.
+    /// True to compare two times.
     private let isAboutTime: Bool
 
     init(_ one: UserReport, _ other: UserReport, isAboutTime: Bool, _ context: Context) {
@@ -21,7 +21,7 @@ struct WhyAgainst {
         self.context = context
     }
 
-    /// The second answer, nil where nobody asked for one.
+    /// The second answer; nil without a comparison.
     static func other(
         _ question: UserQuestion, _ invocation: Invocation, _ context: Context
     ) throws(Failure) -> UserReport? {
@@ -34,7 +34,7 @@ struct WhyAgainst {
             on: try context.connection(), candidates: try context.candidates(), options: options)
     }
 
-    /// A decision on both sides; nil where one side has no such answer.
+    /// The reports of a decision on both sides; nil for a side without that answer.
     private struct Pair {
         let one: DecisionReport?
         let other: DecisionReport?
@@ -49,9 +49,9 @@ struct WhyAgainst {
             one?.outcome == other?.outcome && one?.unavailable == other?.unavailable && (one == nil) == (other == nil)
         }
 
-        /// The facts that the rules read and that are not the same.
+        /// The facts that the rules read and that differ.
         var differences: [(name: String, one: Value?, other: Value?)] {
-            // Where one side has no answer, that is the difference.
+            // If one side has no answer, that is the difference.
             guard let one, let other else { return [] }
             var seen: Set<String> = []
             return (one.rules + other.rules).flatMap(\.reads).filter { seen.insert($0).inserted }.compactMap { name in
@@ -73,7 +73,7 @@ struct WhyAgainst {
                 let place = others.firstIndex { per($0) == per(report) }
                 return Pair(one: report, other: place.map { others.remove(at: $0) })
             }
-            // The only answer of one has the only answer of the other beside it, be they about different things.
+            // A single answer is compared with the other side's single answer, even if they are about different rows.
             let alone = pairs.indices.filter { pairs[$0].other == nil }
             if alone.count == 1, others.count == 1 {
                 pairs[alone[0]] = Pair(one: pairs[alone[0]].one, other: others.removeLast())
@@ -166,7 +166,7 @@ struct WhyAgainst {
 }
 
 extension DecisionReport {
-    /// The value of a name in a rule.
+    /// The value of a fact in a rule.
     fileprivate func fact(_ name: String) -> Value? {
         (assumed.first { $0.name == name } ?? facts.first { $0.name == name })?.value
     }

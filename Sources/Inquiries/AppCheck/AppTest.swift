@@ -3,7 +3,7 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// Runs the examples of an app file: gives the rows, asks the decisions, and takes everything back.
+/// Runs the examples of an app file: inserts the rows, evaluates the decisions, and rolls back.
 package struct AppTest {
     /// The result of one example.
     package struct Outcome: Sendable {
@@ -16,7 +16,7 @@ package struct AppTest {
     package struct Coverage: Sendable {
         package let decision: App.Decision
         package let rules: Int
-        /// The rules and reasons that decided in no example: what they say, and where.
+        /// The rules and reasons that decided in no example, with their places.
         package let missed: [(sentence: Sentence, outcome: String, place: App.Place)]
     }
 
@@ -31,7 +31,7 @@ package struct AppTest {
         let reason: Int?
     }
 
-    /// Runs them all; refused where there are users and the database does not say that it is for tests.
+    /// Runs all examples; refuses if the database has users and isn't a test database.
     package static func run(
         _ app: App, on connection: Connection
     ) throws(Failure) -> (outcomes: [Outcome], coverage: [Coverage]) {
@@ -82,7 +82,7 @@ package struct AppTest {
 
     // MARK: One example
 
-    /// Triggers that a statement of an example fires find what they name as they do for an action: `install` records this path.
+    /// Triggers of an example find names as they do for an action: `install` records this path.
     private static let pathOfActions: Query = """
         select pg_catalog.set_config('search_path', pg_catalog.concat_ws(', ', nullif(s.reset_val, ''), 'pg_temp'), true)
           from pg_catalog.pg_settings s where s.name operator(pg_catalog.=) 'search_path'
@@ -115,7 +115,7 @@ package struct AppTest {
         _ = try connection.execute("savepoint given")
         let promised = action(of: example)?.expects.filter { $0.about == nil } ?? []
         for expectation in example.expects + promised {
-            // What one decision could not answer is no problem of the next.
+            // An error of one decision doesn't affect the next.
             _ = try connection.execute("rollback to savepoint given")
             guard let decision = app.decisions.first(where: { $0.name == expectation.decision }) else { continue }
             let wanted = expectation.outcomes
@@ -224,7 +224,7 @@ package struct AppTest {
     private mutating func reports(
         of decision: App.Decision, for user: UserKey, assuming assumed: Assumptions
     ) throws(PQError) -> [DecisionReport] {
-        // What one decision declares is no fact of another.
+        // An assumption that one decision declares is no fact of another.
         let declared = Set(app.decisions.flatMap(\.assumptions).map(\.name))
         let own = Set(decision.assumptions.map(\.name))
         let relevant = assumed.filter { own.contains($0.key) || !declared.contains($0.key) }
@@ -254,7 +254,7 @@ package struct AppTest {
         var count = 0
         for (index, rule) in decision.rules.enumerated() {
             let said: [(Int?, Sentence)] = rule.reasons.enumerated().map { ($0, $1.sentence) }
-            // Where the last reason always holds, the rule's own sentence is never said.
+            // If the last reason always applies, the rule's own sentence is never shown.
             let isCovered = rule.reasons.last?.condition.isAlwaysTrue ?? false
             for (reason, sentence) in said + (isCovered ? [] : [(nil, rule.sentence)]) {
                 count += 1

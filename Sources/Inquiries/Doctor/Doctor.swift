@@ -4,7 +4,7 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// Looks at a connection and the database behind it, and finds what stands in an operator's way.
+/// Checks a connection and its database for problems.
 package struct Doctor {
     let connection: Connection
     private let candidates: [App]
@@ -44,7 +44,7 @@ package struct Doctor {
         return doctor.findings
     }
 
-    /// Looks at all but what the app file says; returns that.
+    /// Runs all checks except those of the app file, and returns the app.
     private mutating func examine(
         _ transaction: ReadTransaction, ofSchemaAlone: Bool, _ clock: () -> Double
     ) throws -> App? {
@@ -75,7 +75,7 @@ package struct Doctor {
             if !isWorker { try checkPlaces(try answers[4].get(), transaction) }
             checkClock(session.clock, between: before, and: clock())
             checkPowers(session)
-            // What a worker lacks is on the coordinator, and nothing that should be mended here.
+            // A worker's missing parts are on the coordinator and can't be repaired here.
             if isWorker { return nil }
             checkEnvironment(Environment(answers[0]))
         }
@@ -88,7 +88,7 @@ package struct Doctor {
         }
         if let directory { checkLookUps(directory, lookUps) }
         if !ofSchemaAlone { checkIndexes(try UnindexedReference.all(try answers[1].get())) }
-        // Not as this schema has it: what may be missing is looked for in what was written.
+        // The original file, because missing optional parts are checked in its text.
         return candidates.first { $0.digest == app?.digest }
     }
 
@@ -106,7 +106,7 @@ package struct Doctor {
     }
 
     private mutating func checkClock(_ server: Double, between before: Double, and after: Double) {
-        // The server's clock was read somewhere between the two, so anything inside is agreement.
+        // The server read its clock between the two times, so any time between them agrees.
         let apart = server < before ? before - server : max(0, server - after)
         report(
             apart < 2
@@ -197,7 +197,7 @@ package struct Doctor {
         tables.map { SQLName.path(of: [$0.schema, $0.name]) }.joined(separator: ", ")
     }
 
-    /// Looks how the schema is, and whether more can be asked of it.
+    /// Checks the audit log, and returns whether it can be queried.
     private mutating func checkAudit(
         _ installation: Ledger.Installation?, of app: App?, _ transaction: ReadTransaction
     ) throws(PQError) -> Bool {
@@ -222,7 +222,7 @@ package struct Doctor {
                 .doubtful("audit", "installed, but changes are refused: \(refusal.message)", remedy: refusal.hint))
             return true
         }
-        // Only now is it known that the tables are the owner's and no trap.
+        // Before, the tables could belong to a role that isn't trusted.
         let answers = try transaction.read(
             [Query(file: "catalog/audit_tally.sql"), LateSealing.question], isLast: false)
         if let late = try? LateSealing(answers[1].get()) {

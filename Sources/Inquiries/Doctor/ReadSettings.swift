@@ -5,7 +5,7 @@ package import PQ
 package struct ReadSettings: Sendable {
     /// Dotted names, in order.
     package let names: [String]
-    /// The functions that work out the name of what they read, so that nobody else knows it.
+    /// The functions that compute the setting's name, so that usher can't tell which they read.
     package let functions: [String]
 
     package static let question = Query(file: "catalog/read_settings.sql")

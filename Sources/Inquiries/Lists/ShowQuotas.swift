@@ -5,7 +5,7 @@ package import PQ
 /// The usage of the quotas over all users.
 package struct QuotaSummary: Sendable {
     package let name: String
-    /// The columns limit, period, users, used and exhausted, one row a limit and period.
+    /// The columns limit, period, users, used and exhausted, one row per limit and period.
     package let rows: Rows?
     package let unavailable: Unreadable?
 
@@ -19,7 +19,7 @@ package struct QuotaSummary: Sendable {
         name = quota.name
         let (all, reason) = answer.rows(hiding: hiding)
         let several = try decoding { () throws(DecodingFailure) in
-            // Where nobody can have several, nobody was counted.
+            // If users can't have several rows, they weren't counted.
             try (all?.rows ?? []).filter { $0.shown("several") != nil }
                 .map { row throws(DecodingFailure) in try row.integer("several") }.reduce(0, +)
         }
@@ -29,7 +29,7 @@ package struct QuotaSummary: Sendable {
 }
 
 extension Rows {
-    /// The rows without a column.
+    /// The rows without one of the columns.
     fileprivate func leaving(_ name: String) -> Rows {
         let kept = columns.indices.filter { columns[$0].name != name }
         let rest = kept.map { columns[$0] }
@@ -39,7 +39,7 @@ extension Rows {
     }
 }
 
-/// The queries about one user and one quota.
+/// The queries for one user and one quota.
 struct QuotaQuestion {
     let quota: App.Quota
 
@@ -49,7 +49,7 @@ struct QuotaQuestion {
             + (quota.history.map { [inquiry.app.rows(of: $0, limit: Self.mostSteps, bindings: bindings)] } ?? [])
     }
 
-    /// Takes the answers to its queries off the front; one report, or one for each of what there are several of.
+    /// Removes the answers to its queries from the list; returns one report, or one per row with a `@per` value.
     func reports(_ answers: inout ArraySlice<Answer>, in inquiry: Inquiry) -> [QuotaReport] {
         let (rows, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([quota.select]))
         let history = quota.history.map { history in
@@ -65,7 +65,7 @@ struct QuotaQuestion {
         }
         let all = rows?.rows ?? []
         guard quota.per != nil, !all.isEmpty else { return [report(all, per: nil, because: reason)] }
-        // They come in the order of what they are for, so that those of one stand together.
+        // Rows come in the order of the `@per` value, so equal ones are together.
         var reports: [QuotaReport] = []
         var rest = all[...]
         while let first = rest.first {

@@ -3,14 +3,14 @@ package import Asking
 internal import Ledger
 package import PQ
 
-/// The question about a user.
+/// A query about a user.
 package struct UserQuestion: Sendable {
-    /// An id or an address.
+    /// An id or an email.
     package var user: String
     package var assumed: Assumptions
     /// The only decision that is evaluated; nil for all of them.
     package var decision: String?
-    /// Quotas and panels besides the decisions; those that explain a decision come always.
+    /// True for quotas and panels in addition to decisions; panels that explain a decision are always included.
     package var wantsEverything: Bool
 
     /// A question about one user.
@@ -23,15 +23,15 @@ package struct UserQuestion: Sendable {
 }
 
 extension UserQuestion {
-    /// The answer, read at one instant.
+    /// The answer, from one transaction.
     ///
-    /// When a rule raises an error, everything is read once more at a new instant, that decision rule by rule: what
-    /// stands on one screen always belongs together.
+    /// If a rule raises an error, everything is read again with that decision rule by rule, so that one screen always
+    /// shows one state.
     package func ask(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> UserReport {
         var careful: Set<String> = []
-        // What may be supposed, only the whole app knows.
+        // Only the whole app file shows what can be assumed.
         var candidates = candidates
         if !assumed.isEmpty { candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) } }
         while true {
@@ -132,7 +132,7 @@ extension PanelReport {
         unavailable = reason
     }
 
-    /// The columns a panel asks for, in its order; all when it asks for none.
+    /// The columns of a panel in its order; all if it names none.
     private static func columns(_ names: [String], of rows: Rows) -> Rows {
         guard !names.isEmpty else { return rows }
         let indices = names.compactMap { name in rows.columns.firstIndex { $0.name == name } }

@@ -1,40 +1,44 @@
 import Glibc
 
-/// The program that long output is read with.
+/// The pager for long output.
 package struct Pager: Sendable, Hashable {
-    /// A line for `sh`.
-    let command: String
+    /// The command line for `sh`.
+    private let command: String
 
-    /// The pager of an environment: USHER_PAGER, PSQL_PAGER, PAGER, else `less`; nil where there is none or none is wanted.
+    /// The pager of an environment: USHER_PAGER, PSQL_PAGER, PAGER, else `less`; nil where none is wanted, or it is not there.
     package init?(_ variable: (String) -> String?) {
-        let wanted = ["USHER_PAGER", "PSQL_PAGER", "PAGER"].lazy.compactMap(variable).first
-        let command = wanted ?? "less"
+        command = ["USHER_PAGER", "PSQL_PAGER", "PAGER"].lazy.compactMap(variable).first ?? "less"
         guard !["", "cat"].contains(command), variable("TERM") != "dumb" else { return nil }
-        // One that nobody asked for may be missing.
-        guard wanted != nil || Self.isInstalled(command, variable("PATH") ?? "") else { return nil }
-        self.command = command
+        if let program, !Self.isInstalled(program, variable("PATH") ?? "") { return nil }
     }
 
-    private static func isInstalled(_ program: String, _ path: String) -> Bool {
-        path.split(separator: ":").contains { unsafe access($0 + "/" + program, X_OK) == 0 }
-    }
-
-    /// The script for `sh`: it uses exec for a single program, so that signals reach that.
-    var script: String {
-        let first = command.prefix { $0 != " " }
-        let isProgram = !Self.builtins.contains(String(first)) && !first.contains("=")
-        let isLone = command.utf8.allSatisfy { byte in
+    /// The program that the line begins with, if it is one and not for the shell to find.
+    private var program: String? {
+        let first = String(command.prefix { $0 != " " })
+        let isPlain = first.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
             case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-            default: " _@%+=:,./-".utf8.contains(byte)
+            default: "_@%+:,./-".utf8.contains(byte)
             }
         }
-        return isProgram && isLone ? "exec " + command : command
+        return isPlain && !Self.builtins.contains(first) ? first : nil
+    }
+
+    private static func isInstalled(_ program: String, _ path: String) -> Bool {
+        let folders = program.contains("/") ? [""] : path.split(separator: ":").map { $0 + "/" }
+        return folders.contains { unsafe access($0 + program, X_OK) == 0 }
+    }
+
+    /// The script for `sh`.
+    ///
+    /// The pager shows colours, leaves its output on the screen, and opens no shell. A single program takes the place of
+    /// the shell, so that signals reach it.
+    var script: String {
+        let isLone = program != nil && !command.contains { ";|&<>()$`\n".contains($0) }
+        return "export LESS=\"${LESS-FRX}\" LV=\"${LV--c}\" LESSSECURE=\"${LESSSECURE-1}\"\n"
+            + (isLone ? "exec " : "") + command
     }
 
     private static let builtins = ["exec", "command", "eval", "."]
-
-    /// The additional environment of the pager: it shows colours, leaves its output on the screen, and opens no shell.
-    static let settings = [("LESS", "FRX"), ("LV", "-c"), ("LESSSECURE", "1")]
 }

@@ -7,42 +7,33 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// Microseconds since the start of 1970 in UTC.
     package let microseconds: Int64
 
-    /// Makes the instant so many microseconds after the start of 1970.
+    /// Creates the time that many microseconds after the start of 1970.
     package init(microseconds: Int64) {
         self.microseconds = microseconds
     }
 
-    /// Reads the form in which usher asks Postgres for times, `2026-11-21T11:12:28.123456Z`; nil for any other.
+    /// Reads the form in which Postgres returns times to usher, `2026-11-21T11:12:28.123456Z`; nil for any other.
     ///
     /// The corresponding C function is `timegm`.
     package init?(rfc3339 text: some StringProtocol) {
         let bytes = Array(text.utf8)
-        guard bytes.count == 20 || (22...27).contains(bytes.count), bytes.last == UInt8(ascii: "Z") else { return nil }
-        for (place, mark) in [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":"), (19, bytes.count == 20 ? "Z" : ".")]
-        {
-            guard [bytes[place]] == Array(mark.utf8) else { return nil }
-        }
-        func number(_ range: Range<Int>) -> Int32? {
-            let digits = bytes[range]
-            return digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
-                ? Int32(String(decoding: digits, as: UTF8.self)) : nil
-        }
+        guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
+        func number(_ range: Range<Int>) -> Int32? { Int32(String(decoding: bytes[range], as: UTF8.self)) }
         guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10), let hour = number(11..<13),
-            let minute = number(14..<16), let second = number(17..<19), year > 0, hour < 24, minute < 60, second < 60
+            let minute = number(14..<16), let second = number(17..<19), year > 0
         else { return nil }
         var time = unsafe tm()
         unsafe (time.tm_year, time.tm_mon, time.tm_mday) = (year - 1900, month - 1, day)
         unsafe (time.tm_hour, time.tm_min, time.tm_sec) = (hour, minute, second)
         let seconds = unsafe timegm(&time)
-        // `timegm` makes the 31st of June the first of July.
-        guard unsafe time.tm_mon == month - 1, unsafe time.tm_mday == day else { return nil }
-        var fraction: Int32 = 0
-        if bytes.count > 20 {
-            let places = 20..<(bytes.count - 1)
-            guard let digits = number(places) else { return nil }
-            fraction = (places.count..<6).reduce(digits) { value, _ in value * 10 }
-        }
-        microseconds = Int64(seconds) * 1_000_000 + Int64(fraction)
+        let fraction = String(decoding: bytes[19...].dropLast(), as: UTF8.self)
+        let digits = (fraction + "000000").dropFirst(fraction.isEmpty ? 0 : 1).prefix(6)
+        guard fraction.isEmpty || fraction.hasPrefix(".") && (2...7).contains(fraction.utf8.count),
+            digits.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains), let rest = Int64(digits)
+        else { return nil }
+        self.init(microseconds: Int64(seconds) * 1_000_000 + rest)
+        // `timegm` turns June 31 into July 1.
+        guard description.utf8.prefix(19).elementsEqual(bytes.prefix(19)) else { return nil }
     }
 
     /// The clock of this machine.
@@ -54,12 +45,12 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 
-    /// The seconds from another instant to this one, negative when this one is earlier.
+    /// The seconds from another time to this one; negative if this one is earlier.
     package func seconds(since other: Instant) -> Double {
         (Double(microseconds) - Double(other.microseconds)) / 1_000_000
     }
 
-    /// The form of RFC 3339 in UTC, `2026-11-21T11:12:28.123456Z`, the fraction only where there is one.
+    /// The RFC 3339 form in UTC, `2026-11-21T11:12:28.123456Z`, with a fraction only if there is one.
     package var description: String {
         let (day, time) = split
         let fraction = time % 1_000_000
@@ -68,10 +59,10 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
             + (fraction == 0 ? "" : "." + Self.digits(fraction, 6)) + "Z"
     }
 
-    /// The form for people, `2026-11-21 11:12`, by the clocks of a zone.
+    /// The form for people, `2026-11-21 11:12`, in a time zone.
     ///
-    /// Where those show the same time twice, the offset follows: `02:30+02`. An exact one goes on to the microsecond, for two
-    /// that are told apart by nothing else.
+    /// If the zone has this clock time twice, the offset follows: `02:30+02`. `isExact` adds microseconds, to tell
+    /// close times apart.
     package func short(in zone: Zone, isExact: Bool = false) -> String {
         let second = seconds
         let offset = zone.offset(at: second)
@@ -81,7 +72,7 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         return date(day) + " " + clock(time) + rest + (isClear ? "" : Self.offset(offset))
     }
 
-    /// The time of day to the second, `11:12:28`, by the clocks of a zone.
+    /// The time of day to the second, `11:12:28`, in a time zone.
     package func clock(in zone: Zone) -> String {
         let (_, time) = Instant(microseconds: microseconds + zone.offset(at: seconds) * 1_000_000).split
         return clock(time) + ":" + Self.digits(time / 1_000_000 % 60, 2)
@@ -93,7 +84,7 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         return rest < 0 ? seconds - 1 : seconds
     }
 
-    /// An offset from UTC, `+02`, with minutes and seconds where there are some.
+    /// An offset from UTC, `+02`, with minutes and seconds if there are any.
     private static func offset(_ seconds: Int64) -> String {
         let size = abs(seconds)
         let parts = [size / 3600, size / 60 % 60, size % 60]
@@ -101,7 +92,7 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         return (seconds < 0 ? "-" : "+") + parts.prefix(count).map { digits($0, 2) }.joined(separator: ":")
     }
 
-    /// True if one instant is before another.
+    /// True if one time is before another.
     package static func < (left: Instant, right: Instant) -> Bool {
         left.microseconds < right.microseconds
     }

@@ -22,7 +22,5 @@ extension MistakenSquad {
         .init(
             "type of a setting", "-- @column seats: int 0..10", "-- @column seats: boolean", at: "seats",
             offers: "integer"),
-        .init("refusal that nothing uses", "plan = 'free';", "plann = 'free';", at: "plann", offers: "plan"),
-        .init("value in a refusal that nothing uses", "plan = 'free';", "plan = 'fre';", at: "'fre'", offers: "free"),
     ]
 }

@@ -46,14 +46,14 @@ import Testing
     }
 
     private func rows(_ database: TestDatabase, _ sql: String) throws -> [[String?]] {
-        try database.connect().execute(Query(unsafe: sql)).rows.map { $0.values.map(\.text) }
+        try database.rows(sql)
     }
 
     private static let current = """
         select a.kind, a.name, a.role, encode(a.digest, 'hex') from usher.act a where a.retired_at is null order by 1, 2
         """
 
-    @Test func anAppIsInstalledWithTheSchema() throws {
+    @Test func installInstallsTheAppWithTheSchema() throws {
         let database = try database()
         let report = try install(Self.blocks, on: database)
         let digest = try Lab.app(Self.blocks).digest
@@ -88,7 +88,7 @@ import Testing
         #expect(try database.value("select count(*) from pg_namespace where nspname = 'usher'") == "0")
     }
 
-    @Test func anEarlierFileRetiresAndMayComeBack() throws {
+    @Test func earlierAppFileCanBeInstalledAgain() throws {
         let database = try database()
         let first = try install(Self.blocks, on: database).app?.digest
         let second = try install(Self.blocks + "\n-- A remark.", on: database).app?.digest
@@ -105,7 +105,7 @@ import Testing
         #expect(try database.value(installed) == before)
     }
 
-    @Test func anotherAppStaysWhereItIs() throws {
+    @Test func installKeepsOtherApps() throws {
         let database = try database()
         _ = try install(Self.blocks, on: database)
         let header = """
@@ -147,7 +147,7 @@ import Testing
         #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])
     }
 
-    @Test func withoutUsersNothingIsInstalled() throws {
+    @Test func appWithoutReadableUsersInstallsNoAction() throws {
         let database = try database()
         try database.run("alter table people owner to current_user")
         let report = try install(Self.blocks, on: database)
@@ -177,7 +177,7 @@ import Testing
         #expect(hidden.app?.obstacles.last?.sentence == "it depends on reading users, which isn't installed")
     }
 
-    @Test func aDecisionThatCannotBeEvaluatedLeavesWhatPromisesNothingOfIt() throws {
+    @Test func brokenDecisionSkipsOnlyActionsThatExpectIt() throws {
         let database = try database()
         let blocks = """
 
@@ -209,7 +209,7 @@ import Testing
         #expect(try owner.execute("select usher.run(\(request)) ->> 'outcome'").first?.values[0].text == "planned")
     }
 
-    @Test func theScriptInstallsTheSame() throws {
+    @Test func scriptInstallsTheSameRows() throws {
         let database = try database()
         let app = try Lab.app(Self.blocks.replacing("'x'", with: "'it''s $acts$\u{301} \\ here'"))
         let compiled = try CompiledApp.compile(
@@ -289,7 +289,7 @@ import Testing
         #expect(try install(Self.blocks, on: database).app?.acts.count == 1)
     }
 
-    @Test func theDoctorKnowsWhichFileIsInstalled() throws {
+    @Test func doctorComparesTheInstalledFile() throws {
         let database = try database()
         func findings(_ blocks: String) throws -> [String] {
             try Doctor.examine(

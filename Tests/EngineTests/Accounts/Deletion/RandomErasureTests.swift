@@ -11,7 +11,7 @@ import Testing
 /// what they were to the byte, and no reference points at nothing. Then the archive brings everything back as it was, though
 /// triggers change and delete elsewhere; what they wrote stays, and is told.
 @Suite(.waiting, .long) struct RandomErasureTests {
-    @Test func targetGoesAndNobodyElse() throws {
+    @Test func deletionRemovesOnlyTheTargetUser() throws {
         let lab = try ErasureLab()
         try RandomSchema.attempt { try problem($0, lab) }
     }

@@ -1,4 +1,4 @@
-/// Labels with a bar and a number each, the longest bar for the greatest number.
+/// Labels with a bar and a number each; the greatest number has the longest bar.
 package struct BarChart: Sendable {
     /// A label and its number.
     package struct Item: Sendable, Hashable {
@@ -7,7 +7,7 @@ package struct BarChart: Sendable {
         /// The number as it is shown.
         package var text: SafeText
 
-        /// Makes an item.
+        /// Creates an item.
         package init(_ label: SafeText, _ value: Double, _ text: SafeText) {
             self.label = label
             self.value = value
@@ -22,7 +22,7 @@ package struct BarChart: Sendable {
     /// The total for shares; nil if there is none.
     private let total: Double?
 
-    /// Makes a chart.
+    /// Creates a chart.
     package init(_ items: [Item], total: Double? = nil) {
         self.items = items
         self.total = total
@@ -47,16 +47,12 @@ package struct BarChart: Sendable {
         }
     }
 
-    /// A stroke of a share of the length; what is more than nothing shows.
+    /// A bar for a part of the length; anything above zero is visible.
     private func stroke(_ value: Double, of greatest: Double, length: Int, unicode: Bool) -> SafeText {
         let steps = unicode ? 8 : 1
         let share = greatest > 0 && value > 0 ? min(value / greatest, 1) : 0
         let filled = share > 0 ? max(1, Int((share * Double(length * steps)).rounded())) : 0
-        var text = String(repeating: unicode ? "█" : "#", count: filled / steps)
-        if filled % steps > 0 {
-            text.append(["▏", "▎", "▍", "▌", "▋", "▊", "▉"][filled % steps - 1])
-        }
-        return SafeText(trusted: text, style: .cyan).padded(to: length)
+        return SafeText(trusted: block(filled, unicode: unicode), style: .cyan).padded(to: length)
     }
 
     private static func percent(_ share: Double) -> String {
@@ -65,7 +61,14 @@ package struct BarChart: Sendable {
     }
 }
 
-/// Numbers as a line of little bars, the lowest for nothing and the highest for the greatest.
+/// A bar of so many steps: eighths of a column, or columns.
+private func block(_ filled: Int, unicode: Bool) -> String {
+    guard unicode else { return String(repeating: "#", count: filled) }
+    let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+    return String(repeating: "█", count: filled / 8) + eighths[filled % 8]
+}
+
+/// Numbers as a line of small bars; zero is the lowest, the greatest number the highest.
 package func sparkline(_ values: [Double], unicode: Bool) -> SafeText {
     let steps = unicode ? Array("▁▂▃▄▅▆▇█") : Array("_.-=+*#@")
     let greatest = values.max() ?? 0
@@ -74,4 +77,35 @@ package func sparkline(_ values: [Double], unicode: Bool) -> SafeText {
         return steps[max(1, min(steps.count - 1, Int((value / greatest * Double(steps.count - 1)).rounded())))]
     }
     return SafeText(trusted: String(text), style: .cyan)
+}
+
+/// A bar that shows the used part of a limit: green, yellow from 80 %, red from 100 %.
+///
+/// It never looks empty when something is used, nor full when something is left. Colour and length do not say how much
+/// more than the limit is used, so the numbers belong beside the bar.
+package func bar(used: Double, limit: Double, width: Int, unicode: Bool) -> SafeText {
+    guard width > 0 else {
+        return SafeText()
+    }
+    let share = quotaShare(used: used, limit: limit)
+    let whole = width * (unicode ? 8 : 1)
+    var filled = Int((share * Double(whole)).rounded())
+    if share > 0, share < 1, whole > 1 {
+        filled = min(max(filled, 1), whole - 1)
+    }
+    let style: SafeText.Style = share >= 1 ? .red : share >= 0.8 ? .yellow : .green
+    let full = block(filled, unicode: unicode)
+    let rest = String(repeating: unicode ? "░" : ".", count: width - full.count)
+    return SafeText(trusted: full, style: style) + SafeText(trusted: rest, style: .dim)
+}
+
+/// The used part of a limit from 0 to 1; a limit of 0 counts as used up.
+private func quotaShare(used: Double, limit: Double) -> Double {
+    guard !used.isNaN, !limit.isNaN else {
+        return 0
+    }
+    if limit <= 0 || used >= limit {
+        return 1
+    }
+    return max(0, used / limit)
 }
