@@ -2,13 +2,13 @@ package import Asking
 package import Ledger
 package import PQ
 
-/// Does what writes, and it alone: begins, waits where somebody else is at it, begins anew after a collision, makes last what
-/// was done, and finds out what became of it where no answer comes.
+/// Runs write transactions: begins, waits for locks, retries after a collision, commits, and resolves a commit without
+/// an answer.
 package final class ActRunner {
-    /// The connection in use, another one where the last was lost.
+    /// The connection in use; a new one after the first was lost.
     package private(set) var connection: Connection
     package let options: InquiryOptions
-    /// Makes another connection to the same database, which Ctrl-C does not disturb.
+    /// Opens another connection to the same database, which Ctrl-C doesn't interrupt.
     private let elsewhere: Elsewhere
 
     package init(on connection: Connection, options: InquiryOptions, elsewhere: @escaping Elsewhere) {
@@ -17,22 +17,23 @@ package final class ActRunner {
         self.elsewhere = elsewhere
     }
 
-    /// The settings of an act while it runs.
+    /// The settings of an action while it runs.
     package struct Terms {
         /// The number of retries after a collision; each time another session made progress.
         let mostRetries: Int
         /// The states that mean a collision.
         let collisions: Set<SQLState>
         let isolation: WriteTransaction.Isolation
-        /// Seconds that one statement may take, nil for what the operator said.
+        /// The time limit of a statement in seconds; nil for the operator's limit.
         let timeout: Double?
-        /// The effect that certainly did not happen if it fails before its commit; nil if something else did.
+        /// The effect that certainly didn't happen if the action fails before its commit; nil if the caller reports
+        /// something else.
         let nothing: Failure.Nothing?
         /// The secrets that no message can contain.
         let secrets: KnownSecrets
         /// The statements that must succeed on another connection before the audit log is asked about the outcome.
         let gate: [Query]
-        /// True if nothing of it is to last, whatever comes of it, so that its opening statement is all there is of it.
+        /// True if the transaction is always rolled back, so that its opening statement is its only one.
         let isTrial: Bool
 
         package init(
@@ -52,21 +53,24 @@ package final class ActRunner {
         }
     }
 
-    /// The result of one run of an act.
+    /// The result of one run of an action.
     package enum Step<Value> {
-        /// It is done, and lasts with the commit of this entry.
+        /// The action is done, and this entry is committed with it.
         case done(Value, Ledger.Entry)
-        /// Nothing of it is to last.
+        /// The transaction must be rolled back.
         case left(Value)
-        /// Somebody else holds these locks. A snapshot must not be older than its lock: it is waited for outside.
+        /// Another session has these locks.
+        ///
+        /// usher waits outside the transaction, because a snapshot must not be older than its lock.
         case locked(by: [String])
-        /// Once more, in another way.
+        /// Run again, in another way.
         case again
     }
 
-    /// Runs an act until it is done, and returns what it came to and what the server warned of as it committed.
+    /// Runs an action until it is done.
     ///
-    /// The body is told what the opening statement answered, and how often it collided before.
+    /// Returns the result of the body and the server's warnings at the commit. The body gets the rows of the opening
+    /// statement and the number of collisions so far.
     package func run<Value>(
         _ terms: Terms = Terms(), opening: Query? = nil,
         _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>
@@ -95,11 +99,11 @@ package final class ActRunner {
         }
     }
 
-    /// One run; nil where it is to begin anew.
+    /// Runs an action once; nil if it must run again.
     ///
-    /// The commit does not go out behind the body's last statement: what is lost before it certainly came to nothing, while a
-    /// commit sent unseen would make every loss during the work a question for the ledger, and let last what no answer told. The
-    /// round trip that this costs is little beside a batch, which works for half a second.
+    /// usher sends the commit only after the answer to the body's last statement. If the connection is lost before,
+    /// nothing was saved, and the audit log needs no check. The extra round trip is short beside a batch of half a
+    /// second.
     private func once<Value>(
         _ terms: Terms, _ opening: Query?, _ retries: Int,
         _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>
@@ -122,8 +126,8 @@ package final class ActRunner {
 
     /// Waits until each of some locks was free.
     ///
-    /// Whoever waits holds up neither those who wait for the same nor those who are after another one of them: locks are shared,
-    /// and given back before the next. A lock of a transaction would last as long as that.
+    /// Waiting doesn't block other sessions that wait for the same lock or another one: locks are shared, and released
+    /// before the next. A transaction lock would last until its end.
     private func wait(for locks: [String], _ terms: Terms) throws(Failure) {
         let waiting: Query = """
             select pg_catalog.pg_advisory_lock_shared(k), pg_catalog.pg_advisory_unlock_shared(k)
@@ -140,7 +144,7 @@ package final class ActRunner {
     private func transaction(
         _ terms: Terms, before preceding: Query? = nil, _ opening: Query?, isTrial: Bool = false
     ) throws(Failure) -> ActTransaction {
-        // Waiting for somebody else ends before the statement that waits, and is told apart from it.
+        // Waiting for another session has its own time limit and its own message, before the statement's.
         let settings = WriteTransaction.Settings(
             isolation: terms.isolation, timeout: terms.timeout ?? options.timeout,
             lockTimeout: options.lockTimeout * 0.8)
@@ -149,23 +153,23 @@ package final class ActRunner {
             keeping: terms.secrets, trace: options.trace)
     }
 
-    /// The connection, opened again where it was lost.
+    /// The connection, opened again if it was lost.
     package func alive() throws(Failure) -> Connection {
         if !connection.isAlive { connection = try elsewhere() }
         return connection
     }
 
-    /// Goes on with a connection that Ctrl-C does not disturb.
+    /// Continues on a connection that Ctrl-C doesn't interrupt.
     package func moveElsewhere() throws(Failure) { connection = try elsewhere() }
 
-    /// Makes a connection besides the one in use.
+    /// Opens a second connection.
     package func another() throws(Failure) -> Connection { try elsewhere() }
 
     fileprivate static let again = "try again in a moment"
 
     // MARK: What comes to nothing
 
-    /// Takes down, in a transaction of its own, what was refused or failed; where that cannot be written, nobody can.
+    /// Records a refusal or failure in a transaction of its own; the attempt is lost if that can't be written.
     package func recording<Value>(
         _ entry: (Failure, Ledger.Entry.Outcome) -> Ledger.Entry?, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -175,7 +179,7 @@ package final class ActRunner {
         }
     }
 
-    /// Writes one row to the ledger, as far as that is possible.
+    /// Writes one row to the audit log if possible, and ignores errors.
     package func takeDown(_ row: Query) {
         guard let connection = try? alive() else { return }
         try? connection.rollbackIfOpen()
@@ -187,7 +191,7 @@ extension Failure {
     /// The outcome that is recorded for a failed attempt; nil if the audit log already has it, or cannot have it.
     fileprivate var attempted: Ledger.Entry.Outcome? {
         switch kind {
-        // Whoever has yet to say why has not tried.
+        // An action that still needs a reason has not been attempted.
         case _ where fate != nil || want == .reason: nil
         case .refused, .conflict: .refused
         case .declined: .declined
@@ -197,7 +201,7 @@ extension Failure {
         }
     }
 
-    /// The same, as what ended an act: with what did not happen, where that is certain and nobody would know.
+    /// The same failure for the end of an act, with a note on what didn't happen, if that is certain and not obvious.
     fileprivate func ending(_ nothing: Nothing?) -> Failure {
         if let state, state == .lockNotAvailable, kind == .failed {
             return Failure(

@@ -4,13 +4,13 @@ package import Catalog
 internal import Ledger
 package import PQ
 
-/// The transaction of an act; its errors are failures in the words of an operator, and name no secret.
+/// The transaction of an action; its errors are failures in the operator's words, without secrets.
 package struct ActTransaction {
     private let inner: WriteTransaction
     private let secrets: KnownSecrets
     private let trace: (@Sendable (ComposedQuery) -> Void)?
 
-    /// The answer to the first statement.
+    /// The answer to the opening statement.
     package let opening: Rows?
 
     init(
@@ -27,17 +27,17 @@ package struct ActTransaction {
         self.opening = inner.openingAnswer
     }
 
-    /// Asks at the instant of the transaction, as the app file's reads do.
+    /// Runs queries with the transaction's time as `:now`, like the queries of the app file.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
         try secrets.failing { () throws(PQError) in try inner.ask(queries) }
     }
 
-    /// Asks and takes refusals for answers.
+    /// Runs queries and returns errors of the server as results.
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
         try secrets.failing { () throws(PQError) in try inner.look(queries) }
     }
 
-    /// Hands on the rows of one statement as they come.
+    /// Streams the rows of one statement.
     package func stream(
         _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
@@ -49,13 +49,13 @@ package struct ActTransaction {
         }
     }
 
-    /// Runs statements for good.
+    /// Runs statements that stay in effect.
     @discardableResult
     package func run(_ queries: [Query]) throws(Failure) -> [Rows] {
         try secrets.failing { () throws(PQError) in try inner.run(queries) }
     }
 
-    /// Runs statements behind a mark: all of them, or none and why not.
+    /// Runs statements after a savepoint: all of them, or none and the error.
     package func attempt(_ queries: [Query]) throws(Failure) -> Result<[Rows], ServerError> {
         for query in queries { trace?(ComposedQuery(engine: query.sql, values: query.parameters)) }
         return try secrets.failing { () throws(PQError) in
@@ -83,12 +83,12 @@ package struct ActTransaction {
         try secrets.failing { () throws(PQError) in try inner.rollBack(to: name) }
     }
 
-    /// Makes it last, and returns what the server warned of meanwhile.
+    /// Commits, and returns the server's warnings.
     func commit(_ entry: Ledger.Entry, by resolver: CommitResolver) throws(Failure) -> [Notice] {
         try resolver.commit(entry, inner)
     }
 
-    /// Takes everything back; what that comes to shows with the next statement.
+    /// Rolls back; an error shows with the next statement.
     func end() { try? inner.end() }
 
     /// The counters of this server; also those of other servers if rows are there and the audit log can read them.
@@ -111,13 +111,13 @@ package struct ActTransaction {
 
 extension SQLState {
     package static let foreignKeyViolation = SQLState(rawValue: "23503")
-    /// A trigger changed a row that the statement which set it off was still to write.
+    /// A trigger changed a row that its own statement was about to write.
     package static let triggeredDataChange = SQLState(rawValue: "27000")
 
     /// The states of two transactions of which only one can continue.
     package static let collisions: Set<SQLState> = [.serializationFailure, .deadlockDetected]
 
-    /// True if trying the same again may go better.
+    /// True if the same transaction may succeed when it runs again.
     package var isCollision: Bool { Self.collisions.contains(self) }
 
     /// True if a statement stopped for a reason that another way of deleting does not change.

@@ -3,19 +3,20 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// Makes another connection to the same database.
+/// Opens another connection to the same database.
 package typealias Elsewhere = () throws(Failure) -> Connection
 
-/// Commits what a transaction did and recorded, and finds out what became of it where no answer comes.
+/// Commits a transaction, and finds out whether the commit happened if no answer comes.
 struct CommitResolver {
     let options: InquiryOptions
-    /// Makes another connection, which Ctrl-C does not disturb.
+    /// Opens another connection, which Ctrl-C doesn't interrupt.
     let elsewhere: Elsewhere
-    /// The statements that must succeed on the other connection before the audit log is asked: they wait for the end of
-    /// the transaction if there may be no audit log yet.
+    /// The statements that must succeed on the other connection before usher reads the audit log.
+    ///
+    /// Without an audit log yet, they wait for the end of the transaction.
     var gate: [Query] = []
 
-    /// Makes a transaction last, and returns what the server warned of meanwhile; throws unless it lasts.
+    /// Commits a transaction and returns the server's warnings; throws unless the commit happened.
     func commit(_ entry: Ledger.Entry, _ transaction: WriteTransaction) throws(Failure) -> [Notice] {
         let answer = try failing { () throws(PQError) in
             try transaction.commit(within: options.commitTimeout, whileWaiting: options.waiting)
@@ -42,7 +43,7 @@ struct CommitResolver {
         Failure(error).message.split(whereSeparator: \.isNewline).map { String($0.drop(while: \.isWhitespace)) }
     }
 
-    /// Finds out what became of a commit whose answer never came.
+    /// Finds out whether a commit without an answer happened.
     private func fate(of entry: Ledger.Entry) -> CommitOutcome {
         do throws(Failure) {
             return try fence(off: entry, on: try elsewhere())
@@ -53,8 +54,8 @@ struct CommitResolver {
 
     /// Records an operation as lost.
     ///
-    /// A row of the same id waits for a commit that is under way. If it can be written, nothing was committed and nothing
-    /// ever will be.
+    /// A running commit has the same id, so this insert waits for it. If the insert succeeds, nothing was committed and
+    /// nothing will be.
     private func fence(off entry: Ledger.Entry, on connection: Connection) throws(Failure) -> CommitOutcome {
         defer { try? connection.rollbackIfOpen() }
         let patience = String(Int(options.lockTimeout * 1000))
@@ -63,7 +64,7 @@ struct CommitResolver {
             "select pg_catalog.set_config('lock_timeout', \(patience), true)",
         ]
         let server = try run(opening + gate + [Self.question], on: connection)
-        // What a standby does not show may be committed all the same.
+        // A standby may not show a row that is committed.
         if try decoding(try server.boolean("standby")) { return .unknown }
         guard try decoding(try server.boolean("has_ledger")) else { return gate.isEmpty ? .unknown : .notCommitted }
         let row = try run([Ledger.attempt(entry.lost)], on: connection)
@@ -104,10 +105,10 @@ extension Notice {
 }
 
 extension Ledger.Entry {
-    /// The operation that it is, or is a part of.
+    /// The id of the operation, or of the operation that this one is a batch of.
     package var whole: String { parent ?? id }
 
-    /// The row that stands for an operation that never came to its commit.
+    /// The entry for an operation that never reached its commit.
     fileprivate var lost: Ledger.Entry {
         Ledger.Entry(
             id: id, kind: kind, outcome: .lost, command: command, app: app, parent: parent,

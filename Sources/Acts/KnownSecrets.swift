@@ -1,7 +1,7 @@
 internal import Asking
 internal import PQ
 
-/// Values that an operator typed in secret, which no message may contain, although the server's would.
+/// Secret values that an operator typed; usher removes them from every message, also from the server's.
 package struct KnownSecrets: Sendable {
     let values: [String]
 
@@ -9,7 +9,7 @@ package struct KnownSecrets: Sendable {
 
     package init(values: [String]) { self.values = values }
 
-    /// An error without them.
+    /// An error without the secrets.
     private func kept(_ error: ServerError) -> ServerError {
         ServerError(
             state: error.state, message: masked(error.message), detail: error.detail.map(masked),
@@ -24,7 +24,7 @@ package struct KnownSecrets: Sendable {
         }
     }
 
-    /// Turns an error of the wire into a failure without them.
+    /// Turns an error of the connection into a failure without the secrets.
     func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
         do throws(PQError) { return try body() } catch {
             if case .server(let error) = error { throw Failure(kept(error)) }

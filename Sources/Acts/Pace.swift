@@ -15,15 +15,15 @@ package struct Pace: Sendable {
         self.range = range
     }
 
-    /// Learns how long a batch took, and that it ended well.
+    /// Stores the time that a successful batch took.
     ///
-    /// What a batch costs grows with its size at most, so the next one is as large as would have taken the goal.
+    /// The cost of a batch grows at most linearly, so the next batch gets the size that would have met the goal.
     package mutating func learn(_ duration: Duration) {
         let factor = min(max(Self.goal / duration, 0.5), 4)
         size = min(max(Int(Double(size) * factor), range.lowerBound), range.upperBound)
     }
 
-    /// Takes fewer, after a collision with somebody else; false when there are few already.
+    /// Reduces the batch size after a collision with another session; false if it is already small.
     package mutating func yield() -> Bool {
         guard size > Self.fewest else { return false }
         size = max(size / 4, Self.fewest)
@@ -31,6 +31,6 @@ package struct Pace: Sendable {
     }
 
     private static let fewest = 20
-    /// Half of what a row may stay locked: the machine may be busier the next time.
+    /// Half of the longest time that a row can be locked: the machine may be busier next time.
     private static let goal = Duration.milliseconds(500)
 }

@@ -2,10 +2,10 @@ package import PQ
 
 /// The outcome of a commit.
 package enum CommitOutcome: Sendable, Hashable {
-    /// It lasts; what the server warned of as it came to that.
+    /// The commit happened; with the server's warnings.
     case committed(warnings: [Notice])
-    /// It did not happen, and never will.
+    /// The commit did not happen, and can't happen later.
     case notCommitted
-    /// Nobody can tell.
+    /// usher can't tell.
     case unknown
 }

@@ -1,4 +1,4 @@
 extension Int {
-    /// So many of something in words: `1 row`, `2 rows`.
+    /// A number with its noun: `1 row`, `2 rows`.
     package func of(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }
 }

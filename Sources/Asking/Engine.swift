@@ -1,19 +1,19 @@
 package import PQ
 
-/// The server software, as far as the connection tells without a query.
+/// The server software, recognized from the connection without a query.
 package enum Engine: Sendable, Hashable {
-    /// Postgres, or what is built of it, and which major version.
+    /// Postgres or a product built on it, with the major version.
     case postgres(Int)
-    /// It speaks the protocol of Postgres, and lacks what acts are made of.
+    /// A server with the protocol of Postgres that lacks features which actions need.
     case other(Other)
 
     /// Servers with the protocol of Postgres that lack features which actions need.
     package enum Other: Sendable { case cockroachDB, yugabyteDB, auroraDSQL }
 
-    /// The first version whose functions can hold what acts are made of, and tell what each statement needs.
+    /// The first version with all features that actions need.
     package static let oldest = 14
 
-    /// Tells it by what a server says of itself as it greets, and by where it is.
+    /// Recognizes the server by its first message and its host name.
     package init(host: String, version: Int, parameter: (String) -> String?) {
         if parameter("crdb_version") != nil {
             self = .other(.cockroachDB)
@@ -28,7 +28,7 @@ package enum Engine: Sendable, Hashable {
 }
 
 extension Connection {
-    /// Refuses an engine on which acts would be half done.
+    /// Refuses a server on which actions would be incomplete.
     package func requireCapableEngine() throws(Failure) {
         switch Engine(host: host, version: serverVersion, parameter: parameterStatus) {
         case .postgres(let version) where version < Engine.oldest:

@@ -2,7 +2,7 @@ package import Catalog
 import PQ
 
 extension Environment.Doubt {
-    /// Why, as part of a sentence.
+    /// The reason for the environment, as a part of a sentence.
     package var sentence: String {
         switch self {
         case .notAsked: "usher did not check the environment"

@@ -1,9 +1,9 @@
 package import AppFile
 package import PQ
 
-/// An operation that did not do what it was asked: a sentence for the operator, and what helps.
+/// A failed operation: a sentence for the operator, and a hint.
 ///
-/// It is made where the error happens. The kind decides the exit code.
+/// It is created where the error happens. The kind determines the exit code.
 package struct Failure: Error, Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case failed, usage, refused, declined, notFound, connection, forbidden, conflict, partial, interrupted
@@ -12,15 +12,13 @@ package struct Failure: Error, Sendable, Hashable {
     /// The input with which the same command would succeed.
     package enum Want: Sendable {
         case reason, app, field
-        /// The words as another app declares them.
-        case otherWords
     }
 
     /// The effect that certainly did not happen.
     package enum Nothing: String, Sendable { case changed, deleted, restored, done }
 
     package let kind: Kind
-    /// A stable name where callers handle this failure, nil for most.
+    /// A stable name if callers handle this failure; nil for most.
     package let code: String?
     /// The message, without the part about the effect that did not happen.
     package let complaint: FilledSentence
@@ -33,10 +31,10 @@ package struct Failure: Error, Sendable, Hashable {
     package let state: SQLState?
     /// The outcome of the commit, if it was tried: the audit log already has it, or cannot have it.
     package let fate: CommitOutcome?
-    /// The error of the server or the connection that this is.
+    /// The error of the server or the connection, if that is the cause.
     package let cause: PQError?
 
-    /// A failure with a sentence that is finished except for how its values look.
+    /// Creates a failure with a sentence whose values are formatted later.
     package init(
         _ kind: Kind, _ complaint: FilledSentence, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
         hint: String? = nil, state: SQLState? = nil, details: [FilledSentence] = [], fate: CommitOutcome? = nil,
@@ -54,7 +52,7 @@ package struct Failure: Error, Sendable, Hashable {
         self.cause = cause
     }
 
-    /// A failure with a finished sentence.
+    /// Creates a failure with a complete sentence.
     package init(
         _ kind: Kind, _ complaint: String, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
         hint: String? = nil, state: SQLState? = nil, details: [String] = [], fate: CommitOutcome? = nil,
@@ -76,7 +74,7 @@ extension Failure {
     /// The end of the message that says what did not happen.
     package var remainder: String? { nothing.map { "; nothing was \($0)" } }
 
-    /// The same failure that says what did not happen, unless it says so already.
+    /// The same failure with a note on what did not happen, unless it has one.
     package func saying(nothing: Nothing?) -> Failure {
         Failure(
             kind, complaint, code: code, nothing: self.nothing ?? nothing, want: want, hint: hint, state: state,
@@ -104,17 +102,17 @@ extension Failure {
     }
 }
 
-/// Turns an error of the wire into a failure.
+/// Turns an error of the connection into a failure.
 package func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
     do throws(PQError) { return try body() } catch { throw Failure(error) }
 }
 
-/// Turns a result of another shape than expected into a failure.
+/// Turns a result of an unexpected shape into a failure.
 package func decoding<Value>(_ value: @autoclosure () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
     do throws(DecodingFailure) { return try value() } catch { throw Failure(.decoding(error)) }
 }
 
-/// The same for several readings.
+/// Turns results of an unexpected shape into a failure.
 package func decoding<Value>(_ body: () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
     do throws(DecodingFailure) { return try body() } catch { throw Failure(.decoding(error)) }
 }
@@ -173,7 +171,7 @@ extension Failure {
             cause: .server(error))
     }
 
-    /// An app file that cannot be used, with everything that is wrong with it.
+    /// An invalid app file, with all its mistakes.
     package init(_ invalid: InvalidApp) {
         let count = invalid.diagnostics.filter { $0.severity == .error }.count
         self.init(
@@ -196,7 +194,7 @@ extension Failure {
     private static let slowness =
         "`usher doctor` lists missing indexes; --timeout SECONDS allows more time"
 
-    /// The same where the server ended it, which may have a shorter limit until it is told another.
+    /// The hint if the server cancelled the statement, perhaps by a shorter limit of its own.
     private static let cancellation =
         slowness + "; PGOPTIONS='-c statement_timeout=0' removes a limit of the role or the database"
 
@@ -220,7 +218,7 @@ extension Failure {
 }
 
 extension ServerError {
-    /// The stable code of what a function of the schema `usher` refused: the first line of the detail.
+    /// The stable code of a refusal by a function of the schema `usher`: the first line of the detail.
     fileprivate var code: String? {
         guard isOfUsher, let first = detailLines.first, first.allSatisfy({ $0 == "_" || ("a"..."z").contains($0) })
         else { return nil }

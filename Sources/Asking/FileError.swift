@@ -7,7 +7,7 @@ package struct FileError: Error {
 
     package init(code: Int32) { self.code = code }
 
-    /// True if it is a pipe, a device or a folder where a file was wanted.
+    /// True for a pipe, a device or a folder instead of a file.
     package var isOfOtherKind: Bool { code == EINVAL }
     package var isMissing: Bool { code == ENOENT }
 
@@ -19,11 +19,11 @@ package struct FileError: Error {
     }
 }
 
-/// The bytes of a file of text; `-` is standard input.
+/// Reads the bytes of a text file; `-` is standard input.
 ///
-/// With `isRegular` a pipe or a device, which may never end, is refused.
+/// With `isRegular`, usher refuses a pipe or a device, which may never end.
 package func readFile(_ path: String, isRegular: Bool = false) throws(FileError) -> [UInt8] {
-    // Opening a pipe waits for somebody who writes to it.
+    // Opening a pipe waits for a writer.
     let flags = O_RDONLY | O_CLOEXEC | (isRegular ? O_NONBLOCK : 0)
     let descriptor = unsafe path == "-" && !isRegular ? STDIN_FILENO : open(path, flags)
     guard descriptor >= 0 else { throw FileError(code: errno) }
@@ -38,12 +38,12 @@ package func readFile(_ path: String, isRegular: Bool = false) throws(FileError)
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
         let count = unsafe read(descriptor, &buffer, buffer.count)
-        // Whoever presses Ctrl-C no longer wants to type the rest; any other signal means nothing here.
+        // After Ctrl-C the operator doesn't want to type the rest; other signals are ignored.
         if count < 0, errno == EINTR, !Cancellation.interrupt.isRequested { continue }
         guard count >= 0 else { throw FileError(code: errno) }
         if count == 0 { return bytes }
         let read = buffer[..<count]
-        // No text holds it, so the rest says no more; and a device of them has no end.
+        // A text contains no NUL byte, so reading stops there. A device of NUL bytes has no end.
         if let nul = read.firstIndex(of: 0) { return bytes + read[...nul] }
         bytes += read
     }

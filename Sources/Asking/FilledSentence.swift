@@ -1,20 +1,20 @@
 package import AppFile
 package import PQ
 
-/// A sentence of an app file with the facts filled in; how values look is decided where it is shown.
+/// A sentence of an app file with its facts; values are formatted when the sentence is shown.
 package struct FilledSentence: Sendable, Hashable {
     package indirect enum Piece: Sendable, Hashable {
         case text(String)
         case value(Value)
-        /// A fact that nobody knows, by its name.
+        /// A fact without a value, by its name.
         case hole(String)
-        /// A command, whose values need quoting before anybody pastes it.
+        /// A command, whose values are quoted before it is shown.
         case command([Piece])
     }
 
     package let pieces: [Piece]
 
-    /// Fills a sentence; a fact nobody knows stays as it was written.
+    /// Fills a sentence; facts without a value stay as written.
     package init(_ sentence: Sentence, with facts: (String) -> Value?) {
         pieces = Self.fill(sentence.pieces, with: facts)
     }
@@ -29,22 +29,22 @@ package struct FilledSentence: Sendable, Hashable {
         }
     }
 
-    /// A sentence of the program's own.
+    /// A sentence of usher itself.
     package init(text: String) { pieces = [.text(text)] }
 
     private init(pieces: [Piece]) { self.pieces = pieces }
 
-    /// The sentence with some text behind it.
+    /// The sentence with a text after it.
     package func followed(by text: String) -> FilledSentence {
         text.isEmpty ? self : FilledSentence(pieces: pieces + [.text(text)])
     }
 
-    /// The sentence behind a name and a colon.
+    /// The sentence after a name and a colon.
     package func labelled(_ name: String) -> FilledSentence {
         FilledSentence(pieces: [.text("\(name): ")] + pieces)
     }
 
-    /// The sentence with values as the server wrote them, for messages; what has no zone is in UTC, and says so.
+    /// The sentence with values as the server wrote them, for messages; times without a zone are in UTC, with a note.
     package var plain: String { Self.plain(pieces) }
 
     private static func plain(_ pieces: [Piece]) -> String {
@@ -58,7 +58,7 @@ package struct FilledSentence: Sendable, Hashable {
         }.joined()
     }
 
-    /// The sentence without its facts, so that what is said alike of several can be told.
+    /// The sentence without its facts, to recognize sentences that differ only in facts.
     package var shape: [Piece] { Self.shape(pieces) }
 
     private static func shape(_ pieces: [Piece]) -> [Piece] {
@@ -71,12 +71,12 @@ package struct FilledSentence: Sendable, Hashable {
         }
     }
 
-    /// True if one of its facts is a name, so that nobody has to be told whom it is about.
+    /// True if one of its facts is a name, so that the user need not be named again.
     package func says(_ name: String) -> Bool {
         pieces.contains { if case .value(let value) = $0 { value.text == name } else { false } }
     }
 
-    /// True if one of its commands would need a value that there is none of.
+    /// True if a command in it lacks a value.
     package var hasIncompleteCommand: Bool {
         pieces.contains { piece in
             guard case .command(let inner) = piece else { return false }

@@ -1,16 +1,15 @@
-/// The column in which a text was found that is no key and no email: a column of the user, or of something that the
-/// user owns.
+/// The column where a text was found that is no key and no email, of a user or of an object that the user owns.
 package struct Identification: Sendable, Hashable {
-    /// The kind of object, nil for what the user is called.
+    /// The kind of object; nil for a column of the user.
     package let noun: String?
     /// Nil for the key of the object.
     package let column: String?
     /// The value of the column.
     package let value: String
-    /// The key of the object, where there is one.
+    /// The key of the object, if any.
     package let key: String?
 
-    /// A column of the user's own, or of an object of a kind.
+    /// A column of the user, or of a kind of object.
     package init(noun: String?, column: String?, value: String, key: String?) {
         self.noun = noun
         self.column = column
@@ -20,6 +19,6 @@ package struct Identification: Sendable, Hashable {
 }
 
 extension Identification {
-    /// The way in words: what it is called in the app file, and what stands there.
+    /// The column and its value in words, with names from the app file.
     package var words: String { [noun, column, value].compactMap { $0 }.joined(separator: " ") }
 }

@@ -1,6 +1,6 @@
-/// True if a text can be a key of a type, told before any server is asked, which would put a refusal into its log.
+/// Checks if a text can be a key of a type, before a server refuses the text and logs an error.
 package enum KeyText {
-    /// True if the type takes the text; nil for a type whose texts only Postgres can read.
+    /// True if the type accepts the text; nil for a type that only Postgres can parse.
     package static func fits(_ text: String, _ type: String) -> Bool? {
         switch type {
         case "uuid": isUUID(text)
@@ -11,12 +11,12 @@ package enum KeyText {
         }
     }
 
-    /// True if any text is one of the type.
+    /// True if the type accepts any text.
     package static func isAnyText(_ type: String) -> Bool {
         ["text", "character varying", "varchar", "bpchar", "character"].contains(type)
     }
 
-    /// As Postgres reads them: in any letter case, in curly brackets or not, with a dash behind any four digits or none.
+    /// As Postgres accepts them: in any letter case, with or without braces, with a dash after any four digits.
     private static func isUUID(_ text: String) -> Bool {
         var characters = Array(text.utf8)
         if characters.first == UInt8(ascii: "{"), characters.last == UInt8(ascii: "}"), characters.count > 1 {
@@ -50,7 +50,7 @@ package enum KeyText {
         return Int64(String(scalars))
     }
 
-    /// The first and the last key that begin with a text, where all such keys stand together.
+    /// The first and the last key with a prefix, if such keys are contiguous.
     package static func beginning(with text: String, _ type: String) -> ClosedRange<String>? {
         let least = Array("00000000-0000-0000-0000-000000000000".utf8)
         let given = Array(text.lowercased().utf8)
@@ -64,8 +64,7 @@ package enum KeyText {
         return String(decoding: given + rest, as: UTF8.self)...String(decoding: given + most, as: UTF8.self)
     }
 
-    /// The keys that begin with a text as pairs of the first and the last, between which there are no others: of numbers there is
-    /// such a pair for each number of digits.
+    /// The keys with a prefix as ranges; numbers have one range per number of digits.
     package static func ranges(beginning text: String, _ type: String) -> [ClosedRange<String>] {
         if let range = beginning(with: text, type) { return [range] }
         guard let most = mostOf[type], let number = Int64(text), String(number) == text, number >= 0 else { return [] }
@@ -85,7 +84,7 @@ package enum KeyText {
         "smallint": Int64(Int16.max), "integer": Int64(Int32.max), "bigint": .max,
     ]
 
-    /// True if a text may stand somewhere in what a key of the type looks like.
+    /// True if a key of the type may contain a text.
     package static func mayContain(_ text: String, _ type: String) -> Bool {
         switch type {
         case "uuid": text.utf8.count <= 36 && text.utf8.allSatisfy { isHexadecimal($0) || $0 == UInt8(ascii: "-") }

@@ -1,7 +1,7 @@
 package import PQ
 
 extension ReadTransaction {
-    /// Hands on the rows of one statement as they come, however long that takes.
+    /// Streams the rows of one statement, without a time limit.
     package func hand(
         _ query: Query, on receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
@@ -9,7 +9,7 @@ extension ReadTransaction {
         do throws(StreamError<Failure>) { try stream(query, each: receive) } catch { throw failure(error) }
     }
 
-    /// Asks some questions at once, whose refusal is a failure.
+    /// Runs queries in one round trip; an error becomes a failure.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
         do throws(PQError) { return try read(together: queries) } catch { throw Failure(error) }
     }

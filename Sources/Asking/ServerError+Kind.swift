@@ -20,20 +20,20 @@ extension ServerError {
         }
     }
 
-    /// True if a function of the schema `usher` said it.
+    /// True if a function of the schema `usher` raised the error.
     package var isOfUsher: Bool {
         ["US001", "US002", "US003", "US004", "US005", "US006", "US008", "US009", "US010"].contains(state.rawValue)
     }
 
-    /// True if what was asked was not answered in the time that it had.
+    /// True if the query ran out of time.
     package var isLate: Bool { state == .queryCanceled || state == .lockNotAvailable }
 }
 
 extension ServerError {
     /// The depth of a function in the context of the error: a smaller number is further inside.
     ///
-    /// The name is followed by a bracket or, if the function could not be compiled, in quotes; the words around it are
-    /// in the server's language.
+    /// After the name is a bracket or, if the function could not be compiled, a quote. The words around the name are in
+    /// the server's language.
     package func depth(of function: String) -> Int? {
         let bare = function.split(separator: ".").last.map(String.init) ?? function
         guard let context, !bare.isEmpty else { return nil }
@@ -51,7 +51,7 @@ extension ServerError {
         scalar == "_" || scalar == "$" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
     }
 
-    /// The table whose rows the database was deleting or emptying by a foreign key when a trigger failed.
+    /// The table whose rows a foreign key was deleting or emptying when a trigger failed.
     package var cascadedTable: String? {
         for line in (context ?? "").split(separator: "\n") {
             for verb in ["DELETE FROM ONLY ", "UPDATE ONLY "] {
@@ -65,7 +65,7 @@ extension ServerError {
         return nil
     }
 
-    /// True if a function does not find what it names, as one does that needs the search path of the app.
+    /// True if a function doesn't find a name because it needs the app's search path.
     package var lacksSearchPath: Bool {
         let states: [SQLState] = [.undefinedObject, .undefinedTable, .undefinedFunction]
         return states.contains(state) && isInside

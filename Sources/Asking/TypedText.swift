@@ -1,18 +1,18 @@
 internal import Catalog
 package import PQ
 
-/// A text that somebody typed, and the type that it is to be of: as in SQL, or by its oid.
+/// A typed text with its expected type, by its SQL name or its oid.
 package struct TypedText {
     package let text: String
     let type: String
 
-    /// A text for a type by its name.
+    /// A text for a type with a name.
     package init(_ text: String, _ type: String) {
         self.text = text
         self.type = type
     }
 
-    /// A text for a type that the server told.
+    /// A text for a type that the server reported.
     package init(_ text: String, _ type: TypeID) { self.init(text, String(type.rawValue)) }
 }
 
@@ -26,7 +26,7 @@ extension ReadTransaction {
         return typed.map { KeyText.fits($0.text, $0.type) == true ? .success(nil) : answers.next() ?? .success(nil) }
     }
 
-    /// Those of some texts that are no value of a type.
+    /// The texts that aren't a value of a type.
     package func misfits(among texts: [String], of type: String) throws(Failure) -> Set<String> {
         let unknown = texts.filter { KeyText.fits($0, type) == nil }
         var misfits = Set(texts.filter { KeyText.fits($0, type) == false })
@@ -48,6 +48,6 @@ extension ReadTransaction {
 }
 
 extension ServerError {
-    /// True if a value is at fault and not the question: none of its type, or none that its domain has.
+    /// True if the value is wrong and not the query: it has the wrong type, or its domain excludes it.
     package var isMisfit: Bool { ["22", "23"].contains(state.category) }
 }

@@ -11,7 +11,7 @@ package enum OperatorZone: Sendable {
 /// Times as people type them: Postgres reads the words in the operator's zone.
 package struct TypedTimes {
     let zone: OperatorZone
-    /// The transaction that the times are for, so that `yesterday` is the day before its own.
+    /// The transaction that the times are for: `yesterday` is the day before its start.
     let transaction: ReadTransaction
 
     package init(_ transaction: ReadTransaction, _ options: InquiryOptions) {
@@ -19,7 +19,7 @@ package struct TypedTimes {
         self.transaction = transaction
     }
 
-    /// A value that somebody typed, what it was typed for, and the type that it is of.
+    /// A typed value, its use, and its type.
     package struct Typed {
         package let name: String
         let text: String
@@ -31,13 +31,13 @@ package struct TypedTimes {
             self.type = type
         }
 
-        /// True if its meaning depends on a zone.
+        /// True if its meaning depends on the zone.
         package var isTime: Bool { TypedTimes.types[type] != nil }
     }
 
     /// The types whose input depends on the zone: times, and lists and ranges of them.
     ///
-    /// Postgres numbers them apart. A `timestamp` holds UTC, and its input ignores the zone of the text that it gets here.
+    /// They have separate numbers in Postgres. A `timestamp` contains UTC, and its input ignores the zone in the text.
     private static let types: [TypeID: String] = {
         let names: [UInt32: String] = [
             1082: "date", 1182: "date[]", 3912: "daterange", 3913: "daterange[]", 4535: "datemultirange",
@@ -49,7 +49,7 @@ package struct TypedTimes {
         return Dictionary(uniqueKeysWithValues: names.map { (TypeID(rawValue: $0.key), $0.value) })
     }()
 
-    /// The same values in a form that means the same in any zone.
+    /// Rewrites the values so that they mean the same in any zone.
     package func values(of typed: [Typed]) throws(Failure) -> [String] {
         if typed.isEmpty { return [] }
         let zone = try requireZone(for: typed[0])
@@ -73,7 +73,8 @@ package struct TypedTimes {
         }
     }
 
-    /// The instant that an operator typed: a time, a time of today such as `04:00`, or a distance from now such as `7 days ago`.
+    /// The instant that an operator typed: a time, a time of today such as `04:00`, or a distance from now such as `7
+    /// days ago`.
     ///
     /// If `countsBack`, `7 days` means the same as `7 days ago`.
     package func instant(_ text: String, named name: String, countsBack: Bool = false) throws(Failure) -> String {

@@ -102,9 +102,6 @@ static const unsigned char catalog_audit_rights[] = {
 static const unsigned char catalog_audit_show[] = {
 #embed "../../sql/catalog/audit_show.sql"
 };
-static const unsigned char catalog_audit_since[] = {
-#embed "../../sql/catalog/audit_since.sql"
-};
 static const unsigned char catalog_audit_subjects[] = {
 #embed "../../sql/catalog/audit_subjects.sql"
 };
@@ -155,9 +152,6 @@ static const unsigned char catalog_fence[] = {
 };
 static const unsigned char catalog_foreign_keys[] = {
 #embed "../../sql/catalog/foreign_keys.sql"
-};
-static const unsigned char catalog_foreign_servers[] = {
-#embed "../../sql/catalog/foreign_servers.sql"
 };
 static const unsigned char catalog_grantable_tables[] = {
 #embed "../../sql/catalog/grantable_tables.sql"
@@ -245,9 +239,6 @@ static const unsigned char catalog_seen_values[] = {
 };
 static const unsigned char catalog_session[] = {
 #embed "../../sql/catalog/session.sql"
-};
-static const unsigned char catalog_session_readers[] = {
-#embed "../../sql/catalog/session_readers.sql"
 };
 static const unsigned char catalog_table_indexes[] = {
 #embed "../../sql/catalog/table_indexes.sql"
@@ -472,7 +463,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/audit_returned.sql", catalog_audit_returned),
     ENTRY("catalog/audit_rights.sql", catalog_audit_rights),
     ENTRY("catalog/audit_show.sql", catalog_audit_show),
-    ENTRY("catalog/audit_since.sql", catalog_audit_since),
     ENTRY("catalog/audit_subjects.sql", catalog_audit_subjects),
     ENTRY("catalog/audit_tables.sql", catalog_audit_tables),
     ENTRY("catalog/audit_tally.sql", catalog_audit_tally),
@@ -490,7 +480,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/fence.sql", catalog_fence),
     ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
-    ENTRY("catalog/foreign_servers.sql", catalog_foreign_servers),
     ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
     ENTRY("catalog/granted_privileges.sql", catalog_granted_privileges),
     ENTRY("catalog/graph_references.sql", catalog_graph_references),
@@ -520,7 +509,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/secret_names.sql", catalog_secret_names),
     ENTRY("catalog/seen_values.sql", catalog_seen_values),
     ENTRY("catalog/session.sql", catalog_session),
-    ENTRY("catalog/session_readers.sql", catalog_session_readers),
     ENTRY("catalog/table_indexes.sql", catalog_table_indexes),
     ENTRY("catalog/table_policies.sql", catalog_table_policies),
     ENTRY("catalog/tables.sql", catalog_tables),

@@ -1,4 +1,4 @@
-// What is used of libpq, as its header declares it.
+// The functions of libpq that usher uses, as its header declares them.
 FUNCTION(int, PQbackendPID, (const PGconn *conn), (conn))
 FUNCTION(int, PQcancel, (PGcancel *cancel, char *buffer, int size), (cancel, buffer, size))
 FUNCTION(void, PQclear, (PGresult *result), (result))

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-/// Where each function of libpq stands, once it is open.
+/// The address of each function of libpq, once the library is open.
 static struct {
 #define FUNCTION(result, name, parameters, arguments) typeof(name) *name;
 #include "functions.h"
@@ -35,7 +35,7 @@ const char *usher_open_libpq(void) {
     return problem;
 }
 
-// Hidden, so that libpq itself goes on to call its own.
+// Hidden, so that libpq continues to call its own functions.
 #define FUNCTION(result, name, parameters, arguments)                                                                  \
     __attribute__((visibility("hidden"))) result name parameters { return libpq.name arguments; }
 #include "functions.h"

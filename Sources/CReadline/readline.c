@@ -7,7 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/// Where each function and variable of readline stands, once it is open.
+/// The address of each function and variable of readline, once the library is open.
 static struct {
 #define FUNCTION(result, name, parameters, arguments) typeof(name) *name;
 #define VARIABLE(name) typeof(name) *name;
@@ -42,7 +42,7 @@ const char *usher_open_readline(void) {
     return problem;
 }
 
-// Hidden, so that readline itself goes on to call its own.
+// Hidden, so that readline continues to call its own functions.
 #define FUNCTION(result, name, parameters, arguments)                                                                  \
     __attribute__((visibility("hidden"))) result name parameters { return lib.name arguments; }
 #define VARIABLE(name)
@@ -55,7 +55,7 @@ void usher_discard_line(void) {
     *lib.rl_done = 1;
 }
 
-/// Ctrl-C as a key: what is typed behind it belongs to the next line, and no signal jumps over Swift's frames.
+/// Handles Ctrl-C as a key: text typed after it belongs to the next line, and no signal jumps over Swift's frames.
 static int interrupt_key(int count, int key) {
     (void)count;
     (void)key;
@@ -64,7 +64,7 @@ static int interrupt_key(int count, int key) {
     return 0;
 }
 
-/// Whether the prompt of the line that is being read is on the screen, or about to be.
+/// True if the prompt of the current line is on the screen, or about to be.
 static int has_prompt;
 
 static int note_prompt(void) {
@@ -84,7 +84,7 @@ static void prepare_terminal(int meta) {
     if (tcgetattr(STDIN_FILENO, &terminal) != 0) return;
     terminal.c_cc[VINTR] = _POSIX_VDISABLE;
     tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal);
-    // It was suspended behind its prompt and resumed, and the shell has written below it.
+    // The process was suspended after its prompt and resumed, and the shell wrote below the prompt.
     if (has_prompt) {
         rl_on_new_line();
         rl_forced_update_display();
@@ -93,7 +93,7 @@ static void prepare_terminal(int meta) {
 
 static void bind_interrupt_key(Keymap keymap) {
     rl_command_func_t *bound = rl_function_of_keyseq("\003", keymap, NULL);
-    // What an inputrc says about this key holds; that it would insert itself says nothing.
+    // A binding in inputrc for this key wins, unless it only inserts the character.
     if (bound == NULL || bound == lib.rl_insert) rl_bind_keyseq_in_map("\003", interrupt_key, keymap);
 }
 
@@ -109,7 +109,7 @@ void usher_prepare_readline(const char *name, rl_hook_func_t *idle, rl_completio
     *lib.rl_completer_word_break_characters = " \t\n";
     *lib.rl_completer_quote_characters = NULL;
     *lib.rl_prep_term_function = prepare_terminal;
-    // Where nothing is inserted the matches are shown at once; whose inputrc says otherwise has the last word.
+    // Without an insertion, readline shows the matches at once. A setting in inputrc wins.
     rl_variable_bind("show-all-if-unmodified", "on");
     rl_initialize();
     bind_interrupt_key(*lib.emacs_standard_keymap);

@@ -1,4 +1,4 @@
-// What is used of readline, as its headers declare it.
+// The functions and variables of readline that usher uses, as its headers declare them.
 FUNCTION(void, add_history, (const char *line), (line))
 FUNCTION(void, clear_history, (void), ())
 FUNCTION(char *, readline, (const char *prompt), (prompt))

@@ -1,6 +1,6 @@
 package import PQ
 
-/// A column by which users are found, or what stands at a place of its JSON, and the indexes that lead to its values.
+/// A column by which users are found, or a value at a path of its JSON, with the indexes on it.
 package struct AddressColumn: Sendable, Hashable {
     /// A table, a column of it, and the expression over the column as indexes define it.
     package struct Name: Sendable, Hashable {
@@ -27,39 +27,39 @@ package struct AddressColumn: Sendable, Hashable {
     package let isPartitioned: Bool
     package let indexes: [Index]
 
-    /// An index that holds the values.
+    /// An index on the values.
     package struct Index: Sendable, Hashable {
         package let method: String
-        /// True if it holds them in lower case.
+        /// True if it indexes the values in lower case.
         package let isLowered: Bool
         package let isUnique: Bool
         /// True if no row with a value is missing from it.
         package let isComplete: Bool
-        /// True if its order is that of the bytes, by an operator class of its own.
+        /// True if its operator class sorts by bytes.
         package let isPattern: Bool
-        /// True if it knows the parts of texts.
+        /// True if it indexes the parts of texts.
         package let isTrigram: Bool
         /// The schema of its operators, as SQL.
         package let operatorSchema: String
-        /// The collation as SQL, where it is not the column's.
+        /// The collation as SQL, if it differs from the column's.
         package let collation: String?
-        /// True if its collation is that of code points, whatever the language.
+        /// True if its collation sorts by code points in every language.
         package let isByCodePoints: Bool
-        /// The column that stands first, which has few values; nil where the values themselves stand first.
+        /// The leading column, which has few values; nil if the values themselves come first.
         package let lead: String?
 
-        /// True if texts are found by an equality.
+        /// True if an equality can use the index.
         package var finds: Bool { isComplete && collation == nil && ["btree", "hash"].contains(method) }
-        /// True if all that begins with a text stands together in it.
+        /// True if values with the same prefix are next to each other.
         package var sorts: Bool { isComplete && method == "btree" && (isPattern || isByCodePoints) }
     }
 
-    /// True if its table is so big that an index matters.
+    /// True if its table is big enough for an index to matter.
     package var isOfMany: Bool { rows >= TableSize.many }
 }
 
 extension AddressColumn {
-    /// Asks for addresses that begin with a text, which an index of this shape answers without reading the table.
+    /// Queries emails that begin with a text; an index of this kind answers without reading the table.
     package func addresses(beginning text: String, limit: Int, by index: Index) -> Query? {
         guard name.expression == name.column, index.isComplete, index.method == "btree", index.lead == nil else {
             return nil
@@ -75,7 +75,7 @@ extension AddressColumn {
                  limit \(unsafe: String(limit))
                 """
         }
-        // In the order of a language nothing is known of what comes last, only that what begins with a text is near it.
+        // In a language's order the last value with a prefix is unknown, but all such values are near the prefix.
         return """
             select near.address
               from (select \(column)::text as address, \(unsafe: expression) as sorted
@@ -88,10 +88,10 @@ extension AddressColumn {
             """
     }
 
-    /// The number of emails that are read for each one that is wanted.
+    /// The number of emails to read for each one wanted.
     private static let reach = 25
 
-    /// The first text, by its bytes, behind all those that begin with this one.
+    /// The first text, in byte order, after all texts with this prefix.
     private static func successor(of text: String) -> String {
         var scalars = Array(text.unicodeScalars)
         while let last = scalars.popLast() {
@@ -105,12 +105,12 @@ extension AddressColumn {
 }
 
 extension AddressColumn {
-    /// The questions about columns: the tables and columns, and the indexes of those.
+    /// The queries for tables, columns and their indexes.
     package static func queries(about names: [Name]) -> [Query] {
         [NamedTables.query(about: names.map(\.relation))] + indexes(about: names)
     }
 
-    /// The questions about the indexes of the tables alone, and about the columns that stand in front in them.
+    /// The queries for the indexes of the tables alone, and for the leading columns of those indexes.
     package static func indexes(about names: [Name]) -> [Query] {
         let names = names.map(\.relation)
         return [
@@ -123,7 +123,7 @@ extension AddressColumn {
         private let names: [Name]
         private let tables: NamedTables
         private let places: [String: [Place]]
-        /// The columns that may stand in front, since they have few values, by name.
+        /// The leading columns of indexes that have few values, by name.
         private let leads: [Lead: String]
 
         /// Reads the answers to `queries`.
@@ -141,7 +141,7 @@ extension AddressColumn {
             self.leads = leads
         }
 
-        /// The columns with their indexes; what is no column of a table that may be read is not among them.
+        /// The columns with their indexes, without columns that don't exist or can't be read.
         package var columns: [Name: AddressColumn] {
             var columns: [Name: AddressColumn] = [:]
             for name in names {
@@ -160,14 +160,14 @@ extension AddressColumn {
             return (table, column)
         }
 
-        /// The indexes that hold a column, the most useful first.
+        /// The indexes that contain a column, the most useful first.
         private func held(_ name: Name, _ table: NamedTables.Table, _ column: NamedTables.Column) -> [Index] {
             var held: [Index] = []
             for place in places[table.id] ?? [] {
                 guard let isLowered = place.holds(name, column) else { continue }
                 var lead: String?
                 if let first = place.first {
-                    // The letters as they are stand alone or are of no use.
+                    // A case-sensitive index serves only without a leading column.
                     guard isLowered, let known = leads[Lead(table: table.id, number: first)] else { continue }
                     lead = known
                 }
@@ -194,7 +194,7 @@ extension AddressColumn {
     private struct Place {
         /// The column, 0 for an expression.
         let number: Int
-        /// The column in front, where this is the second place.
+        /// The first column, if this is the second.
         let first: Int?
         let expression: String?
         let isUnique: Bool
@@ -220,7 +220,7 @@ extension AddressColumn {
             isByCodePoints = try row.optionalBoolean("codepoints") ?? false
         }
 
-        /// True if the column stands here in lower case, or as it is; nil when it does not.
+        /// True if the index has the column in lower case, false if unchanged, nil if it doesn't have the column.
         func holds(_ name: Name, _ column: NamedTables.Column) -> Bool? {
             let wanted = name.plainExpression
             guard let expression else { return number == column.number && name.expression == name.column ? false : nil }
@@ -243,6 +243,6 @@ extension AddressColumn.Name {
     /// The column as a question for the catalog.
     package var relation: RelationName { RelationName(schema: schema, name: table, column: column) }
 
-    /// The expression without what may be written in several ways.
+    /// The expression in a normal form, without casts and spaces.
     fileprivate var plainExpression: String { expression.filter { !"()\" ".contains($0) } }
 }

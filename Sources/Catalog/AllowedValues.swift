@@ -1,10 +1,10 @@
 package import PQ
 
-/// The values that columns may have, where the database restricts them to a list.
+/// The allowed values of columns, if the database restricts them to a list.
 package struct AllowedValues: Sendable {
     private var values: [DescribedColumn.Origin: [String]] = [:]
 
-    /// Asks about some columns.
+    /// Queries the allowed values of some columns.
     package static func query(of columns: [DescribedColumn.Origin]) -> Query {
         Query(
             file: "catalog/allowed_values.sql",
@@ -20,6 +20,6 @@ package struct AllowedValues: Sendable {
         }
     }
 
-    /// The values of a column, nil when it may have any.
+    /// The values of a column; nil if it can have any.
     package subscript(column: DescribedColumn.Origin?) -> [String]? { column.flatMap { values[$0] } }
 }

@@ -30,27 +30,28 @@ package struct ChangeCounters: Sendable, Hashable {
     /// By the table's object identifier.
     package private(set) var counts: [String: Count] = [:]
 
-    /// A digest of what the tables are: another one when any was made, altered, emptied or dropped.
+    /// A digest of the table definitions: it changes when a table is created, altered, emptied or dropped.
     private var tables = ""
-    /// True if any table was made, altered, emptied or dropped meanwhile, of whose rows nothing is counted then.
+    /// True if a table was created, altered, emptied or dropped since, which makes its row counts unknown.
     package private(set) var hasRemade = false
-    /// The counters of other servers, if Citus stores rows there; differences of other tables mean nothing.
+    /// The counters of other servers, if Citus stores rows there; the tables digest doesn't cover them.
     private var servers: String?
-    /// True if the server counts at all.
+    /// True if the server counts rows.
     package private(set) var areKept = true
-    /// The tables of other servers that the transaction writes, be it by a trigger, a rule or a function: of what is done
-    /// there nothing is counted.
+    /// Tables on other servers that the transaction writes through a trigger, a rule or a function.
+    ///
+    /// Nothing counts those rows.
     package private(set) var elsewhere: [String] = []
 
-    /// Nothing counted yet.
+    /// Counters at zero.
     package static let none = ChangeCounters()
 
     private init() {}
 
     package static let query = Query(file: "catalog/change_counters.sql")
-    /// The same with what other servers count, where Citus keeps rows there.
+    /// Reads the counters, also of other servers if Citus stores rows there.
     package static let everywhere = Query(file: "catalog/change_counters_everywhere.sql")
-    /// The counters of a server that does not count.
+    /// The counters of a server that doesn't count.
     package static var unknown: ChangeCounters {
         var unknown = ChangeCounters()
         unknown.areKept = false

@@ -4,18 +4,19 @@ package import PQ
 package struct Environment: Sendable, Hashable {
     /// production, staging, development or test.
     package let name: String
-    /// The reason why the database counts as production although it does not say so, nil when it is what it says.
+    /// The reason why the database counts as production although it declares something else; nil if the declaration is
+    /// valid.
     package let doubt: Doubt?
 
-    /// The reason why a database is not believed to be what it says.
+    /// The reason why a declaration of the environment is ignored.
     package enum Doubt: Sendable, Hashable {
         case notAsked, undeclared
         case unreadable(ServerError)
         case garbled(DecodingFailure)
-        /// The declaration is no table, or it stands in a schema of somebody whom nobody has to believe.
+        /// The declaration is no table, or its schema belongs to a role that need not be trusted.
         case noTable, foreignSchema
         case severalDeclared
-        /// It was made for another database, and travelled along with a copy.
+        /// The declaration was made for another database and came with a copy.
         case ofAnotherDatabase
         case unknownName(String)
     }
@@ -23,12 +24,12 @@ package struct Environment: Sendable, Hashable {
     /// The names of the environments.
     package static let names = ["production", "staging", "development", "test"]
 
-    /// The environment of a database that was not asked.
+    /// The environment of a database that usher didn't query.
     package static let unasked = Environment(doubt: .notAsked)
 
     package static let query = Query(file: "catalog/environment.sql")
 
-    /// Judges the answer to `query`.
+    /// Evaluates the answer to `query`.
     package init(_ answer: Result<Rows, ServerError>) {
         switch answer {
         case .failure(let error):
@@ -45,7 +46,7 @@ package struct Environment: Sendable, Hashable {
             self.init(doubt: .undeclared)
             return
         }
-        // Nothing is asked of a stranger's table, and nothing known of it.
+        // usher doesn't read a table of an untrusted role, so its values are unknown.
         func holds(_ column: String) throws(DecodingFailure) -> Bool { try row.optionalBoolean(column) ?? false }
         if try !holds("is_table") {
             self.init(doubt: .noTable)

@@ -1,17 +1,17 @@
 internal import PQ
 
-/// An index that is missing: what makes it is written here alone.
+/// A missing index; only this type writes statements that create indexes.
 package struct IndexDraft: Sendable, Hashable {
     /// The table as SQL.
     private let table: String
     /// The indexed expressions, as SQL.
     private let keys: String
-    /// The method, where it is not the usual one.
+    /// The index method, if it isn't the default.
     private let method: String?
-    /// True if the table has partitions: over those a server makes none beside those who write.
+    /// True if the table has partitions, on which Postgres can't create an index concurrently.
     private let isPartitioned: Bool
 
-    /// An index on a table, which is given as SQL.
+    /// Drafts an index on a table, which is given as SQL.
     package init(on table: String, isPartitioned: Bool, keys: String, method: String? = nil) {
         self.table = table
         self.keys = keys
@@ -19,7 +19,7 @@ package struct IndexDraft: Sendable, Hashable {
         self.isPartitioned = isPartitioned
     }
 
-    /// The statement that makes it.
+    /// The statement that creates the index.
     package var statement: String {
         "create index\(isPartitioned ? "" : " concurrently") on \(table) \(method.map { "using \($0) " } ?? "")(\(keys))"
     }

@@ -1,6 +1,6 @@
 package import PQ
 
-/// The words by which names of tables and columns speak, each with its senses, as `catalog/lexicon.sql` lists them.
+/// The words in names of tables and columns that have a meaning, as `catalog/lexicon.sql` lists them.
 package struct Lexicon: Sendable {
     private var senses: [String: Set<String>] = [:]
     /// The words of each sense, in order.
@@ -18,7 +18,7 @@ package struct Lexicon: Sendable {
         self.words = words.mapValues { $0.sorted() }
     }
 
-    /// The senses of a word, none of one that is not listed.
+    /// The senses of a word; empty for an unknown one.
     package subscript(word: String) -> Set<String> { senses[word] ?? [] }
 
     /// True if a word has a sense.
@@ -45,31 +45,31 @@ package struct Lexicon: Sendable {
     private static let plural = "plural of "
     private static let ending = "plural end"
 
-    /// True if a table is called like the one that lists all users.
+    /// True if the name of a table suggests a list of all users.
     package func isDirectory(_ table: String) -> Bool { has(table.lowercased(), "directory") }
 
-    /// True if a column is called as if it held addresses.
+    /// True if the name of a column suggests emails.
     package func isAddress(_ column: String) -> Bool {
         with(["address"]).contains(where: column.lowercased().hasSuffix)
     }
 
-    /// True if a column is called an address, and nothing besides; its name is in small words.
+    /// True if a column's name means email and nothing else; the name is in lower case.
     package func isPlainAddress(_ column: String) -> Bool { has(column, "address") }
 
-    /// True if a column is called like what things are called.
+    /// True if the name of a column suggests a name or title.
     package func isTitle(_ column: String) -> Bool { has(column.lowercased(), "titled") }
 
-    /// A name in small words, without the last one where that only says that it is a key.
+    /// The words of a name, without a last word such as `id` that only marks a key.
     package func withoutKey(_ words: [String]) -> [String] {
         words.count > 1 && words.last.map { has($0, "key") } == true ? Array(words.dropLast()) : words
     }
 
-    /// True if a column is called as if it said how something stands.
+    /// True if the name of a column suggests a status.
     package func isStanding(_ column: String) -> Bool {
         with(["standing"]).contains(where: column.lowercased().hasSuffix)
     }
 
-    /// The columns of some tables that are called like secrets.
+    /// The columns whose names suggest secrets.
     package func secretColumns(of tables: [(schema: String, name: String)]) -> Query {
         Query(
             file: "catalog/secret_names.sql",
@@ -79,12 +79,12 @@ package struct Lexicon: Sendable {
             ])
     }
 
-    /// The known values of columns with names such as `status`.
+    /// Queries the known values of columns with names such as `status`.
     package var seenStandings: Query {
         Query(file: "catalog/seen_values.sql", [arrayLiteral(with(["standing"]))])
     }
 
-    /// The numbers that stand beside what they must not exceed.
+    /// Queries columns with numbers next to their limits.
     package var limitColumns: Query {
         Query(file: "catalog/limit_columns.sql", [arrayLiteral(with(["bound"])), arrayLiteral(with(["spent"]))])
     }

@@ -1,6 +1,6 @@
 internal import PQ
 
-/// An index that would make finding users independent of their number.
+/// An index that would make a lookup of users fast for any number of users.
 package struct MissingIndex: Sendable, Hashable {
     /// The search that the index would serve.
     package enum Purpose: Sendable, Hashable, CaseIterable { case address, beginning, anywhere }
@@ -14,11 +14,11 @@ package struct MissingIndex: Sendable, Hashable {
         self.column = column
     }
 
-    /// The statements that make it, the last of them the index itself; none where the server could not.
+    /// The statements that create the index, last the index itself; empty if the server can't have it.
     package func statements(_ trigrams: Trigrams) -> [String] {
         let name = column.name
         let plain = Identifier(name.column).quoted
-        // What stands behind the column is a path into its JSON, as it was written.
+        // The text after the column is a path into its JSON, unchanged.
         let lowered = "lower(" + (name.expression == name.column ? plain + "::text" : plain + name.path) + ")"
         func index(_ operators: String = "", method: String? = nil) -> String {
             IndexDraft(
@@ -49,10 +49,10 @@ extension AddressColumn.Name {
 }
 
 extension AddressColumn {
-    /// True if an index finds an address in any letter case.
+    /// True if an index finds an email in any letter case.
     package var findsAddresses: Bool { indexes.contains { $0.isLowered && $0.finds } }
 
-    /// True if an index finds an address in the letters in which it stands, and the app takes them for somebody's own.
+    /// True if an index finds an email exactly as stored, and the app treats letter case as significant.
     package var findsLetters: Bool { indexes.contains { !$0.isLowered && $0.finds && $0.isUnique && $0.lead == nil } }
 
     /// True if there is an index for a purpose.

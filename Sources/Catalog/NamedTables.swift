@@ -1,22 +1,22 @@
 package import PQ
 
-/// Tables, views, and columns of them, as the catalog knows them by name.
+/// Tables, views and columns with some names, as the catalog describes them.
 package struct NamedTables: Sendable {
     /// A table or view.
     struct Table: Sendable {
         let id: String
-        /// True if it holds rows itself.
+        /// True if it stores rows itself.
         let isStored: Bool
         /// True if it has partitions.
         let isPartitioned: Bool
-        /// True if it shows rows of others.
+        /// True if it shows rows of other tables.
         let isView: Bool
         /// The planner's estimate of its rows.
         let rows: Int
         let isReadable: Bool
-        /// True if row security holds for the connected role.
+        /// True if row security applies to the connected role.
         let isSecured: Bool
-        /// Its indexes, each as a number that is another one once the index is.
+        /// A number that changes when its indexes change.
         let indexes: String
     }
 
@@ -36,12 +36,12 @@ package struct NamedTables: Sendable {
     private var tables: [RelationName: Table] = [:]
     private var columns: [Place: Column] = [:]
 
-    /// The question about some tables and columns.
+    /// Queries some tables and columns.
     package static func query(about names: [RelationName]) -> Query {
         query("tables", about: names, [arrayLiteral(distinct(names.compactMap(\.column)))])
     }
 
-    /// A question about the tables of some names.
+    /// Queries tables by name.
     static func query(_ file: String, about names: [RelationName], _ more: [String] = []) -> Query {
         let tables = [arrayLiteral(distinct(names.map(\.schema))), arrayLiteral(distinct(names.map(\.name)))]
         return Query(file: "catalog/\(file).sql", tables + more)
@@ -80,7 +80,7 @@ package struct NamedTables: Sendable {
         }
     }
 
-    /// An estimate of the rows of a table: by the planner, else by its size on disk.
+    /// The estimated number of rows: by the planner, else by the size on disk.
     private static func rows(_ row: Row) throws(DecodingFailure) -> Int {
         if let bytes = try row.optionalInteger("bytes") { return bytes / bytesOfRow }
         guard let rows = Double(try row.text("rows")) else { throw .notA("number", column: "rows") }
@@ -93,11 +93,11 @@ package struct NamedTables: Sendable {
     private static let storedKinds: Set<String> = ["r", "p", "m"]
     /// The fields of a column: name, number, type, collation, and whether it can be read.
     private static let partsOfColumn = 5
-    /// Postgres' own number of the collation of what has none of its own.
+    /// The oid of Postgres' default collation.
     private static let defaultCollation = "100"
     private static let bytesOfRow = 200
 
-    /// The table of a name, whatever column the name has.
+    /// The table of a name, ignoring its column.
     func table(_ name: RelationName) -> Table? { tables[name.table] }
 
     /// The column of a name.

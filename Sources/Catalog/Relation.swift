@@ -1,6 +1,6 @@
 package import PQ
 
-/// A table or view that somebody wants to read, and what the connected role may know about it.
+/// A table or view to read, with the rights of the connected role.
 package struct Relation: Sendable, Hashable {
     package let schema: String
     package let name: String
@@ -8,7 +8,7 @@ package struct Relation: Sendable, Hashable {
     package let exists: Bool
     /// True if the role may read at least one of its columns.
     package let isReadable: Bool
-    /// True if row security may keep rows from the role, so that what it reads may not be all.
+    /// True if row security may hide rows from the role.
     package let hidesRows: Bool
     /// The planner's estimate of its rows.
     package let rows: Int
@@ -26,7 +26,7 @@ package struct RelationName: Sendable, Hashable {
     package let name: String
     package let column: String?
 
-    /// A relation, or one of its columns.
+    /// Names a relation, or one of its columns.
     package init(schema: String, name: String, column: String? = nil) {
         self.schema = schema
         self.name = name
@@ -42,7 +42,7 @@ package struct Relations: Sendable {
     private let names: [RelationName]
     private let tables: NamedTables
     private var relations: [RelationName: Relation] = [:]
-    /// True if nothing is left to ask: until it is known what policies show, row security counts as hiding.
+    /// True if no query is left: until the policies are read, row security counts as hiding rows.
     package let isSettled: Bool
 
     /// The questions about relations and columns.
@@ -54,7 +54,7 @@ package struct Relations: Sendable {
         NamedTables.query("table_policies", about: names)
     }
 
-    /// The question what policies show of them, for when row security holds for one.
+    /// Queries the policies of the relations, which is needed if row security applies to one.
     package var policies: Query { Self.policies(about: names) }
 
     /// Reads the answers to `queries`.
@@ -72,7 +72,7 @@ package struct Relations: Sendable {
         var isSecured = false
         for name in names.map(\.table) {
             let table = tables.table(name)
-            // Where nothing may be read, that is the trouble, and Postgres says so.
+            // Without the right to read, Postgres itself reports the error.
             let hides = table.map { $0.isReadable && $0.isSecured } ?? false
             isSecured = isSecured || hides
             relations[name] = Relation(
@@ -85,7 +85,7 @@ package struct Relations: Sendable {
         isSettled = policies != nil || !isSecured
     }
 
-    /// The same with what policies show.
+    /// The same relations with their policies.
     package func settled(by policies: Rows) throws(DecodingFailure) -> Relations {
         try Relations(names, tables, policies: policies)
     }
@@ -95,7 +95,7 @@ package struct Relations: Sendable {
         name.column == nil ? tables.table(name) != nil : tables.column(name) != nil
     }
 
-    /// The type of a column as one to cast to, where that is known.
+    /// The type of a column as SQL for a cast, if known.
     package func type(of name: RelationName) -> String? { tables.column(name)?.type }
 
     /// The catalog data about a relation.

@@ -34,13 +34,13 @@ package struct Schema: Sendable {
         package let isTextual: Bool
         package let isRequired: Bool
         package let isInKey: Bool
-        /// Which column it is to the catalog.
+        /// The column's identity in the catalog.
         package let origin: DescribedColumn.Origin
     }
 
-    /// A foreign key, or what a name says where there is none.
+    /// A foreign key, or a reference that only the name of a column suggests.
     package struct Reference: Sendable, Hashable {
-        /// The constraint, where there is one.
+        /// The constraint, if there is one.
         fileprivate var name: String?
         package let table: String
         package var columns: [String]
@@ -63,7 +63,7 @@ package struct Schema: Sendable {
         references = try Self.references(foreignKeys)
     }
 
-    /// The same without the tables and columns whose names hold control characters.
+    /// The same schema without tables and columns whose names contain control characters.
     package var withoutUnspeakableNames: Schema {
         func isSpeakable(_ name: String) -> Bool {
             name.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }

@@ -1,10 +1,10 @@
 package import PQ
 
-/// True if texts can be indexed by their parts.
+/// The state of the pg_trgm extension, which indexes texts by their parts.
 package enum Trigrams: Sendable, Hashable {
     /// The schema of pg_trgm as SQL.
     case installed(schema: String)
-    /// The server has it, and whoever owns the database may make it.
+    /// The server has the extension, and the database owner can create it.
     case available
     case unknown
 

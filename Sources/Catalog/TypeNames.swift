@@ -2,7 +2,7 @@ package import PQ
 
 /// The names of types by their identifiers.
 package enum TypeNames {
-    /// Asks for the names of some types.
+    /// Queries the names of some types.
     package static func query(of types: [UInt32]) -> Query {
         Query(file: "catalog/types.sql", [arrayLiteral(types.map(String.init))])
     }

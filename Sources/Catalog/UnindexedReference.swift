@@ -1,6 +1,6 @@
 package import PQ
 
-/// A foreign key that no index of its own table serves.
+/// A foreign key without an index on its own table.
 package struct UnindexedReference: Sendable, Hashable {
     package let table: String
     package let columns: String
@@ -10,7 +10,7 @@ package struct UnindexedReference: Sendable, Hashable {
     /// True if it has partitions.
     package let isPartitioned: Bool
 
-    /// The statement that makes one.
+    /// The statement that creates the index.
     package var index: String { IndexDraft(on: table, isPartitioned: isPartitioned, keys: columns).statement }
 
     package static let query = Query(file: "catalog/unindexed_references.sql")

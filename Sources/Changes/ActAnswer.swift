@@ -1,50 +1,50 @@
 internal import Catalog
 internal import PQ
 
-/// The report of the database about an act.
+/// The report of the database about an action.
 struct ActAnswer {
     enum Outcome: String {
-        /// It is done, and lasts with the commit.
+        /// The action is done, and is saved with the commit.
         case done
-        /// It was run and taken back.
+        /// The action ran and was rolled back.
         case planned
-        /// It would come to something else than its plan.
+        /// The result would differ from the plan.
         case changed
-        /// It was run and did nothing.
+        /// The action ran and changed nothing.
         case nothing
-        /// All whom it was about were refused.
+        /// All subjects were refused.
         case refused
-        /// The server objected.
+        /// The server raised an error.
         case failed
-        /// Somebody else is at it.
+        /// Another session has the locks.
         case locked
-        /// A change of many is begun, or can be gone on with.
+        /// A bulk change was started, or can be continued.
         case begun, resumed
-        /// There is nobody left.
+        /// No subject is left.
         case exhausted
-        /// The function refused it before anything was tried.
+        /// The function refused the action before running it.
         case objected
     }
 
-    /// Facts of the database that a sentence names.
+    /// Facts for a sentence, by name.
     typealias Facts = [String: Value]
 
     /// A refusal or a warning about a subject.
     struct Remark {
         let key: String?
-        /// The remark of the act, or what it promises, or what the server said.
+        /// The number of the remark or promise; nil for an error of the server.
         let number: Int?
         let promise: Promise?
         let error: String?
-        /// The difference of a row from the expected one.
-        let unlike: RowUnlike?
+        /// The difference of a row from the expected one, for people.
+        let unlike: String?
         /// The table of that row, and the values of its key.
         let table: String?
         let keyTexts: [String]
         let facts: Facts
     }
 
-    /// A promise that did not come true.
+    /// A promise that the change didn't keep.
     struct Promise {
         let number: Int
         let outcome: String?
@@ -77,15 +77,15 @@ struct ActAnswer {
     private(set) var decisions:
         [(user: String, label: String?, name: String, per: String?, before: String?, after: String?)] = []
     private(set) var impacts: [(before: Facts, after: Facts)] = []
-    /// The remarks that apply in any case.
+    /// The remarks that always apply.
     private(set) var remarks: [LeftBehind] = []
 
-    /// The question, to be sent in a transaction that has written nothing.
+    /// The query, to be sent in a transaction that has written nothing.
     static func query(_ function: ActFunction, _ request: String) -> Query {
         Query(file: "catalog/act.sql", [function.rawValue, request])
     }
 
-    /// Reads the answer; the database has taken the secrets out of it.
+    /// Reads the answer, from which the database has removed secrets.
     init(_ rows: Rows) throws(DecodingFailure) {
         guard let head = rows.first else { throw .isNotOneRow(0) }
         guard let outcome = Outcome(rawValue: try head.text("outcome")) else {
@@ -154,9 +154,13 @@ extension ActAnswer.Remark {
         number = try row.optionalInteger("remark")
         error = try row.optionalText("error")
         unlike =
-            if let name = try row.optionalText("unlike") {
-                RowUnlike(name, names: try row.optionalText("unlike_names"))
-            } else { nil }
+            switch try row.optionalText("unlike") {
+            case "gone": "is gone"
+            case "back": "exists again"
+            case "changed": "changed since in \(try row.optionalText("unlike_names") ?? "")"
+            case "other": "does not have the expected values"
+            default: nil
+            }
         table = try row.optionalText("table")
         keyTexts = arrayElements(try row.optionalText("key_texts") ?? "{}").compactMap { $0 }
         facts = try row.facts("names", "types", "afters")

@@ -6,12 +6,12 @@ internal import Ledger
 internal import PQ
 internal import Terminal
 
-/// Asks the database for the acts of an app, each in a transaction of its own.
+/// Runs the actions of an app in the database, each in its own transaction.
 struct ActClient {
     let app: App
     let act: RequestedAct
     let runner: ActRunner
-    /// Of many at once, fewer are tried instead of the same again and again.
+    /// The number of retries; a bulk change tries a smaller batch instead.
     var mostRetries = 20
 
     /// The answer of the database, and its warnings at the commit; `entry` is recorded if the connection is lost.
@@ -26,15 +26,14 @@ struct ActClient {
 
     private var secrets: KnownSecrets {
         let values = act.secretNames.sorted().compactMap { act.arguments[$0] }
-        // In a request it stands as JSON writes it.
+        // In a request, the secret is escaped as in JSON.
         return KnownSecrets(
             values: values + values.map { String(JSON.string($0).text().dropFirst().dropLast()) })
     }
 }
 
 extension ActRunner {
-    /// Has a function of the schema do something, as the only thing of its transaction; with `isTrial` only to see what
-    /// that comes to.
+    /// Calls a function of the schema as the only statement of a transaction; `isTrial` rolls back.
     func ask(
         _ function: ActFunction, _ request: String, as entry: Ledger.Entry, isTrial: Bool = false,
         keeping secrets: KnownSecrets = .none, mostRetries: Int = 20,
@@ -51,7 +50,7 @@ extension ActRunner {
             case .objected: throw answer.error.map { Failure($0) } ?? .noAnswer
             case .locked: return .locked(by: answer.locks)
             case _ where isTrial: return .left(answer)
-            // Of a change of many, every part is recorded, whatever came of it.
+            // Every batch of a bulk change is recorded, with any outcome.
             case .done, .begun: return .done(answer, entry)
             case _ where function == .batch: return .done(answer, entry)
             default: return .left(answer)

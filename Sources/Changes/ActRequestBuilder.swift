@@ -6,15 +6,14 @@ internal import Ledger
 internal import PQ
 internal import Terminal
 
-/// The JSON that the functions of the database get for a change, and its record in the audit log.
+/// Builds the JSON of a change for the database functions, and its entry in the audit log.
 struct ActRequestBuilder {
     let request: ChangeRequest
     let act: RequestedAct
     let app: App
     let environment: Environment
 
-    /// A request to the database, of its id, what is asked for, and what was said about it; what is only a sample answers
-    /// nobody.
+    /// The request to the database: its id, the change, and what the operator wrote; a sample approves no request.
     func text(
         _ id: String, keys: [String]? = nil, answers: Bool = true, more: [(String, JSON?)] = []
     ) -> String {
@@ -79,7 +78,7 @@ struct ActRequestBuilder {
     /// The kind of the operation in the audit log.
     var kind: Ledger.Entry.Kind { act.undoes == nil ? .change : .undo }
 
-    /// Takes down an attempt that was refused or failed, in a transaction of its own; dry runs leave nothing behind.
+    /// Records an attempt that was refused or failed, in its own transaction; dry runs leave no record.
     func recording<Value>(
         by runner: ActRunner, _ subjects: [ChangeSubject], _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {

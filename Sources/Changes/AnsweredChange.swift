@@ -4,7 +4,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The report of the database, in the words of the app file.
+/// The report of the database, with the sentences of the app file.
 struct AnsweredChange {
     let answer: ActAnswer
     let act: RequestedAct
@@ -18,12 +18,12 @@ struct AnsweredChange {
         self.answer = answer
         act = client.act
         self.environment = environment
-        // A change of objects concerns users, who have labels where their decisions are named.
+        // A change of objects affects users, whose labels appear next to their decisions.
         let concerned = answer.decisions.map { ChangeSubject(key: $0.user, label: $0.label ?? $0.user) }
         owners = RowOwners(subjects + concerned, of: client.app)
     }
 
-    /// The report; throws where all were refused, or the server objected.
+    /// The report; throws if all subjects were refused or the server raised an error.
     func report(operation: String?, isDryRun: Bool, toleratesRefusal: Bool = false) throws(Failure) -> ChangeReport {
         let refused = answer.refused.map(remark)
         switch answer.outcome {
@@ -72,7 +72,8 @@ struct AnsweredChange {
         if let unlike = remark.unlike {
             let owner = owners.owner(of: remark.table, remark.keyTexts)
             return SubjectRemark(
-                unlike.sentence(of: owner.flatMap { _ in remark.table }), about: owner ?? subject, isFailure: true)
+                (owner == nil ? nil : remark.table).map { "\($0) \(unlike)" } ?? unlike, about: owner ?? subject,
+                isFailure: true)
         }
         if let promise = remark.promise {
             return SubjectRemark(sentence(of: promise), about: subject)
@@ -89,7 +90,7 @@ struct AnsweredChange {
             }, isOfApp: true)
     }
 
-    /// Which promise of the app file did not come true, and what came instead.
+    /// The promise of the app file that was not kept, and the result instead.
     private func sentence(of promise: ActAnswer.Promise) -> String {
         guard act.expects.indices.contains(promise.number) else { return "the change doesn't have the expected result" }
         let expectation = act.expects[promise.number]
@@ -110,7 +111,7 @@ struct AnsweredChange {
             details: [error.detail, step].compactMap { $0 })
     }
 
-    /// The reason why all of those it was asked for were refused.
+    /// The reason why all subjects were refused.
     private static func refusal(_ remarks: [SubjectRemark]) -> Failure {
         let kind: Failure.Kind = remarks.contains(where: \.isFailure) ? .failed : .refused
         guard let first = remarks.first else { return Failure(kind, "there is nothing to change") }

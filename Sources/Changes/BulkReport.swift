@@ -10,7 +10,7 @@ package struct BulkPlan: Sendable {
     package let subject: App.Subject
     /// The number of its subjects.
     package let total: Int
-    /// The first of them, really run and rolled back.
+    /// The first subjects, with the change run and rolled back.
     package let sample: ChangeReport
     /// The number of refusals and of warnings for each sentence; each subject counts for its first one.
     package let refusals: [(sentence: String, count: Int)]
@@ -23,7 +23,7 @@ package struct BulkProgress: Sendable {
     package var refused = 0
     package var changes = 0
     package var batches = 0
-    /// The number of skipped users: deleted meanwhile, or no longer selected; known at the end.
+    /// The number of skipped users, who were deleted or are no longer selected; known at the end.
     package var passed = 0
     package let total: Int
 
@@ -40,7 +40,7 @@ package struct BulkReport: Sendable {
     /// The kind of its subjects.
     package let subject: App.Subject
     package let progress: BulkProgress
-    /// Some of the refused, each with the reason.
+    /// Some of the refused subjects, each with the reason.
     package let refused: [SubjectRemark]
     /// The number of refused subjects that are not listed.
     package let untold: Int
@@ -48,7 +48,7 @@ package struct BulkReport: Sendable {
     package let warnings: [(sentence: String, count: Int)]
     /// The values that an undo did not restore.
     package let left: [LeftBehind]
-    /// True if it was stopped before its end, and can be resumed.
+    /// True if the change stopped before its end and can be resumed.
     package let isInterrupted: Bool
     /// The warnings of the server at the commit.
     package let commitWarnings: [Notice]

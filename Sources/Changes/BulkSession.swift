@@ -7,7 +7,7 @@ internal import Ledger
 internal import PQ
 internal import Terminal
 
-/// A change of many: begun once, then batch by batch, each batch one call and one transaction, all of it one operation.
+/// A bulk change: one operation, whose batches run in separate calls and transactions.
 package final class BulkSession {
     private static let sampleSize = 100
     private static let mostRemarks = 1_000
@@ -25,7 +25,7 @@ package final class BulkSession {
     /// The size of the next batch; the first batch is shown row by row, and so is small.
     package var pace = Pace(from: 300)
     private var refused: [SubjectRemark] = []
-    /// The number of subjects with the same failure: that of a whole batch is listed once.
+    /// The number of subjects with the same failure; a failure of a whole batch is listed once.
     private var told = 0
     /// The number of subjects, and of those with remarks, in the plan.
     private var counted: BulkTally.Counts?
@@ -47,27 +47,26 @@ package final class BulkSession {
 
     /// The confirmation of a bulk change.
     ///
-    /// Continuing is the same command as beginning: the answer is the number of all subjects, and not of those that are
-    /// left.
+    /// Resuming needs the same answer as starting: the number of all subjects, not of the rest.
     package var confirmation: Confirmation { Confirmation(.severe, answers: [String(total)]) }
 
     /// The number of subjects at the beginning.
     private var total: Int {
-        // What is taken back is begun as so many parts, and told as so many subjects: those that are left, and those before.
+        // An undo starts with the number of batches, but reports the number of subjects, both done and left.
         if case .operations = subjects.origin { return subjects.total + (begun?.done ?? 0) }
         return begun?.total ?? counted?.total ?? subjects.total
     }
 
-    /// The id of the whole, known before it begins.
+    /// The operation id, known before the start.
     package var operation: String { builder.request.resumes ?? operationOfItsOwn }
 
     // MARK: Before
 
-    /// Evaluates the conditions for all, and really runs the first ones and takes them back.
+    /// Checks the conditions of all subjects, and runs the change for the first ones with a rollback.
     package func plan() throws(Failure) -> BulkPlan {
         if builder.request.resumes != nil { begun = try begin() }
         let first = begun?.subjects.map { ChangeSubject(key: $0, label: $0) } ?? subjects.first
-        // What was interrupted behind its last batch still has to be ended.
+        // A change that was interrupted after its last batch still needs its end recorded.
         guard !first.isEmpty || builder.request.resumes != nil else {
             throw Failure(.notFound, "no users to change")
         }
@@ -80,7 +79,7 @@ package final class BulkSession {
             refusals: counted.refusals, warnings: counted.warnings)
     }
 
-    /// Refuses what was begun already and not finished: the same command goes on with it.
+    /// Refuses if the same change is unfinished: the same command with --resume continues it.
     func requireNoneUnfinished() throws(Failure) { _ = try begin(isDryRun: true) }
 
     /// The preview for some subjects, rolled back.
@@ -98,7 +97,7 @@ package final class BulkSession {
         return try answered(answer, some).report(operation: nil, isDryRun: true, toleratesRefusal: true)
     }
 
-    /// The answer about those who were known before, and about others whom only the database has named.
+    /// The answer about the known subjects, and about others that only the database named.
     private func answered(_ answer: ActAnswer, _ some: [ChangeSubject]) throws(Failure) -> AnsweredChange {
         let known = Set(some.lazy.filter { $0.label != $0.key }.map(\.key))
         let remarks = answer.refused + answer.warnings
@@ -111,7 +110,7 @@ package final class BulkSession {
             for: found.map { ChangeSubject(key: $0.key, label: $0.value) } + some)
     }
 
-    /// Takes down that nobody agreed to it.
+    /// Records that the operator didn't confirm.
     package func decline(_ failure: Failure) throws(Failure) {
         try recorded { () throws(Failure) in throw failure }
     }
@@ -124,7 +123,7 @@ package final class BulkSession {
 
     /// Makes the change; `progress` is called after each batch and returns whether to go on.
     package func run(progress: (BulkProgress) -> Bool) throws(Failure) -> BulkReport {
-        // The operator's Ctrl-C ends the run between two batches, and no batch in the middle.
+        // Ctrl-C stops the run between two batches, never within one.
         try client.runner.moveElsewhere()
         let begun = try begin()
         self.begun = begun
@@ -152,7 +151,7 @@ package final class BulkSession {
             isInterrupted: isInterrupted, commitWarnings: commitWarnings)
     }
 
-    /// Settles whom it is about, or finds out how far it came.
+    /// Fixes the subjects, or finds out how far an earlier run came.
     private func begin(isDryRun: Bool = false) throws(Failure) -> ActAnswer {
         var more: [(String, JSON?)] = [
             ("dry", .bool(isDryRun)),
@@ -163,7 +162,7 @@ package final class BulkSession {
         var keys: [String]?
         switch subjects.origin {
         case .selection(let selections): more.append(("selections", .strings(selections.map(\.name))))
-        // Whom it was begun with is on record, and need not be named again.
+        // The audit log has the subjects, so they need not be typed again.
         case .subjects(let all): keys = all.isEmpty && builder.request.resumes != nil ? nil : all.map(\.key)
         case .operations: break
         }
@@ -174,7 +173,7 @@ package final class BulkSession {
         return answer
     }
 
-    /// Does the next batch; false when none is left.
+    /// Runs the next batch; false if none is left.
     private func step(_ state: inout BulkProgress) throws(Failure) -> Bool {
         while true {
             let id = OperationID.make()
@@ -217,12 +216,12 @@ package final class BulkSession {
         }
     }
 
-    /// Keeps what the server warned of, once.
+    /// Collects the server's warnings, each once.
     private func note(_ warnings: [Notice]) {
         commitWarnings += warnings.filter { !commitWarnings.contains($0) }
     }
 
-    /// Keeps what was said against some, as long as there is room, each of it about so many.
+    /// Collects remarks while there is room, each with its number of subjects.
     private func note(_ remarks: [SubjectRemark], ofEach count: Int = 1) {
         let kept = remarks.prefix(Self.mostRemarks - min(refused.count, Self.mostRemarks))
         refused += kept

@@ -7,17 +7,17 @@ internal import PQ
 /// The subjects of a bulk change, before the database has fixed them.
 struct BulkSubjects {
     enum Origin {
-        /// Whoever selections hold for.
+        /// The subjects in selections.
         case selection([App.Selection])
         case subjects([ChangeSubject])
-        /// Batches of an earlier change of many, to be taken back, the latest first.
+        /// Batches of an earlier bulk change to undo, the latest first.
         case operations([String])
     }
 
     let origin: Origin
-    /// The number of subjects; of a selection a lower bound.
+    /// The number of subjects; a lower bound for a selection.
     let total: Int
-    /// The first of them.
+    /// The first subjects.
     let first: [ChangeSubject]
 }
 
@@ -29,7 +29,7 @@ struct BulkTally {
         var warnings: [(sentence: String, count: Int)] = []
     }
 
-    /// Of those who are named so many are asked about at a time.
+    /// The number of typed subjects to query at a time.
     private static let part = 5_000
 
     private let subjects: BulkSubjects
@@ -44,7 +44,7 @@ struct BulkTally {
         self.bindings = bindings
     }
 
-    /// All of it by one look at each of them.
+    /// Counts the subjects and their remarks in one pass.
     func counts(in app: App, on connection: Connection, options: InquiryOptions) throws(Failure) -> Counts {
         let remarks = act.isOneByOne ? (refusals: [], warnings: []) : (refusals: act.refusals, warnings: act.warnings)
         var total = 0
@@ -66,14 +66,14 @@ struct BulkTally {
                 }
             }
         }
-        // Those who are named are so many, whatever has become of them.
+        // The number of typed subjects is fixed, even if some were deleted.
         if case .selection = subjects.origin {} else { total = subjects.total }
         return Counts(
             total: total, refusals: Self.named(remarks.refusals, refused),
             warnings: Self.named(remarks.warnings, warned))
     }
 
-    /// Which remark of its kind holds first, nil where none does.
+    /// The number of the first remark of its kind that applies; nil if there is none.
     private func index(_ row: Row, _ column: Int) throws(Failure) -> Int? {
         if row.values[column].isNull { return nil }
         return try decoding { () throws(DecodingFailure) in try row.integer(at: column) }

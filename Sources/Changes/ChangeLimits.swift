@@ -1,15 +1,15 @@
-/// From where on a change is made in batches, and the clock that says how old its plan is.
+/// The number of subjects from which a change runs in batches, and the clock for the age of a plan.
 package struct ChangeLimits: Sendable {
-    /// More than these are changed in batches.
+    /// The largest change that runs at once.
     ///
-    /// They are as many as a report lists. What is done at once is looked at to the last row, for the plan and once more, holds
-    /// each row until the last one is, and costs four times as much a row as a batch.
+    /// A report lists as many subjects. A change at once compares every row twice and holds locks to its end. Each row
+    /// costs four times as much as in a batch.
     package let atOnce: Int
     /// The time for which a plan is valid.
     let planHolds = Duration.seconds(300)
     let clock: @Sendable () -> ContinuousClock.Instant
 
-    /// The limits that hold, by a clock.
+    /// Limits with a clock.
     package init(atOnce: Int = 1_000, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.atOnce = atOnce
         self.clock = clock

@@ -5,7 +5,7 @@ package import PQ
 
 /// The result or the preview of a change.
 package struct ChangeReport: Sendable {
-    /// The operation's id, nil when nothing lasts of it.
+    /// The operation id; nil if nothing was saved.
     package var operation: String?
     package let command: String
     package var isDryRun: Bool
@@ -14,7 +14,7 @@ package struct ChangeReport: Sendable {
     package let environment: Environment
     package let grade: App.Grade
     package let isFinal: Bool
-    /// True if nobody can undo it alone.
+    /// True if undoing it needs two people.
     package let takesTwoToUndo: Bool
     /// The kind of its subjects.
     package let subject: App.Subject
@@ -26,13 +26,13 @@ package struct ChangeReport: Sendable {
     package internal(set) var refused: [SubjectRemark]
     package let others: OtherUsers?
     package let impacts: [(before: FilledSentence, after: FilledSentence)]
-    /// The instant that everything was decided for.
+    /// The time that all decisions are for.
     package let now: String
     /// The digest that shows whether a second run would have the same result.
     let fingerprint: String?
-    /// True if what was asked for rests on what has changed since.
+    /// True if the data behind the request changed since.
     package var hasMoved = false
-    /// The request that it answers, or is.
+    /// The request that this change approves or creates.
     package internal(set) var request: String?
     /// The role that can approve the request.
     package internal(set) var role: String?
@@ -43,13 +43,13 @@ package struct ChangeReport: Sendable {
     package var count: Int { subjects.count }
 }
 
-/// Users whose rows a change writes although it is neither about them nor names them, and the tables of those rows.
+/// Other users whose rows a change writes, and the tables of those rows.
 package struct OtherUsers: Sendable, Hashable {
     package let count: Int
     package let tables: [String]
 }
 
-/// A user or object that a change is about.
+/// A user or object that is changed.
 package struct ChangeSubject: Sendable, Hashable {
     package let key: String
     /// The label: an email, else the key.
@@ -61,13 +61,13 @@ package struct ChangeSubject: Sendable, Hashable {
     }
 }
 
-/// A refusal or a warning about one of the subjects, nil for all.
+/// A refusal or a warning about one subject; nil for all.
 package struct SubjectRemark: Sendable, Hashable {
     package let subject: ChangeSubject?
     package let sentence: FilledSentence
-    /// True if the sentence is the app file's.
+    /// True if the sentence is from the app file.
     package let isOfApp: Bool
-    /// True if the server objected, and not a rule.
+    /// True if the server raised an error, rather than a rule refusing.
     package let isFailure: Bool
 
     package init(subject: ChangeSubject?, sentence: FilledSentence, isOfApp: Bool) {
@@ -84,7 +84,7 @@ package struct SubjectRemark: Sendable, Hashable {
         self.isFailure = isFailure
     }
 
-    /// The sentence behind the name of the subject.
+    /// The sentence after the name of the subject.
     package var named: FilledSentence { subject.map { sentence.labelled($0.label) } ?? sentence }
 }
 
@@ -94,22 +94,22 @@ package struct RowChange: Sendable, Hashable {
 
     package let kind: Kind
     package let table: String
-    /// As JSON: the columns of the key.
+    /// The key columns as JSON.
     package let key: Value
     /// The values of the key columns, as texts.
     package let keyTexts: [String]
-    /// As JSON: the changed columns, of a deleted row all; nil for a row that is new.
+    /// The changed columns as JSON, all columns of a deleted row; nil for a new row.
     package let before: Value?
     package let after: Value?
     /// The changed columns as texts.
     package let columns: [Column]
-    /// Columns that hold secrets and changed; what they held is shown and recorded nowhere.
+    /// Secret columns that changed; their values are never shown or recorded.
     package let secrets: [String]
 
     package struct Column: Sendable, Hashable {
         package let name: String
         package let type: TypeID
-        /// As JSON writes it.
+        /// The value as JSON.
         package let before: String?
         package let after: String?
     }

@@ -14,15 +14,15 @@ package struct ChangeRequest: Sendable {
     }
 
     package var what: What
-    /// Users by id or address, or objects by key.
+    /// Users by id or email, or objects by key.
     package var subjects: [String] = []
-    /// Selections that stand in for naming them.
+    /// Selections instead of names.
     package var selections: [String] = []
     /// Arguments and options by name.
     package var values: [String: String] = [:]
-    /// Users whom an undo leaves out, by id or email; once it is open, their keys.
+    /// Users that an undo leaves out, by id or email; later their keys.
     package var except: [String] = []
-    /// True if it is one of several undos with the same `except`, which need not all be about these users.
+    /// True if this is one of several undos with the same `except`, whose users may belong to the others.
     package var isOneOfSeveral = false
     package var reason: String?
     package var ticket: String?
@@ -32,10 +32,10 @@ package struct ChangeRequest: Sendable {
     /// The request that this change approves.
     package var answers: Answered?
 
-    /// The request of somebody else that a change is made for.
+    /// A request of another operator that a change approves.
     package struct Answered: Sendable {
         package let request: String
-        /// True if it is approved although what it rests on has changed since.
+        /// True to approve although the data changed since.
         package let hasMoved: Bool
     }
 

@@ -7,14 +7,14 @@ internal import Inquiries
 internal import Ledger
 package import PQ
 
-/// A change that was found to make sense, ready to be planned.
+/// A valid change, ready for its plan.
 package enum OpenedChange {
     case one(ChangeSession)
     case bulk(BulkSession)
 }
 
 extension OpenedChange {
-    /// Finds out what a request means here: the app, the subjects, the parameters, and whether it may be made at all.
+    /// Resolves a request: its app, subjects and parameters, and the right to make the change.
     package static func open(
         _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         limits: ChangeLimits = ChangeLimits(), elsewhere: @escaping Elsewhere
@@ -46,7 +46,7 @@ extension OpenedChange {
             throw Failure(.notFound, "the operation did not change the user \(stranger)")
         }
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
-        // Whoever approves what another asked for looks at it first.
+        // Before approving, the operator reviews the change.
         if request.answers != nil, act.grade == .mild { act.grade = .moderate }
         let builder = ActRequestBuilder(
             request: request, act: act, app: inquiry.app, environment: inquiry.environment)
@@ -54,10 +54,10 @@ extension OpenedChange {
             request.selections.isEmpty
             ? try inquiry.subjects(of: act, request)
             : (try inquiry.selected(request.selections, of: act.subject, limit: limits.atOnce + 1), [])
-        // A selection may have few left by now, of the many that it began with.
+        // Fewer users may be left in a selection than at the start.
         let isMany = parts != nil || found.count > limits.atOnce || request.resumes != nil
         let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
-        // No reason makes a test state possible in production, nor what is for somebody else, so none is asked for.
+        // No reason allows a test state in production, or a change for another role, so usher doesn't ask for one.
         if !request.isDryRun, !act.isForced, inquiry.mayHold(act.role) {
             try builder.recording(by: runner, found) { () throws(Failure) in
                 try builder.environment.requireReason(request.reason != nil)
@@ -90,13 +90,13 @@ extension OpenedChange {
 }
 
 extension Inquiry {
-    /// True if the session has a role of operators, as far as anybody knows before the database is asked.
+    /// True if the session may have a role of operators; the database decides later.
     fileprivate func mayHold(_ role: OperatorRole?) -> Bool {
         guard let role, let roles = ledger?.roles else { return true }
         return roles.includes(role.name)
     }
 
-    /// Refuses where nothing could be changed, or could not be recorded.
+    /// Refuses if the session can't change anything or record a change.
     func requireWritable() throws(Failure) {
         try ReadOnlySession.requireNone(readOnly)
         try Ledger.require(ledger, for: .changes)
@@ -109,7 +109,7 @@ extension Inquiry {
         return action
     }
 
-    /// The act of a request in this app; for the undo of a bulk change also its batches, the latest first.
+    /// The action of a request in this app; for the undo of a bulk change also its batches, the latest first.
     func act(
         for request: ChangeRequest
     ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {
@@ -141,7 +141,7 @@ extension Inquiry {
         }
     }
 
-    /// Refuses a change that nothing keeps to its subjects.
+    /// Refuses a change whose statements aren't limited to its subjects.
     private func require(bound unbound: [Diagnostic], of command: String) throws(Failure) {
         if unbound.isEmpty { return }
         throw Failure(
@@ -149,13 +149,13 @@ extension Inquiry {
             details: unbound.flatMap(\.report))
     }
 
-    /// The operation whose id begins like this.
+    /// The operation with an id prefix.
     fileprivate func operation(calledBy text: String) throws(Failure) -> String {
         let found = try rows(of: ["undo_operation"], calledBy: text)
         return try decoding { () throws(DecodingFailure) in try found.one.text("id") }
     }
 
-    /// Taking back the operation whose id begins like this: whom it was about, or which parts of it there are to take back.
+    /// The undo of the operation with an id prefix: its subjects, or its batches.
     private func undo(
         of text: String
     ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {
@@ -178,8 +178,7 @@ extension Inquiry {
         return (act, parts)
     }
 
-    /// The record of the one operation whose id begins like this: its row, the answer to the first query, and the other
-    /// rows.
+    /// The audit log's records of the one operation with an id prefix: its row, and the answers to other queries.
     private func rows(of questions: [String], calledBy text: String) throws(Failure) -> (one: Row, others: [Rows]) {
         let range = try IDRange.of(text).ends
         let questions = questions.map { name in
@@ -193,7 +192,7 @@ extension Inquiry {
 }
 
 extension ChangeRequest {
-    /// True if it makes a change that was not begun before.
+    /// True if this starts a new change.
     var begins: Bool { !isDryRun && resumes == nil }
 
     /// The targets, if they are not users.

@@ -10,7 +10,7 @@ extension Inquiry {
     func subjects(
         of act: RequestedAct, _ request: ChangeRequest
     ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {
-        // Who looks users up asks along with that whether row security keeps any from the role.
+        // The lookup of users also reports if row security hides some from the role.
         if act.undoes != nil {
             let users = try named(act.users.filter { !request.except.contains($0) })
             if act.subject == .users { try requireWholeDirectory() }
@@ -66,7 +66,7 @@ extension Inquiry {
         return (found, strangers)
     }
 
-    /// Whoever a name leads to that is no key and no address as it stands; of very many names nobody looks so closely.
+    /// The users for a name that isn't an exact key or email; skipped if there are very many names.
     private func pasted(_ name: String, among count: Int) throws(Failure) -> [NamedUser] {
         guard count <= Self.mostPasted else { return [] }
         do throws(Failure) {
@@ -81,7 +81,7 @@ extension Inquiry {
 
     private static let mostPasted = 100
 
-    /// Users by their keys, also those who are gone.
+    /// Users by their keys, including deleted ones.
     private func named(_ keys: [String]) throws(Failure) -> [ChangeSubject] {
         let addresses = try addresses(ofKeys: keys)
         return keys.map { ChangeSubject(key: $0, label: addresses[$0] ?? $0) }
@@ -107,7 +107,7 @@ extension Inquiry {
         }
     }
 
-    /// The object that has a key, by what it goes by, nil where there is none.
+    /// The object with a key, with its label; nil if there is none.
     private func subject(of object: App.ObjectKind, keyed text: String) throws(Failure) -> ChangeSubject? {
         switch try read([app.resolution(ofObject: object, key: text, bindings: bindings)], isLast: false)[0].reading {
         case .success(let rows):
@@ -136,7 +136,7 @@ extension Inquiry {
             let found = rows.rows.compactMap { row in
                 row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst(3).first?.text ?? $0) }
             }
-            // Whoever stands there twice has two sets of facts, and nobody knows which of them are meant.
+            // A user who is listed twice has two sets of facts, and usher can't tell which are meant.
             var seen: Set<String> = []
             if let twice = found.first(where: { !seen.insert($0.key).inserted }) {
                 throw Failure(

@@ -5,13 +5,13 @@ internal import Ledger
 internal import PQ
 internal import Terminal
 
-/// A change from its plan to what became of it; nothing is open between the two.
+/// A change from its plan to its result, without an open transaction between them.
 package final class ChangeSession {
     package let environment: Environment
     private let client: ActClient
     private let builder: ActRequestBuilder
     private let subjects: [ChangeSubject]
-    /// Names that led to no subject, with the reason.
+    /// Names without a subject, with the reason.
     private let strangers: [SubjectRemark]
     private let operation = OperationID.make()
     private let limits: ChangeLimits
@@ -31,15 +31,15 @@ package final class ChangeSession {
         environment = builder.environment
     }
 
-    /// Takes down that nobody agreed to it.
+    /// Records that the operator didn't confirm.
     package func decline(_ failure: Failure) throws(Failure) {
         _ = try recorded { () throws(Failure) in throw failure.saying(nothing: .changed) }
     }
 
-    /// Says that the severe question was answered.
+    /// Stores that the operator confirmed a severe change.
     package func confirm() { isConfirmed = true }
 
-    /// The confirmation, as far as it is known before or after the change is planned.
+    /// The confirmation, as far as it is known before or after the plan.
     package func confirmation(of plan: ChangeReport? = nil) -> Confirmation {
         Confirmation(
             builder.act.grade, of: subjects.count + (plan?.others?.count ?? 0), rows: plan?.changes.count ?? 0,
@@ -49,22 +49,22 @@ package final class ChangeSession {
     /// The answer that confirms a severe change: the name of the only subject, or the number of subjects.
     private var answer: String { subjects.count == 1 ? builder.recorded(subjects[0]) : String(subjects.count) }
 
-    /// Really runs the change and takes it back.
+    /// Runs the change and rolls it back.
     package func plan() throws(Failure) -> ChangeReport { try plan(as: nil) }
 
     private func plan(as old: ChangeReport?) throws(Failure) -> ChangeReport {
-        // The database counts from when it began.
+        // The database measures the plan's age from its start.
         plannedAt = limits.clock()
         return try recorded { () throws(Failure) in
             try ask(isDryRun: true, now: nil, plan: old?.fingerprint)
         }
     }
 
-    /// Makes the change; when there was a plan, only if it comes to the same.
+    /// Makes the change; with a plan, the result must be the same.
     package func run(as plan: ChangeReport?) throws(Failure) -> ChangeReport {
         var plan = plan
         if let old = plan, limits.clock() - plannedAt > limits.planHolds {
-            // What was right five minutes ago is looked at anew, at a new instant.
+            // A plan older than five minutes is made again, with a new time.
             plan = try self.plan(as: old)
         }
         return try recorded { () throws(Failure) in
@@ -102,12 +102,12 @@ package final class ChangeSession {
 }
 
 extension Failure {
-    /// The same; of what has to be confirmed as severe, with how that is done.
+    /// The same failure; for a severe change with the way to confirm it.
     fileprivate func confirming(with confirmation: String) -> Failure {
         state == .needsConfirmation ? advising("add --confirm \(confirmation)") : self
     }
 
-    /// The same; of rows that are in the way, with whose they may be.
+    /// The same failure; for rows that block the change, with their possible owners.
     fileprivate func naming(_ owners: RowOwners) -> Failure {
         guard state == .changedSince else { return self }
         return Failure(

@@ -15,7 +15,7 @@ package struct Confirmation: Sendable {
     /// In production a change of more users is severe.
     private static let fewInProduction = 10
 
-    /// A confirmation of a given grade.
+    /// A confirmation for a grade.
     package init(_ grade: App.Grade, answers: [String], isAskedAtTerminal: Bool = true) {
         self.grade = grade
         self.answers = answers

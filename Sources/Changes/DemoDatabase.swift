@@ -13,10 +13,10 @@ package enum DemoDatabase {
         return AppLibrary.names.filter { paths.contains("demo/\($0)_sample.sql") }
     }
 
-    /// The app of the demo when none is named: the one whose sample data says `-- @default`.
+    /// The default app of the demo: the one whose sample data has `-- @default`.
     package static var standard: String? { apps.first { !notes("default", of: $0).isEmpty } }
 
-    /// Command lines worth trying on an app's sample data: its lines `-- @tour …`.
+    /// Command lines to try on an app's sample data, from its lines `-- @tour …`.
     package static func tour(of app: String) -> [String] { notes("tour", of: app) }
 
     private static func notes(_ word: String, of app: String) -> [String] {
@@ -27,23 +27,25 @@ package enum DemoDatabase {
         }
     }
 
-    /// The role that owns the database: like the owner of a hosted one, no superuser.
+    /// The role that owns the database.
+    ///
+    /// Like the owner of a hosted database, it is no superuser.
     package static let owner = "operator"
 
-    /// Leaves the schema public of every database to come to its owner, as servers do by themselves from 15 on.
+    /// Gives the schema public of future databases to their owner, as Postgres 15 and later do.
     package static func prepare(_ template: Connection) throws(Failure) {
         try run("alter schema public owner to pg_database_owner", on: template)
         try run("revoke create on schema public from public", on: template)
     }
 
-    /// Makes the database of an app, as a superuser of a cluster made for it.
+    /// Creates the database of an app, as a superuser of its own cluster.
     package static func create(_ app: String, on connection: Connection) throws(Failure) {
         let missing = try run("select 1 from pg_roles where rolname = \(owner)", on: connection).rows.isEmpty
         if missing { try run("create role \(Identifier(owner)) login bypassrls", on: connection) }
         try run("create database \(Identifier(app)) owner \(Identifier(owner))", on: connection)
     }
 
-    /// Fills the database, as its owner, and installs the acts of its app, or of another app file for it.
+    /// Fills the database as its owner, and installs the actions of its app or of another app file.
     @discardableResult
     package static func fill(
         _ app: String, installing own: App? = nil, recorded: Bool = false, on connection: Connection

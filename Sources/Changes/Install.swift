@@ -10,52 +10,44 @@ internal import Terminal
 package struct InstallReport: Sendable {
     package let database: String
     package let owner: String
-    /// The version of the schema that was there: 0 for none, 1 for the mark alone.
+    /// The schema version before: 0 for none, 1 if there was only the environment.
     package let previousVersion: Int
     /// The environment that the database declares now.
     package let environment: Environment
     package let operation: String
-    /// The app whose acts are installed, nil where none fits.
+    /// The app whose actions are installed; nil if no app fits.
     package let app: CompiledApp?
     /// The write access that was revoked.
     package let revoked: [HeldRight]
-    /// The steps for somebody with more rights.
+    /// The steps that need somebody with more rights.
     package let remains: [Remaining]
-    /// True if roles are still to be made, which get what is theirs when this runs again.
-    package var mustRunAgain: Bool { remains.contains { $0.because == .noRole } }
+    /// True if roles are missing; their rights are granted when `install` runs again.
+    package var mustRunAgain: Bool { remains.contains(where: \.isNewRole) }
     package let isDryRun: Bool
     /// The warnings of the server at the commit.
     package internal(set) var commitWarnings: [Notice] = []
 
-    /// One step that this session may not take, as SQL.
+    /// One step that this session can't take, as SQL.
     package struct Remaining: Sendable {
-        /// True if whoever makes roles does it, and not whoever owns what operators may write.
-        package var isAboutRoles: Bool { if case .held = because { false } else { true } }
-
-        package enum Reason: Sendable, Hashable {
-            /// This session may not create roles.
-            case noRole
-            /// A role may do what the one below it may.
-            case inherits(role: String, below: String)
-            case noSchema(role: String)
-            /// Operators change nothing themselves, and could.
-            case held(HeldRight)
-        }
-
         package let sql: String
-        package let because: Reason
+        /// The reason, for people.
+        package let sentence: String
+        /// True if the step needs a role that can create roles, rather than the owner of the tables.
+        package var isAboutRoles = true
+        /// True if it makes a role.
+        fileprivate var isNewRole = false
 
-        init(sql: String, because: Reason) {
-            self.sql = sql
-            self.because = because
+        fileprivate init(_ sql: String, _ sentence: String) { (self.sql, self.sentence) = (sql, sentence) }
+
+        /// A right to revoke.
+        fileprivate init(_ held: HeldRight) {
+            self.init(held.remedy, "\(held.sentence); operators should only change data through usher")
+            isAboutRoles = false
         }
-
-        /// A right to be taken away.
-        init(_ held: HeldRight) { self.init(sql: held.remedy, because: .held(held)) }
     }
 }
 
-/// Makes the schema `usher` in a database, or brings it up to date.
+/// Creates the schema `usher` in a database, or updates it.
 package struct Install {
     private let runner: ActRunner
     private let owner: String
@@ -66,12 +58,12 @@ package struct Install {
     package let database: String
     /// The environment that the database declared at the start.
     package let declared: Environment
-    /// True if this takes the mark of production away, which nobody may do by accident.
+    /// True if this changes production to another environment, which must not happen by accident.
     package let isSevere: Bool
-    /// True if this puts the mark of production on, which only its name takes away again.
+    /// True if this sets the environment to production; changing it back needs the database name.
     package let marksProduction: Bool
 
-    /// Looks at the database, compiles the app for it, and refuses where nothing can be installed; writes nothing.
+    /// Inspects the database, compiles the app for it, and refuses if the installation is impossible; writes nothing.
     package init(
         on connection: Connection, app: App? = nil, environment: String?, options: InquiryOptions,
         elsewhere: @escaping Elsewhere
@@ -133,7 +125,7 @@ package struct Install {
         }
     }
 
-    /// True if a mark says production, believed or not.
+    /// True if the database declares production, validly or not.
     private static func saysProduction(_ answer: Result<Rows, ServerError>) throws(DecodingFailure) -> Bool {
         guard case .success(let rows) = answer else { return false }
         let names = try rows.rows.map { row throws(DecodingFailure) in try row.optionalText("name") }
@@ -144,7 +136,8 @@ package struct Install {
 
     /// Installs in one transaction; dry, it is rolled back.
     package func run(reason: String?, ticket: String? = nil, isDryRun: Bool) throws(Failure) -> InstallReport {
-        // Before the first time there is no ledger to ask; whoever holds the lock too knows that this is over.
+        // Before the first installation there is no audit log. Getting the lock shows that the other transaction is
+        // over.
         let terms = ActRunner.Terms(
             isolation: .readCommitted, timeout: runner.options.timeout * 3, nothing: .changed,
             gate: [Self.lock] + LedgerSchema.asOwner)
@@ -162,7 +155,7 @@ package struct Install {
         return report
     }
 
-    /// Held until the end of the transaction: one installs at a time.
+    /// Locks out other installations until the end of the transaction.
     package static let lock: Query =
         "select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('usher.install', 0))"
 
@@ -185,7 +178,7 @@ package struct Install {
         let saysProduction = try decoding { () throws(DecodingFailure) in
             try marks.only().boolean("says_production")
         }
-        // Whoever looked when it said something else did not agree to this.
+        // The operator confirmed for another environment, not for this one.
         if !isSevere, environment != "production", saysProduction {
             throw Failure(
                 .conflict, "somebody declared the database as production in the meantime", nothing: .changed,
@@ -223,23 +216,23 @@ package struct Install {
         }
     }
 
-    /// The steps that are left, in the order in which they must be taken.
+    /// The steps that are left, in order.
     private static func remains(_ rows: Rows) throws(DecodingFailure) -> [InstallReport.Remaining] {
         var remains: [InstallReport.Remaining] = []
         for row in rows.rows {
             let role = try row.text("role")
             let exists = try row.boolean("exists")
             if !exists {
-                remains.append(.init(sql: "create role \(role) nologin", because: .noRole))
+                var step = InstallReport.Remaining("create role \(role) nologin", "this role can't create roles")
+                step.isNewRole = true
+                remains.append(step)
             }
             if try !row.boolean("inherits"), let below = try row.optionalText("below") {
-                remains.append(
-                    .init(sql: "grant \(below) to \(role)", because: .inherits(role: role, below: below)))
+                remains.append(.init("grant \(below) to \(role)", "\(role) has all rights of \(below)"))
             }
-            // Its owner grants them, so this is left only where a role is still to be made.
+            // The owner grants the rights, so this step is left only if a role doesn't exist yet.
             if exists, try !row.boolean("granted") {
-                remains.append(
-                    .init(sql: "grant usage on schema usher to \(role)", because: .noSchema(role: role)))
+                remains.append(.init("grant usage on schema usher to \(role)", "\(role) can't use the schema"))
             }
         }
         return remains

@@ -4,17 +4,17 @@ import Asking
 package enum LeftBehind: Sendable, Hashable {
     /// Rows that were added to a table that has no key.
     case keyless(table: String)
-    /// Columns that came out other than the undo set them, since triggers overwrite them.
+    /// Columns with other values than the undo set, because triggers overwrote them.
     case overwritten(String, table: String)
-    /// Rows whose record was erased together with somebody.
+    /// Rows whose record was deleted with a user's account.
     case erased(Int)
     /// A request has no preview: a trigger or statement may have effects that a rollback doesn't undo.
     case outside(String, place: String)
 
-    /// True if an undoing of many counts it among what it did not do.
+    /// True if the undo of a bulk change counts it as refused.
     package var isRefused: Bool { if case .erased = self { true } else { false } }
 
-    /// By the name that the database has for it.
+    /// Reads the name that the database uses.
     package init?(_ name: String, table: String, names: String?) {
         switch name {
         case "keyless": self = .keyless(table: table)

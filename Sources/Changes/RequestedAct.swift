@@ -1,11 +1,11 @@
 internal import AppFile
 
-/// The act of a request, with its facts from the app file.
+/// The action of a request, with its facts from the app file.
 struct RequestedAct {
-    /// The place of the act in the database.
+    /// The action's place in the database.
     enum Origin: Sendable {
         case installed(kind: String, name: String)
-        /// It takes an operation back.
+        /// The undo of an operation.
         case undo(operation: String)
     }
 
@@ -15,10 +15,10 @@ struct RequestedAct {
     var role: OperatorRole?
     let subject: App.Subject
     var grade: App.Grade
-    /// From so many changed rows on it counts as severe.
+    /// The number of changed rows from which the action is severe.
     var ceiling = Int.max
     var isFinal = false
-    /// True if it makes a state that real users must never be in.
+    /// True if the action forces a state that real users must never be in.
     var isForced = false
     var refusals: [App.Remark] = []
     var warnings: [App.Remark] = []
@@ -26,23 +26,23 @@ struct RequestedAct {
     var impacts: [App.Remark] = []
     /// The arguments the operator gave, by name.
     var arguments: [String: String] = [:]
-    /// Those of them that nobody may see.
+    /// The names of secret arguments.
     var secretNames: Set<String> = []
-    /// True if it is done to one after the other.
+    /// True if the action runs for one subject after the other.
     var isOneByOne = false
-    /// The users it is about, when nobody names them.
+    /// The affected users, if the operator names none.
     var users: [String] = []
     /// The undone operation: its command, and its target if that is not a user.
     var undone: String?
     /// The kind of subjects of the undone operation.
     var undoneSubject: App.Subject?
-    /// True if undoing the undo takes two people in production, since it does again what did.
+    /// True if undoing the undo needs two people in production, because it repeats the operation.
     var redoTakesTwo = false
 
     /// The kind of subjects that are counted; for an undo that of the undone operation.
     var counted: App.Subject { undoes == nil ? subject : undoneSubject ?? subject }
 
-    /// The operation that this one takes back.
+    /// The operation that this action undoes.
     var undoes: String? { if case .undo(let operation) = origin { operation } else { nil } }
 }
 

@@ -18,14 +18,14 @@ package struct RowOwners: Sendable, Hashable {
 
     subscript(key: String) -> ChangeSubject? { subjects[key] }
 
-    /// The owner of a row, if its label differs from the key; a bare number means a user only in the users' own table.
+    /// The owner of a row, if its label differs from the key; a number alone means a user only in the users' table.
     package func owner(of table: String?, _ key: [String]) -> ChangeSubject? {
         let isRoot = table.flatMap { SQLName.parts(ofPath: $0) } == root
         let known = key.lazy.filter { isRoot || !$0.allSatisfy(\.isNumber) }.compactMap { subjects[$0] }
         return known.first { $0.label != $0.key }
     }
 
-    /// A line about a row, which begins with its table and key, with whose row it is instead of the key if that is known.
+    /// A line about a row, with the owner instead of the key if known; the line begins with the table and the key.
     func naming(_ line: String) -> String {
         guard let parts = line.wholeMatch(of: #/(.+?) ({.+?}) (.+)/#) else { return line }
         let key = parts.2.matches(of: #/: (?:"([^"]*)"|([^,}]+))/#).map { String($0.1 ?? $0.2 ?? "") }

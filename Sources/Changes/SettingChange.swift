@@ -4,7 +4,7 @@ internal import Inquiries
 internal import PQ
 
 extension Inquiry {
-    /// One cell of an editable table, set to another value.
+    /// A change of one cell in an editable table.
     func setting(_ name: String?, key: String, column: String, value: String) throws(Failure) -> RequestedAct {
         let settings = try app.settings(name)
         guard let declaration = settings.columns.first(where: { $0.name == column }) else {
@@ -21,7 +21,7 @@ extension Inquiry {
             settings, column: column, of: key, to: value, as: name == nil ? "quota set" : "settings set")
     }
 
-    /// The value to write, nil for none, when it is one that the column may hold.
+    /// The value to write, if the column allows it; nil for NULL.
     private func checked(_ value: String, for declaration: ParameterDeclaration) throws(Failure) -> String? {
         if value == "null", declaration.isOptional { return nil }
         if !declaration.choices.isEmpty, !declaration.choices.contains(value) {

@@ -3,8 +3,8 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// Removes from a database what `install` and `roles sql` added: the schema `usher`, the rights of the operators' roles, and
-/// those roles that nothing else uses.
+/// Removes from a database what `install` and `roles sql` added: the schema `usher`, the rights of the operators'
+/// roles, and those roles that nothing else uses.
 package struct Uninstall {
     private let connection: Connection
     private let timeout: Double
@@ -15,7 +15,7 @@ package struct Uninstall {
         package let owner: String
         package let operations: Int
         package let actions: Int
-        /// The objects on which a role has rights no more.
+        /// The objects on which a role lost its rights.
         package let revoked: [Right]
         /// The rights that this role can't revoke.
         package let remaining: [Right]
@@ -33,7 +33,7 @@ package struct Uninstall {
     /// A role of operators.
     package struct Role: Sendable {
         package let name: String
-        /// The reason why it stays; nil if it was dropped.
+        /// The reason why the role stays; nil if it was dropped.
         package let reason: String?
     }
 
@@ -44,8 +44,8 @@ package struct Uninstall {
 
     /// Removes everything in one transaction, which a dry run rolls back.
     ///
-    /// `keep` receives the rows of the audit log, each as a line of JSON. `finish` runs before the commit, so that a file is
-    /// complete before the rows are gone.
+    /// `keep` receives the rows of the audit log, one JSON object per line. `finish` runs before the commit, so that
+    /// the file is complete before the rows are deleted.
     package func run(
         isDryRun: Bool, keeping keep: (([UInt8]) throws(Failure) -> Void)? = nil,
         finish: () throws(Failure) -> Void = {}
@@ -79,7 +79,7 @@ package struct Uninstall {
         return report
     }
 
-    /// Locks what is removed, and refuses if something forbids that.
+    /// Locks the objects to remove, and refuses if something forbids the removal.
     private func removable(_ transaction: WriteTransaction) throws(Failure) -> Row {
         let isInstalled = try failing { () throws(PQError) in
             try transaction.run([
@@ -112,7 +112,7 @@ package struct Uninstall {
         return row
     }
 
-    /// Hands on every row of the schema, table by table.
+    /// Streams every row of the schema, table by table.
     private func export(
         _ transaction: WriteTransaction, to keep: ([UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -163,7 +163,7 @@ package struct Uninstall {
         }
     }
 
-    /// Drops the roles that nobody is a member of and nothing else uses; a role goes before those whose rights it has.
+    /// Drops the roles without members and other uses, each before the roles whose rights it has.
     private func dropRoles(_ transaction: WriteTransaction) throws(Failure) -> [Role] {
         var roles: [Role] = []
         for name in ["usher_engineer", "usher_admin", "usher_support", "usher_eraser", "usher_auditor"] {

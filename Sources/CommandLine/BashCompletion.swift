@@ -1,5 +1,5 @@
 extension Shell {
-    /// The script for bash 3.2 and later, which needs no bash-completion package.
+    /// The script for bash 3.2 and later; it works without the package bash-completion.
     static func bash(_ program: String, _ name: String) -> String {
         #"""
         # Completion of \#(program) for bash 3.2 and later: eval "$(\#(program) completion bash)"

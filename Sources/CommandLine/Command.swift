@@ -1,4 +1,4 @@
-/// One thing the program does: `user show`, or a single word such as `doctor`.
+/// A command of the program: `user show`, or a single word such as `doctor`.
 package struct Command: Sendable {
     /// Noun and verb, or one word.
     package var path: [String]
@@ -7,14 +7,14 @@ package struct Command: Sendable {
     package var discussion: String
     package var arguments: [Argument]
     package var options: [Option]
-    /// Made when somebody wants to see them: those of an app's verbs are looked for in all of its file.
+    /// Computed on demand: the examples of an app's commands are searched in all of its file.
     package var examples: [Example] { makeExamples() }
     private let makeExamples: @Sendable () -> [Example]
-    /// A hidden command runs, but no help page, suggestion or completion names it.
+    /// True if the command runs, but no help page, suggestion or completion names it.
     package var isHidden: Bool
     /// The risk of the command.
     package var grade: Grade
-    /// The role of operators that it needs, nil where reading is enough.
+    /// The role of operators that it needs; nil if SELECT is enough.
     package var role: String?
     /// The traits, which decide the global options that it accepts.
     package var traits: Traits
@@ -37,7 +37,7 @@ package struct Command: Sendable {
         self.traits = traits
     }
 
-    /// The path as one types it, `user show`.
+    /// The path as typed: `user show`.
     package var name: String { path.joined(separator: " ") }
 }
 
@@ -45,7 +45,7 @@ package struct Command: Sendable {
 package enum Grade: String, Sendable, CaseIterable, Comparable {
     case read, mild, moderate, severe
 
-    /// Orders grades by what they may break.
+    /// Orders grades by risk.
     package static func < (left: Grade, right: Grade) -> Bool {
         allCases.firstIndex(of: left) ?? 0 < allCases.firstIndex(of: right) ?? 0
     }
@@ -53,7 +53,7 @@ package enum Grade: String, Sendable, CaseIterable, Comparable {
 
 /// A positional value of a command.
 package struct Argument: Sendable, Equatable {
-    /// Shown as is, and the key of `Invocation.arguments`: `USER`.
+    /// The name in help, and the key of `Invocation.arguments`: `USER`.
     package var name: String
     package var kind: ValueKind
     package var arity: Arity
@@ -86,7 +86,7 @@ package enum Arity: Sendable, Equatable {
     /// True if the argument takes as many words as there are.
     package var isVariadic: Bool { self == .many || self == .any }
 
-    /// As many words, or none.
+    /// The same number of words, or none.
     var orNone: Arity {
         switch self {
         case .one, .optional: .optional
@@ -95,9 +95,9 @@ package enum Arity: Sendable, Equatable {
     }
 }
 
-/// A command line worth copying.
+/// An example command line.
 package struct Example: Sendable, Equatable {
-    /// With or without the name of the program in front.
+    /// The command line, with or without the program's name.
     package var command: String
     package var explains: String
     /// The output, shortened; can be empty.
@@ -120,7 +120,7 @@ extension Command {
         return ([program] + path + arguments.map(notation) + required + ["[options]"]).joined(separator: " ")
     }
 
-    /// An argument as usage lines show it, with the options that may stand in for it.
+    /// An argument as usage lines show it, with the options that can replace it.
     private func notation(_ argument: Argument) -> String {
         let bare = argument.arity.isVariadic ? "<\(argument.name)>..." : "<\(argument.name)>"
         let instead = options.filter { $0.supplies.contains(argument.name) && !$0.isHidden }.map(\.notation)
@@ -145,19 +145,19 @@ extension Command {
         package static let readsApp = Traits(rawValue: 1 << 2)
         /// Works with the databases of a fleet.
         package static let spansFleet = Traits(rawValue: 1 << 3)
-        /// Decides for an instant.
+        /// Decides for a given time.
         package static let readsAtInstant = Traits(rawValue: 1 << 4)
-        /// Can run again and again, and report what changed.
+        /// Can run repeatedly, and report changes.
         package static let isWatchable = Traits(rawValue: 1 << 5)
         /// Writes a result in any format.
         package static let writesResult = Traits(rawValue: 1 << 6)
-        /// Writes rows, or a document with members.
+        /// Writes rows, or a document with fields.
         package static let writesRows = Traits(rawValue: 1 << 7)
-        /// Writes one JSON object a line, and nothing else.
+        /// Writes only JSON, one object per line.
         package static let writesLines = Traits(rawValue: 1 << 8)
         /// Reports findings about lines of a file.
         package static let reportsFindings = Traits(rawValue: 1 << 9)
-        /// Changes the database in a transaction that a dry run rolls back, and may ask.
+        /// Changes the database in a transaction that a dry run rolls back, and may ask for confirmation.
         package static let changes = Traits(rawValue: 1 << 10)
         /// Is recorded in the audit log.
         package static let isRecorded = Traits(rawValue: 1 << 11)
@@ -177,22 +177,22 @@ extension Command {
 }
 
 extension Command.Traits {
-    /// Opens a connection to the operator's database, or to those of a fleet.
+    /// Connects to the operator's database, or to those of a fleet.
     package static let reachesDatabase: Command.Traits = [.connects, .choosesDatabase, .readsApp, .spansFleet]
     /// Reads the database and writes rows.
     package static let reports: Command.Traits = [.reachesDatabase, .writesResult, .writesRows]
-    /// The same, and can be watched.
+    /// Reads the database, writes rows, and can be watched.
     package static let lists: Command.Traits = [.reports, .isWatchable]
-    /// The same, for an instant.
+    /// Reads the database for a given time, writes rows, and can be watched.
     package static let inquires: Command.Traits = [.lists, .readsAtInstant]
     /// Changes the database, and reports the changed rows.
     package static let makesChange: Command.Traits = [.reports, .changes, .isRecorded]
 }
 
 extension Option {
-    /// The global option as a command with these traits understands it, with the values that apply; nil where it does not apply.
+    /// The global option with the values that a command with these traits accepts; nil if it doesn't accept the option.
     ///
-    /// Without traits it is that of the console and of scripts.
+    /// Without traits, the option of the console and of scripts.
     func narrowed(to traits: Command.Traits?) -> Option? {
         guard needs.isMet(by: traits) else { return nil }
         guard case .choice(let choices)? = value?.kind else { return self }

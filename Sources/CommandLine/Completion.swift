@@ -1,9 +1,9 @@
 /// The words that can complete a command line.
 package struct Completion: Sendable {
-    /// A whole word, and what it means.
+    /// A whole word with its meaning.
     package struct Candidate: Sendable, Hashable {
         package var name: String
-        /// May be empty.
+        /// The meaning; can be empty.
         package var summary: String
 
         /// Describes a candidate.
@@ -15,18 +15,18 @@ package struct Completion: Sendable {
 
     /// The candidates of the grammar; all of them begin with the typed text.
     package private(set) var candidates: [Candidate] = []
-    /// The kinds of values that may stand here and that the grammar does not know.
+    /// The kinds of possible values that the grammar doesn't list.
     package private(set) var kinds: [ValueKind] = []
     /// The typed part of the value, without the option in the same word.
     package private(set) var typed: String
-    /// The option in the same word, `--output=`, or nothing.
+    /// The option in the same word, `--output=`; can be empty.
     package private(set) var lead = ""
     /// The command that the words name.
     package private(set) var command: Command?
-    /// The values that it has been given already.
+    /// The values that the command has already.
     package private(set) var given: [String] = []
 
-    /// Looks at the words of a command line, of which the last is to be completed and may be empty.
+    /// Completes the last word of a command line, which can be empty.
     init(_ words: [String], _ grammar: Grammar, hasUser: Bool) {
         typed = words.last ?? ""
         let scan = OptionScan(Array(words.dropLast()), table: OptionTable(grammar))
@@ -73,7 +73,7 @@ package struct Completion: Sendable {
             .map { Candidate("--\($0.long)", $0.summary) }
     }
 
-    /// The option of that name, which may stand before its command is known.
+    /// The option with a name, which may come before its command.
     private func option(_ name: String, _ grammar: Grammar, given: Set<String>) -> Option? {
         command == nil
             ? grammar.globals.first { $0.long == name } : grammar.option(name, of: command, with: given)
@@ -107,7 +107,7 @@ extension Grammar {
         Completion(words, self, hasUser: hasUser)
     }
 
-    /// The command that plain words begin with, mistakes and all.
+    /// The command at the start of plain words, ignoring mistakes.
     fileprivate func named(by words: [String]) -> Command? {
         words.first.flatMap { command(at: [$0]) } ?? (words.count > 1 ? command(at: Array(words.prefix(2))) : nil)
     }

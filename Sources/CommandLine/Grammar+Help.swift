@@ -1,5 +1,5 @@
 extension Grammar {
-    /// Returns a help page; one about something the grammar does not have is the page of the program.
+    /// A help page; help on an unknown word is the page of the program.
     package func help(_ request: HelpRequest, width: Int = 80) -> HelpPage {
         let sections: [HelpPage.Section]
         switch request {
@@ -100,7 +100,7 @@ extension Grammar {
             + [.init(items: exitCodes.map { [.paragraph($0)] } ?? [])]
     }
 
-    /// The changes in the list of global options when a command has one of its own options.
+    /// The global options that change when a command has certain options of its own.
     private func turnedGlobals(of command: Command, by own: Option) -> HelpPage.Section {
         let usual = globals(of: command).filter { !$0.isHidden }
         let turned = globals(of: command, with: [own.long])
@@ -123,7 +123,7 @@ extension Grammar {
         options.filter { !$0.isHidden }.map { .entry(term: $0.term, text: $0.explanation) }
     }
 
-    /// Their names alone.
+    /// The names of some options.
     private func names(of options: [Option]) -> [HelpPage.Item] {
         let names = options.filter { !$0.isHidden }.map { $0.short.map { "-\($0)" } ?? "--\($0.long)" }
         return names.isEmpty ? [] : [.paragraph(names.joined(separator: " "))]
@@ -136,7 +136,7 @@ extension Grammar {
         }
     }
 
-    /// An example as one can paste it into a shell, with the program's name.
+    /// An example with the program's name, to paste into a shell.
     func commandLine(of example: Example) -> String {
         let isComplete = example.command.hasPrefix("\(program) ") || example.command.contains("| \(program) ")
         return isComplete ? example.command : "\(program) \(example.command)"
@@ -144,10 +144,10 @@ extension Grammar {
 }
 
 extension Command {
-    /// The role of operators that it is for, behind its summary.
+    /// The role that the command needs, to append to its summary.
     fileprivate var forWhom: String { role.map { " (\($0))" } ?? "" }
 
-    /// The same as a sentence.
+    /// The role that the command needs, as a sentence.
     fileprivate var needs: String {
         guard let role else { return "" }
         let asking = traits.contains(.isAskable) ? " Without it, use --request." : ""
@@ -175,7 +175,7 @@ extension Option {
         return "-\(short), \(notation)"
     }
 
-    /// The summary, and below it what the value may be.
+    /// The summary, followed by the allowed values.
     var explanation: String {
         let facts = [
             value?.kind.allowed(unlessIn: value?.placeholder ?? ""), value?.standard.map { "Default: \($0)." },
@@ -186,7 +186,7 @@ extension Option {
 }
 
 extension Argument {
-    /// The summary, and below it what the value may be.
+    /// The summary, followed by the allowed values.
     var explanation: String {
         let facts = [kind.allowed(unlessIn: name), arity.isVariadic ? "May be repeated." : nil]
         return explain(summary, choices: kind.explainedChoices, facts: facts)
@@ -200,7 +200,7 @@ private func explain(_ summary: String, choices: [String], facts: [String?]) -> 
 }
 
 extension ValueKind {
-    /// A line for every choice, when they have summaries.
+    /// A line for every choice, if they have summaries.
     fileprivate var explainedChoices: [String] {
         let choices: [Choice]
         switch self {
@@ -211,7 +211,7 @@ extension ValueKind {
         return choices.map { $0.summary.isEmpty ? $0.name : "\($0.name): \($0.summary)" }
     }
 
-    /// The allowed values in words; nil when they go without saying, or when the placeholder says them.
+    /// The allowed values in words; nil if they are obvious or the placeholder lists them.
     fileprivate func allowed(unlessIn placeholder: String) -> String? {
         switch self {
         case .choice(let choices):

@@ -1,13 +1,13 @@
 extension Grammar {
-    /// Reads the words of a command line, without the name of the program.
+    /// Parses the words of a command line, without the name of the program.
     ///
-    /// `--help` wins over everything but an unknown noun, and `--version` over all the rest, so that both always work.
-    /// `user` is who is meant where a command takes a user and none is named.
+    /// `--help` wins over everything but an unknown noun, and `--version` over everything else, so that both always
+    /// work. `user` is the default user for commands that need one.
     package func parse(_ words: [String], user: String? = nil) throws(UsageError) -> Request {
         try request(in: OptionScan(words, table: OptionTable(self)), user: user)
     }
 
-    /// Reads the words once, mistakes included.
+    /// Parses the words once, including mistakes.
     package func read(_ words: [String], user: String? = nil) -> ParsedLine {
         let scan = OptionScan(words, table: OptionTable(self))
         let request: Result<Request, UsageError>
@@ -27,7 +27,7 @@ extension Grammar {
         do {
             target = try resolve(scan.words)
         } catch {
-            // An option that nobody knows comes first: the words after it may be its value.
+            // An unknown option comes first, because the words after it may be its value.
             throw unknownOption(scan, of: nil) ?? scan.fault ?? error
         }
         if let target, let sign = scan.words.first(where: Self.shellSigns.contains), !scan.unknown.isEmpty {
@@ -44,9 +44,9 @@ extension Grammar {
         return .run(Invocation(command: target.command, arguments: arguments, options: options))
     }
 
-    /// Returns the global options among the words and ignores everything else, mistakes included.
+    /// The global options among the words, ignoring everything else and all mistakes.
     ///
-    /// The app has to be chosen before its nouns and options are known; this is how.
+    /// usher uses them to choose the app before it knows the app's nouns and options.
     package func globalsOnly(_ words: [String]) -> [String: [String]] {
         globals(in: OptionScan(words, table: OptionTable(self)))
     }
@@ -64,7 +64,7 @@ extension Grammar {
         return found
     }
 
-    /// The values of the options by name, when the command understands all of them.
+    /// The values of the options by name, if the command accepts them all.
     private func collectOptions(
         _ given: [OptionScan.Given], of command: Command?
     ) throws(UsageError) -> [String: [String]] {
@@ -99,7 +99,7 @@ extension Grammar {
             command: command.path)
     }
 
-    /// Deals the plain words out to the arguments, so that every required argument gets one.
+    /// Assigns the plain words to the arguments, so that every required argument gets one.
     private func assign(
         _ words: ArraySlice<String>, to command: Command, options: [String: [String]], user: String?
     ) throws(UsageError) -> [String: [String]] {
@@ -113,7 +113,7 @@ extension Grammar {
         }
         var rest = words
         var assigned: [String: [String]] = [:]
-        // What an option stands for is known from it.
+        // The option already provides its arguments.
         let known = supplied.flatMap(\.supplies)
         if let user, let index = takers.firstIndex(where: { $0.kind == .user && !known.contains($0.name) }),
             rest.count <= takers.indices.count(where: { $0 != index && takers[$0].arity.isRequired }),
@@ -164,7 +164,7 @@ extension Grammar {
     /// The words with a meaning in a shell.
     private static let shellSigns = ["|", ">", ">>", "<", "&&", "||"]
 
-    /// True if a word is an address where the argument behind the user is no text that could be one.
+    /// True if a word is an email, and the argument after the user can't be one.
     private static func names(aUser word: String?, insteadOf next: Argument?) -> Bool {
         guard let word, let next, next.kind != .text, next.kind != .user else { return false }
         return word.contains("@") && !word.contains(where: \.isWhitespace)

@@ -1,13 +1,13 @@
 import AppFile
 
 extension Grammar {
-    /// The command that words name, and the words it is given.
+    /// A command, with the words after it.
     struct Target {
         var command: Command
         var rest: ArraySlice<String>
     }
 
-    /// Finds the command that words begin with; nil when there are no words.
+    /// Finds the command at the start of some words; nil without words.
     func resolve(_ words: [String]) throws(UsageError) -> Target? {
         guard let first = words.first else { return nil }
         if let command = command(at: [first]) {
@@ -25,7 +25,7 @@ extension Grammar {
         return Target(command: command, rest: words.dropFirst(2))
     }
 
-    /// Returns the page that `help WORDS` asks for: a noun, a command, a topic, or the program.
+    /// The page for `help WORDS`: a noun, a command, a topic, or the program.
     package func helpRequest(for words: [String]) throws(UsageError) -> HelpRequest {
         guard let first = words.first else { return .program }
         if words == ["all"] { return .all }
@@ -45,7 +45,7 @@ extension Grammar {
         return .command(target.command.path)
     }
 
-    /// The page for `-h` anywhere: the deepest thing that the words name.
+    /// The page for `-h` anywhere: the most specific command or noun of the words.
     func deepestHelp(_ words: [String]) throws(UsageError) -> HelpRequest {
         guard let first = words.first else { return .program }
         if command(at: [first]) != nil { return .command([first]) }
@@ -57,7 +57,7 @@ extension Grammar {
         throw unknownFirst(words, among: nouns.map(\.name) + plainCommands.map(\.name))
     }
 
-    /// The error for a first word that is no noun and no command.
+    /// The error for an unknown first word.
     private func unknownFirst(_ words: [String], among names: [String]) -> UsageError {
         let first = words.first ?? ""
         let second = words.dropFirst().first
@@ -72,7 +72,7 @@ extension Grammar {
             suggestions = ["\(look.name) \(quoteWord(first))"]
         }
         if let hint = renames[first] { return UsageError(message: "unknown command `\(first)`", hint: hint) }
-        // A word of another tool: the command or the verbs that do the same.
+        // For a word of another tool, suggests the command or verbs that do the same.
         if suggestions.isEmpty, let meant = synonyms[first] {
             suggestions = commands.filter { $0.name == meant || $0.path.last == meant && !$0.isHidden }.map(\.name)
         }
@@ -110,7 +110,7 @@ extension Grammar {
         "`\(noun)` has: \(verbs(of: noun).compactMap(\.path.last).joined(separator: ", "))"
     }
 
-    /// The error for the first option that no command knows.
+    /// The error for the first unknown option.
     func unknownOption(_ scan: OptionScan, of command: Command?) -> UsageError? {
         guard let unknown = scan.unknown.first else { return nil }
         let place = unknown.cluster.map { " in `\($0)`" } ?? ""
@@ -118,7 +118,7 @@ extension Grammar {
         let candidates =
             command.map { $0.options + globals(of: $0, with: given) } ?? globals + commands.flatMap(\.options)
         let visible = candidates.filter { !$0.isHidden }.map(\.long)
-        // `-limit` is a long name with one dash too few.
+        // `-limit` is a long name with a missing dash.
         var typed = unknown.cluster ?? unknown.spelling
         typed = String(typed.drop { $0 == "-" }.prefix { $0 != "=" })
         let near = typed.count > 1 ? Nearest.names(to: typed, among: visible) : []
@@ -156,7 +156,7 @@ extension Grammar {
                 message: "`\(command.name)` has no option `\(given.spelling)` without `--\(own.long)`",
                 command: command.path)
         }
-        // An option of its own may turn it into a command to which this one does not apply.
+        // Another option of the command may turn it into one to which this option doesn't apply.
         let turning = global.narrowed(to: command.traits).flatMap { _ in
             command.options.first { $0.traits != nil && names.contains($0.long) }
         }

@@ -1,22 +1,24 @@
-/// All that can be said to a program: its nouns, verbs, options and help topics.
+/// The language of the command line: nouns, verbs, options and help topics.
 package struct Grammar: Sendable {
     package var program: String
     package var summary: String
-    /// Options that mean the same for every command that accepts them, `--help` and `--version` among them.
+    /// Options with the same meaning for every command, such as `--help` and `--version`.
     package var globals: [Option]
     package var nouns: [Noun]
     package var commands: [Command]
     package var topics: [Topic]
-    /// A few commands worth knowing, for the page of the program itself.
+    /// A few useful commands, for the first help page.
     package var examples: [Example]
-    /// Hints for commands and options of earlier versions and other tools, by `noun verb`, word or `--option`.
+    /// Hints for commands and options of earlier versions and other tools.
+    ///
+    /// The key is `noun verb`, a word or `--option`.
     package var renames: [String: String]
     /// The verbs or commands that people mean by a word of another tool: `view` means `show`.
     package var synonyms: [String: String]
-    /// The commands of the first page, by reader; empty where that page lists everything.
+    /// The commands of the first page, by reader; if empty, the page lists everything.
     package var groups: [Group]
 
-    /// Makes a grammar; a test checks that it is sound.
+    /// Creates a grammar; a test checks it for mistakes.
     package init(
         program: String, summary: String, globals: [Option], nouns: [Noun], commands: [Command], topics: [Topic] = [],
         examples: [Example] = [], renames: [String: String] = [:], synonyms: [String: String] = [:],
@@ -48,7 +50,7 @@ package struct Grammar: Sendable {
     }
 }
 
-/// A thing that verbs act on.
+/// A noun, whose verbs are commands.
 package struct Noun: Sendable, Equatable {
     package var name: String
     package var summary: String
@@ -60,13 +62,13 @@ package struct Noun: Sendable, Equatable {
     }
 }
 
-/// A help page that belongs to no command.
+/// A help page about a topic.
 package struct Topic: Sendable, Equatable {
     package var name: String
     package var summary: String
-    /// Paragraphs set apart by empty lines.
+    /// The text, with empty lines between paragraphs.
     ///
-    /// An indented line is printed unchanged, or is an entry if it reads `  TERM  text`. After four spaces it is never an entry.
+    /// An indented line is printed unchanged. A line ` TERM text` is an entry, unless it begins with four spaces.
     package var text: String
 
     /// Names a topic.
@@ -78,10 +80,10 @@ package struct Topic: Sendable, Equatable {
 }
 
 extension Grammar {
-    /// Returns the same grammar with the nouns and verbs that an app brings.
+    /// The same grammar with the nouns and verbs of an app.
     ///
-    /// An app may add verbs to a noun that exists, which keeps its summary; a verb that exists twice is a problem.
-    /// A title lists its verbs on the first page, behind those of the first reader.
+    /// An app may add verbs to an existing noun, which keeps its summary. A duplicate verb is a mistake. With a title,
+    /// the first page lists the verbs after those of the first reader.
     package func adding(nouns: [Noun], commands: [Command], titled title: String? = nil) -> Grammar {
         var sum = self
         if let title, !groups.isEmpty, !commands.isEmpty {
@@ -94,7 +96,7 @@ extension Grammar {
         return sum
     }
 
-    /// Returns the same grammar with a remark in front of the summaries of some commands.
+    /// The same grammar with a remark before the summaries of some commands.
     package func remarking(_ remark: (Command) -> String?) -> Grammar {
         var marked = self
         for (index, command) in commands.enumerated() {
@@ -103,38 +105,39 @@ extension Grammar {
         return marked
     }
 
-    /// Returns the noun of that name.
+    /// The noun with a name.
     package func noun(named name: String) -> Noun? {
         nouns.first { $0.name == name }
     }
 
-    /// Returns the command at exactly that path.
+    /// The command with exactly this path.
     package func command(at path: [String]) -> Command? {
         commands.first { $0.path == path }
     }
 
-    /// Returns the topic of that name.
+    /// The topic with a name.
     package func topic(named name: String) -> Topic? {
         topics.first { $0.name == name }
     }
 
-    /// Returns what a noun can do, in the order of the grammar and without hidden verbs.
+    /// The verbs of a noun, in order, without hidden ones.
     package func verbs(of noun: String) -> [Command] {
         commands.filter { $0.path.count == 2 && $0.path.first == noun && !$0.isHidden }
     }
 
-    /// The commands that are one word, such as `doctor`, without hidden ones.
+    /// The commands of one word, such as `doctor`, without hidden ones.
     package var plainCommands: [Command] {
         commands.filter { $0.path.count == 1 && !$0.isHidden }
     }
 
-    /// Returns the global options that a command accepts beside these options of its own; without a command, those that the
-    /// console and scripts pass on to each of theirs.
+    /// The global options that a command accepts, given some options of its own.
+    ///
+    /// Without a command, those that the console and scripts pass on to their commands.
     package func globals(of command: Command?, with given: some Collection<String> = []) -> [Option] {
         globals.compactMap { $0.narrowed(to: command?.traits(with: given)) }
     }
 
-    /// Returns the option of that name which a command understands: its own or a global one.
+    /// The option with a name that a command accepts: its own or a global one.
     package func option(_ long: String, of command: Command?, with given: some Collection<String> = []) -> Option? {
         command?.options.first { $0.long == long }
             ?? globals.first { $0.long == long }?.narrowed(to: command?.traits(with: given))

@@ -1,6 +1,6 @@
 /// A help page as plain text with structure: sections of paragraphs and entries.
 package struct HelpPage: Sendable, Equatable {
-    /// A part of a page under a heading; the heading may be empty.
+    /// A part of a page with a heading, which can be empty.
     package struct Section: Sendable, Equatable {
         package var title: String
         package var items: [Item]
@@ -16,9 +16,9 @@ package struct HelpPage: Sendable, Equatable {
     package enum Item: Sendable, Equatable {
         /// Text to wrap.
         case paragraph(String)
-        /// A term and what it means; every line of the text is wrapped by itself, beside the term.
+        /// A term and its meaning; each line of the text is wrapped separately, next to the term.
         case entry(term: String, text: String)
-        /// A line that stands as it is.
+        /// A line that is printed unchanged.
         case literal(String)
     }
 
@@ -34,7 +34,7 @@ package struct HelpPage: Sendable, Equatable {
 }
 
 extension HelpPage {
-    /// Returns the page as lines of at most that width, where words allow; each line ends with a newline.
+    /// The page as text of a maximum width; each line ends with a newline.
     package func text(width: Int? = nil) -> String {
         let width = max(width ?? self.width, 40)
         var lines: [String] = []
@@ -48,7 +48,7 @@ extension HelpPage {
 
     private func render(_ section: Section, width: Int) -> [String] {
         let margin = section.title.isEmpty ? "" : "  "
-        // Terms line up, except those that would leave their texts too little room.
+        // Texts are aligned, except after terms that would leave them too little room.
         let widest = max(12, min(28, width * 2 / 5))
         let column = section.items.compactMap(\.termWidth).filter { $0 <= widest }.max() ?? widest
         var lines: [String] = []
@@ -68,7 +68,7 @@ extension HelpPage {
         return lines
     }
 
-    /// The lines of an entry: its text beside the term, or below a term that is too long.
+    /// The lines of an entry: the text next to the term, or below a long term.
     private func entry(_ term: String, _ text: String, column: Int, width: Int) -> [String] {
         let texts = text.split(separator: "\n").flatMap { wrap(String($0), width: width - column - 2) }
         let indented = texts.map { String(repeating: " ", count: column + 2) + $0 }
@@ -105,7 +105,7 @@ extension HelpPage.Item {
 }
 
 extension HelpPage.Item {
-    /// Reads the text of a topic or discussion.
+    /// Parses the text of a topic or discussion.
     static func items(in text: String) -> [HelpPage.Item] {
         var items: [HelpPage.Item] = []
         var paragraph: [Substring] = []

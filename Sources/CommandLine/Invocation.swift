@@ -1,9 +1,9 @@
-/// A command with the values it was given, all of them checked against the grammar.
+/// A command with its values, all checked against the grammar.
 package struct Invocation: Sendable {
     package var command: Command
-    /// The words of each argument, by its name; an argument that was not given is absent.
+    /// The words of each argument by its name, without missing arguments.
     package var arguments: [String: [String]]
-    /// The values of each option, by its long name; a flag holds `true` once for each time it was given.
+    /// The values of each option by its long name; a flag has `true` for each time it was given.
     package var options: [String: [String]]
 
     /// Pairs a command with its values.
@@ -23,50 +23,50 @@ extension Invocation {
     /// The traits of the command with its options.
     package var traits: Command.Traits { command.traits(with: options.keys) }
 
-    /// True if the command accepts a global option beside those that it was given.
+    /// True if the command accepts a global option together with its given ones.
     package func accepts(_ global: Option) -> Bool { global.narrowed(to: traits) != nil }
 
-    /// Returns the only or first word of an argument.
+    /// The first word of an argument.
     package func argument(_ name: String) -> String? {
         arguments[name]?.first
     }
 
-    /// Returns all words of an argument.
+    /// All words of an argument.
     package func arguments(_ name: String) -> [String] {
         arguments[name] ?? []
     }
 
-    /// Returns the only or first value of an option.
+    /// The first value of an option.
     package func option(_ long: String) -> String? {
         options[long]?.first
     }
 
-    /// Returns all values of an option that repeats.
+    /// All values of a repeatable option.
     package func options(_ long: String) -> [String] {
         options[long] ?? []
     }
 
-    /// Returns whether an option was given.
+    /// True if an option was given.
     package func flag(_ long: String) -> Bool {
         options[long] != nil
     }
 
-    /// Returns how often an option was given.
+    /// The number of times an option was given.
     package func count(_ long: String) -> Int {
         options[long]?.count ?? 0
     }
 
-    /// Returns the whole number that an option, or else an argument of that name, holds.
+    /// The whole number in an option, or else in an argument with that name.
     package func integer(_ name: String) -> Int? {
         (option(name) ?? argument(name)).flatMap { Int($0) }
     }
 
-    /// Returns the number that an option, or else an argument of that name, holds.
+    /// The number in an option, or else in an argument with that name.
     package func number(_ name: String) -> Double? {
         (option(name) ?? argument(name)).flatMap { Double($0) }
     }
 
-    /// Returns the names and values of an option such as `--assume k=v`, in the order given.
+    /// The names and values of an option such as `--assume k=v`, in order.
     package func assignments(_ long: String) -> [(name: String, value: String)] {
         options(long).compactMap { word in
             guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
@@ -76,7 +76,7 @@ extension Invocation {
 }
 
 extension Invocation {
-    /// The words that say the same in full, options in the order of the grammar; secrets are left out.
+    /// The words of an equivalent command line in full, with options in the order of the grammar and without secrets.
     package func words(globals: [Option]) -> [String] {
         var words = command.path
         for option in command.options + globals where option.value?.kind != .secret {

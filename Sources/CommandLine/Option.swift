@@ -1,8 +1,8 @@
-/// A named setting of a command, `--limit N`, or a flag when it has no value.
+/// A named setting of a command, `--limit N`, or a flag without a value.
 ///
-/// One name means a flag or a value everywhere in a grammar, because options may stand before the command is known.
+/// A name is either a flag or an option everywhere in a grammar, because options may come before the command.
 package struct Option: Sendable {
-    /// Without the dashes, and the key of `Invocation.options`.
+    /// The name without dashes, also the key of `Invocation.options`.
     package var long: String
     package var short: Character?
     /// The value of the option; nil makes it a flag.
@@ -12,17 +12,17 @@ package struct Option: Sendable {
     package var isRequired: Bool
     /// A flag that stands for another option and its value: `--json` for `--output json`.
     package var implies: (option: String, value: String)?
-    /// The names of the arguments that this option gives in another way: `--from FILE` instead of `USER`.
+    /// The names of the arguments that this option replaces: `--from FILE` instead of `USER`.
     package var supplies: [String]
-    /// True if those arguments may be said all the same: `--resume ID` beside the words that it goes on with.
+    /// True if those arguments are still allowed: `--resume ID` together with the words of the original command.
     package var allowsSupplied: Bool
-    /// A hidden option works, but no help page, suggestion or completion names it.
+    /// True if the option works, but no help page, suggestion or completion names it.
     package var isHidden: Bool
     /// The risk of a command with this option.
     package var grade: Grade
     /// The traits of the command with this option, if they differ.
     package var traits: Command.Traits?
-    /// Of a global option, the traits of which a command needs one to accept it; nil where every command does.
+    /// For a global option: a command accepts it if it has one of these traits; nil for every command.
     package var needs: Command.Traits?
 
     /// Describes an option.
@@ -51,7 +51,7 @@ package struct Option: Sendable {
 extension Option {
     /// The value of an option.
     package struct Value: Sendable, Equatable {
-        /// Shown as is: `N`.
+        /// The placeholder in help: `N`.
         package var placeholder: String
         package var kind: ValueKind
         /// The default, shown in help and applied by the command.

@@ -1,24 +1,24 @@
-/// The words of a command line sorted into options and plain words, before any command is known.
+/// The words of a command line, sorted into options and plain words without knowing the command.
 struct OptionScan {
-    /// An option that the grammar knows, with its value unless it is a flag.
+    /// A known option, with its value unless it is a flag.
     struct Given {
         var long: String
         var value: String?
-        /// As it was typed, `-o` or `--output`.
+        /// The spelling as typed, `-o` or `--output`.
         var spelling: String
     }
 
-    /// An option that no command of the grammar knows.
+    /// An option that no command has.
     struct Unknown {
         var spelling: String
-        /// The word it stands in, when that is a cluster such as `-qx`.
+        /// The word that contains it, if that is a cluster such as `-qx`.
         var cluster: String?
     }
 
     private(set) var words: [String] = []
     private(set) var given: [Given] = []
     private(set) var unknown: [Unknown] = []
-    /// The first flag with a value, or option without one.
+    /// The first mistake: a flag with a value, or an option without one.
     private(set) var fault: UsageError?
 
     /// True if `--` ended the options.
@@ -49,7 +49,7 @@ struct OptionScan {
         }
     }
 
-    /// True if an option of that name was given.
+    /// True if an option with a name was given.
     func has(_ long: String) -> Bool {
         given.contains { $0.long == long }
     }
@@ -75,13 +75,13 @@ struct OptionScan {
     }
 
     private mutating func scanCluster(_ word: String) {
-        // `-dry-run` would otherwise be `-d ry-run`: another command than the one meant, run in earnest.
+        // `-dry-run` could otherwise mean `-d ry-run`, and the command would run for real.
         let (spelling, _) = Self.split(word)
         if spelling.count > 2, table.takesValue[String(spelling.dropFirst())] != nil {
             unknown.append(Unknown(spelling: spelling))
             return
         }
-        // Scalars, since a combining mark would hide the dash and make another letter of the next.
+        // Scalars, because Swift combines a dash with a following accent.
         var letters = word[...].unicodeScalars.dropFirst()
         while let letter = letters.popFirst() {
             let spelling = "-\(letter)"
@@ -123,12 +123,12 @@ struct OptionScan {
     }
 }
 
-/// The meaning of every option name of a grammar, for all commands.
+/// The meanings of all option names of a grammar.
 struct OptionTable {
     private(set) var takesValue: [String: Bool] = [:]
     private(set) var longs: [Character: String] = [:]
 
-    /// Reads the options of all commands; where two disagree, the first one counts.
+    /// Collects the options of all commands; if two differ, the first counts.
     init(_ grammar: Grammar) {
         takesValue.reserveCapacity(Self.usual)
         add(grammar.globals)
@@ -142,6 +142,6 @@ struct OptionTable {
         }
     }
 
-    /// About as many names as a grammar has.
+    /// The usual number of names in a grammar.
     private static let usual = 128
 }

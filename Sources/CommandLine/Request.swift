@@ -3,7 +3,7 @@ package enum Request: Sendable {
     case run(Invocation)
     case help(HelpRequest)
     case version
-    /// No words at all, at most global options.
+    /// No words, or only global options.
     case nothing
 }
 
@@ -18,7 +18,7 @@ package enum HelpRequest: Sendable, Equatable {
     case topic(String)
 }
 
-/// A command line that was read: its words, the global options among them, and what it asks for or what is wrong with it.
+/// A parsed command line: its words, its global options, and the request or the mistake.
 package struct ParsedLine: Sendable {
     package let words: [String]
     package let globals: [String: [String]]

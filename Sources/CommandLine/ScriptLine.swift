@@ -1,14 +1,14 @@
-/// Splits a line of a script or of the REPL into words, as a shell would without expanding anything.
+/// Splits a line of a script or of the REPL into words, as a shell would without expansion.
 ///
-/// `'…'` is literal, `"…"` keeps spaces, a backslash takes the next character as it is, and `#` at the start of a
-/// word begins a comment.
+/// `'…'` is literal, `"…"` keeps spaces, a backslash escapes the next character, and `#` at the start of a word begins
+/// a comment.
 package func splitWords(_ line: String) throws(UsageError) -> [String] {
     var words: [String] = []
     var word = String.UnicodeScalarView()
-    // An empty word counts once it was quoted.
+    // An empty word counts if it was quoted.
     var hasWord = false
     var quote: Unicode.Scalar?
-    // Scalars, since a combining mark after a quote, or a LF after a CR, would hide it inside one Character.
+    // Scalars, because Swift combines a quote with a following accent, and CR with LF.
     var scalars = line[...].unicodeScalars
     while let scalar = scalars.popFirst() {
         let isBlank = quote == nil && " \t\n\r".unicodeScalars.contains(scalar)
@@ -18,7 +18,7 @@ package func splitWords(_ line: String) throws(UsageError) -> [String] {
             guard let next = scalars.popFirst() else {
                 throw UsageError(message: "there is nothing after the backslash", hint: "write `\\\\` for a backslash")
             }
-            // Within double quotes a backslash is itself, except before what it could be needed for.
+            // Within double quotes, a backslash escapes only some characters.
             if quote != nil && !"\\\"$`".unicodeScalars.contains(next) { word.append("\\") }
             word.append(next)
             hasWord = true

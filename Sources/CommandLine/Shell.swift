@@ -1,10 +1,10 @@
-/// A shell that completion scripts exist for.
+/// A shell with a completion script.
 package enum Shell: String, Sendable, CaseIterable {
     case bash, zsh, fish
 }
 
 extension Grammar {
-    /// Returns a script that asks the program what may stand on a command line, and shows it the way of the shell.
+    /// A script that asks usher for completions and shows them in the shell.
     package func completionScript(for shell: Shell) -> String {
         let name = String(program.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
         return switch shell {

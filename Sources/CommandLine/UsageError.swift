@@ -1,10 +1,10 @@
-/// The reason why a command line cannot be understood.
+/// A mistake in a command line.
 package struct UsageError: Error, Sendable, Equatable {
-    /// One sentence without a full stop; names from the command line stand in backticks, unescaped.
+    /// One sentence without a full stop; names from the command line are in backticks, unescaped.
     package var message: String
     /// The hint.
     package var hint: String?
-    /// The noun, or noun and verb, that the words did name.
+    /// The noun, or noun and verb, that the words name.
     package var command: [String]?
 
     /// Describes a mistake.

@@ -1,20 +1,20 @@
 import AppFile
 
-/// The kind of a value: how it is checked while parsing, and how it is completed.
+/// The kind of a value, which decides how it is checked and completed.
 package enum ValueKind: Sendable, Equatable {
     case text
-    /// An id or an e-mail address, or `-` for standard input.
+    /// An id or an email, or `-` for standard input.
     case user
-    /// A whole number; `Int.min` and `Int.max` leave an end of the range open.
+    /// A whole number; `Int.min` and `Int.max` mean no limit.
     case integer(ClosedRange<Int>?)
     case number
-    /// A duration, not negative, with or without a fraction.
+    /// A duration that isn't negative, perhaps with a fraction.
     case seconds
-    /// An instant; only the command or the server can read it.
+    /// A time, which only the command or the server can parse.
     case time
     case file
     case choice([Choice])
-    /// One of these for everything, or `name=one` for a single thing.
+    /// One of these for everything, or `name=one` for one thing.
     case answer([Choice])
     /// `name=value`.
     case assignment
@@ -23,14 +23,14 @@ package enum ValueKind: Sendable, Equatable {
     case app
     /// A help topic, a noun or a command.
     case topic
-    /// A value that no history, hand-off or record may keep.
+    /// A value that usher never stores, logs or passes on.
     case secret
-    /// The key of something that is no user, by its noun: an event, a code.
+    /// The key of an object by its noun: an event, a code.
     case object(String)
-    /// A name of another kind that only the app or the database knows: `.named("state")`.
+    /// Another name that only the app or the database knows: `.named("state")`.
     case named(String)
 
-    /// True if blanks are nothing unusual in such a value.
+    /// True if such values often contain blanks.
     var mayHaveBlanks: Bool {
         switch self {
         case .text, .object: true
@@ -43,7 +43,7 @@ package enum ValueKind: Sendable, Equatable {
 package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
     package var name: String
     package var summary: String
-    /// The traits of which a command needs one to allow it, where it is a value of a global option; nil for all.
+    /// For a value of a global option: a command accepts it if it has one of these traits; nil for every command.
     package var needs: Command.Traits?
 
     /// Describes an allowed value; its summary may be empty.
@@ -53,14 +53,14 @@ package struct Choice: Sendable, Equatable, ExpressibleByStringLiteral {
         self.needs = needs
     }
 
-    /// Makes a choice that its name alone explains.
+    /// A choice without a summary.
     package init(stringLiteral name: String) {
         self.init(name: name)
     }
 }
 
 extension ValueKind {
-    /// The reason why a value is not of this kind, as the end of a sentence, with a hint; nil when it is.
+    /// The reason why a value isn't of this kind, as the end of a sentence, with a hint; nil if it is.
     func objection(to value: String) -> (message: String, hint: String?)? {
         switch self {
         case .text, .time, .secret:
@@ -106,7 +106,7 @@ extension ValueKind {
         return ("must be \(allowed), not `\(value)`", didYouMean(Nearest.names(to: value, among: names)))
     }
 
-    /// True if a value is a decimal number; `Double` alone would take `nan` and `0x1p3` too.
+    /// True for a decimal number; `Double` also accepts `nan` and `0x1p3`.
     private static func isDecimal(_ value: String) -> Bool {
         value.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) } && Double(value)?.isFinite == true
     }

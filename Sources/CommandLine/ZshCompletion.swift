@@ -1,5 +1,5 @@
 extension Shell {
-    /// The script for zsh, to be loaded from `$fpath` or evaluated.
+    /// The script for zsh, to load from `$fpath` or evaluate.
     static func zsh(_ program: String, _ name: String) -> String {
         #"""
         #compdef \#(program)

@@ -6,36 +6,36 @@ import Inquiries
 import PQ
 package import Terminal
 
-/// The operation that a command is recorded as, once there is one.
+/// The operation of the running command, once there is one.
 final class NotedOperation {
     var operation: String?
     /// The files that the command wrote.
     var files: [(what: String, path: String)] = []
-    /// The reason why there is no report of it, where the output is not to blame.
+    /// The reason why the report could not be written, if the output is not the cause.
     var unwritten: String?
 
-    /// True if something is done that stays so without a report.
+    /// True if the command changed something that lasts without a report.
     var isDone: Bool { operation != nil || !files.isEmpty }
 }
 
 /// The context of a command: its options, the screen, and the connection.
 package struct Context {
-    package let options: GlobalOptions
-    package let screen: any Screen
+    package private(set) var options: GlobalOptions
+    package private(set) var screen: any Screen
     package let workplace: Workplace
-    package let grammar: Grammar
-    /// True if commands are typed in the console, without the program's name in front.
+    package private(set) var grammar: Grammar
+    /// True if the command was typed in the console, without the program's name.
     package let isConsole: Bool
     /// The state that the commands of a console or a script share.
     package let session: Session?
     /// The notes that are printed once per screen.
-    let notes: ScreenNotes
-    /// The file of the app that declares the running command, where nobody asked yet whether it is the database's.
+    private(set) var notes = ScreenNotes()
+    /// The file of the app that declares the running command; a database of another app refuses it.
     var declaredBy: String?
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
     /// The operation of the running command.
-    let noted = NotedOperation()
+    private(set) var noted = NotedOperation()
 
     /// A context for one command line.
     package init(
@@ -49,53 +49,52 @@ package struct Context {
         self.isConsole = isConsole
         self.session = session
         self.openConsole = openConsole
-        notes = ScreenNotes()
     }
 
-    /// The same command line with other options.
-    func with(_ options: GlobalOptions) -> Context {
-        Context(
-            options: options, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
-            session: session, openConsole: openConsole)
+    /// A context for a command with other options, on another screen or with another grammar, of which nothing is noted yet.
+    func with(
+        _ options: GlobalOptions? = nil, on screen: (any Screen)? = nil, grammar: Grammar? = nil
+    ) -> Context {
+        var context = self
+        (context.options, context.screen) = (options ?? self.options, screen ?? self.screen)
+        context.grammar = grammar ?? self.grammar
+        (context.notes, context.noted, context.declaredBy) = (ScreenNotes(), NotedOperation(), nil)
+        return context
     }
 
-    /// Shows what a question is about on the terminal that is asked, unless the output goes there and has shown it.
+    /// Prints a preview on the terminal that asks a question, unless the output there already has it.
     ///
-    /// Nobody answers what he does not see; where nobody is asked, nothing is shown.
+    /// Operators must see what they confirm. Without a question, nothing is printed.
     func showBeforeAsking(isShown: Bool, _ lines: (Context) -> [SafeText]) {
         screen.flush()
         if isShown, screen.isTerminal { return }
         guard let terminal = StandardScreen.ofQuestions(noColor: options.noColor) else { return }
-        terminal.write(
-            lines(
-                Context(
-                    options: options, screen: terminal, workplace: workplace, grammar: grammar, isConsole: isConsole,
-                    session: session)))
+        terminal.write(lines(with(on: terminal)))
         terminal.flush()
     }
 
-    /// The connection, perhaps for somebody who tells what is to be said of the way there.
+    /// The connection; `isExamining` reports the details of connecting.
     func connection(isExamining: Bool = false) throws(Failure) -> Connection {
         try connection(after: try candidates(), isExamining: isExamining)
     }
 
-    /// The same where something is to be changed.
+    /// The connection for a command that changes data.
     func connectionToChange() throws(Failure) -> Connection {
         _ = try candidates()
         let connection = try workplace.connectToChange(options, on: screen, reopened: noteReopened) { primary in
-            // What was changed a moment ago may not have come to the standby yet.
+            // A recent change may not have arrived at the standby yet.
             let stays: SafeText = isConsole ? " This session stays there." : ""
             remark("This is a standby. usher makes changes on its primary, " + SafeText(primary) + "." + stays)
         }
         return watched(connection)
     }
 
-    /// The connection once the app is known: a mistake in its file is told before anybody waits for a server.
+    /// The connection after reading the app file, so that a mistake in the file is reported first.
     func connection(after _: [App], isExamining: Bool = false) throws(Failure) -> Connection {
         watched(try workplace.connect(options, on: screen, isExamining: isExamining, reopened: noteReopened))
     }
 
-    /// The connection as this command uses it: it says how long an answer takes, where progress is wanted.
+    /// The connection with a progress line for long answers.
     private func watched(_ connection: Connection) -> Connection {
         connection.patience = patience
         let (screen, notes) = (screen, notes)
@@ -111,10 +110,10 @@ package struct Context {
         remark("The connection was lost" + SafeText(reason) + " and is open again; usher repeated nothing.")
     }
 
-    /// Seconds that a server has to say that it stopped.
+    /// The time limit for a server to report that it stopped, in seconds.
     private var patience: Double { max(2, min(10, options.timeout)) }
 
-    /// A connection that Ctrl-C does not disturb, for what has to be finished, where it can be.
+    /// A second connection that Ctrl-C doesn't interrupt, for work that must be finished.
     func connectionOfItsOwn() throws(Failure) -> Connection {
         do throws(PQError) {
             let conninfo = try Conninfo(options.database)
@@ -137,36 +136,36 @@ package struct Context {
         return try workplace.candidates(options.app, in: options.schema, expecting: expectedApp)
     }
 
-    /// The app that fitted when somebody last looked, where none was chosen.
+    /// The app that fitted last time, if none was chosen.
     private var expectedApp: String? { candidatesAreMany ? workplace.rememberedApp(options.database) : nil }
 
-    /// True if the database has to say which app it is of.
+    /// True if the database must show which app fits.
     var candidatesAreMany: Bool { workplace.choice(options.app) == nil }
 
-    /// Notes the operation that the running command is recorded as, for the history of the console and for `last`, and for
-    /// whoever has to say what was done when its report cannot be written.
+    /// Stores the operation id for the console's history, for `last`, and for the message if the report can't be
+    /// written.
     func noteOperation(_ id: String) {
         noted.operation = id
         session?.note(operation: id)
     }
 
-    /// Notes what was written into a file of the operator's, for whoever has to say so when the report cannot be written.
+    /// Stores a written file, for the message if the report can't be written.
     func note(_ what: String, in path: String) { noted.files.append((what, path)) }
 
-    /// Writes the report of what is done; that nobody takes it does not change what it came to.
+    /// Writes the report of a change; if nobody reads it, the result stays the same.
     func report(_ write: () throws(Failure) -> Void) throws(Failure) {
         do throws(Failure) { try write() } catch {
             if screen.outputState != .open { return }
-            // What is done cannot be asked for in other words any more.
+            // After a change, the same report can't be requested in another form.
             guard error.want == .field, noted.isDone else { throw error }
             noted.unwritten = error.message
         }
     }
 
-    /// The app of the database, read whole.
+    /// The app of the database, with its whole file.
     func app() throws(Failure) -> App {
         var options = inquiry
-        // Which app it is, does not depend on an instant.
+        // The time doesn't decide which app fits.
         options.at = nil
         return try Inquiry.open(
             on: try connection(), candidates: try candidates(), options: options, isLast: true
@@ -176,7 +175,7 @@ package struct Context {
     /// The prefix of commands in hints; empty in the console.
     var program: String { isConsole ? "" : grammar.program + " " }
 
-    /// The zone of times in messages: for people the operator's, nil for programs.
+    /// The zone of times in messages: the operator's for people, nil for programs.
     var zone: Zone? { options.format.isJSON ? nil : notes.zone }
 
     var inquiry: InquiryOptions {
@@ -186,7 +185,7 @@ package struct Context {
         let notes = notes
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
-        // Beside the rows of others an empty cell looks like a value.
+        // Among rows of other databases, an empty cell would look like a value.
         if let member = options.member {
             let (screen, isJSON, once) = (screen, options.format.isJSON, workplace.once)
             inquiry.missed = { fact, column in
@@ -220,7 +219,7 @@ package struct Context {
         return inquiry
     }
 
-    /// Says beside the result what is not in it, and why, in every format.
+    /// Reports a missing part of the result and the reason, in every format.
     func report(unavailable name: String, because reason: String) {
         Self.say(
             unavailable: name, because: reason, at: options.member, on: screen, inJSON: options.format.isJSON)
@@ -234,7 +233,7 @@ package struct Context {
         screen.note(inJSON ? SafeText(json: json) : SafeText(name) + " is unavailable: " + SafeText(reason))
     }
 
-    /// Says beside an export what may be about the person and is not in it.
+    /// Reports data about the user that an export doesn't contain.
     func report(notExported name: String, because reason: String) {
         let json = placed(JSON([("not_exported", .string(name)), ("because", .string(reason))]))
         screen.note(
@@ -242,9 +241,7 @@ package struct Context {
                 ? SafeText(json: json) : SafeText(name) + " is not exported: " + SafeText(reason))
     }
 
-    /// Says below what has to be said once, where no heading said it; beside a list for programs, how late it is.
-    ///
-    /// Nothing was decided where the command failed.
+    /// Prints notes that no heading printed, and for programs the replication delay; a failed command decided nothing.
     func writeFootings(hasFailed: Bool = false) {
         if options.format.isJSON, !hasFailed, let lag = notes.untoldLag {
             screen.note(SafeText(json: placed(JSON([("standby", JSON(lag))]))))
@@ -256,22 +253,22 @@ package struct Context {
         screen.write(notes.footing)
     }
 
-    /// True if passing lines of progress are wanted.
+    /// True if progress lines are wanted.
     var showsProgress: Bool { !options.noProgress && !options.isQuiet && !options.format.isJSON }
 
-    /// A remark beside the result, silent in machine formats and when asked to be quiet.
+    /// Prints a remark, except in machine formats and with --quiet.
     func remark(_ text: SafeText) {
         if !options.isQuiet, !options.format.isJSON { screen.noteWrapped(text) }
     }
 }
 
 extension OperatorZone {
-    /// The zone that times are shown in; of one without a name, the offset that clocks have now.
+    /// The time zone as Postgres reads it; without a name, the current offset.
     fileprivate init(_ zone: Zone) {
         if let mistaken = zone.mistaken {
             self = .mistaken(mistaken)
         } else {
-            // POSIX counts the other way round.
+            // POSIX writes offsets with the opposite sign.
             let minutes = -zone.offset(at: Int64(Instant.now().microseconds / 1_000_000)) / 60
             let clock = "\(minutes < 0 ? "-" : "+")\(abs(minutes) / 60):\(abs(minutes) % 60)"
             self = .named(zone.name.hasPrefix("/") ? "<here>" + clock : zone.name)

@@ -13,14 +13,14 @@ package enum ExitStatus: Int32, Sendable {
     case partial = 7
     case interrupted = 130
 
-    /// The status of a command with several parts: failed if every part could not be read.
+    /// The status of a command with several parts: failed if all parts failed.
     init(of parts: [Unreadable?]) {
         let reasons = parts.compactMap(\.self)
         let first = reasons.count == parts.count ? reasons.first : nil
         self = first?.failure.kind.status ?? .done
     }
 
-    /// The word for it, as in the `code` of an error in JSON.
+    /// The word for the status, as in the `code` of an error in JSON.
     package var word: String { self == .notFound ? "not_found" : "\(self)" }
 }
 

@@ -2,59 +2,59 @@ internal import Asking
 package import CommandLine
 internal import Terminal
 
-/// The options that mean the same for every command that accepts them.
+/// The options with the same meaning for every command.
 package struct GlobalOptions: Sendable {
     package var database: String?
-    /// The databases that a command runs over, as they were named: a file, or names.
+    /// The databases of the command, as typed: a file, or names.
     package var fleet: String?
-    /// The labels that narrow a fleet.
+    /// The labels that select databases of a fleet.
     package var only: [String] = []
-    /// The one database of a fleet that is meant; behind it `database` says how to reach it.
+    /// The chosen database of a fleet; `database` then has its connection string.
     package var member: String?
-    /// The schema of a customer that a command is about, where the app file speaks of many alike.
+    /// The tenant's schema, if the app file describes several.
     package var schema: String?
     package var app: String?
-    /// A file with lists, panels and checks beside the app's own, for reading.
+    /// A file with additional lists, panels and checks for reading.
     var also: String?
     package var format = OutputFormat.table
-    /// The format of findings for other tools; few commands have it.
+    /// The format of findings for other tools.
     package var findingsFormat: FindingsFormat?
     package var fields: [String] = []
     package var at: String?
-    /// The zone in which times are shown and typed, nil for that of `TZ`.
+    /// The zone of times, shown and typed; nil for the zone in `TZ`.
     var zone: String?
     /// The interval of a watched command in seconds; nil for a single run.
     package var watch: Double?
     package var timeout = InquiryOptions.usualTimeout
-    /// True if the time-out was given, and is not the standard one.
+    /// True if the operator set a time limit other than the default.
     package var isTimeoutChosen = false
-    /// Seconds that a server has to let somebody in, nil where the connection string or libpq says how many.
+    /// The time limit for connecting in seconds; nil for the limit in the connection string or libpq's.
     var connectTimeout: Double? { isTimeoutChosen ? timeout : nil }
     package var noInput = false
     package var noColor = false
     package var noProgress = false
     package var noPager = false
-    /// True if cells that look like formulas are guarded.
+    /// True if cells that look like formulas are escaped.
     package var forSpreadsheet = false
     package var isQuiet = false
     package var isVerbose = false
     package var showsSQL = false
     package var isDryRun = false
     package var saysYes = false
-    /// True if a change is asked for, and not made.
+    /// True if the command requests a change instead of making it.
     package var asks = false
-    /// The answer to a severe question.
+    /// The answer that confirms a severe change.
     package var confirmation: String?
     package var reason: String?
     package var ticket: String?
-    /// True if the command repeats an earlier one, and so asks before it changes anything.
+    /// True if the command repeats an earlier one, so that it asks before changing anything.
     var isRepeated = false
-    /// The options as they were given, by their long names, for whoever hands them on.
+    /// The given options by their long names, to pass them on.
     private(set) var given: [String: [String]] = [:]
-    /// True if a script goes on after a line that failed.
+    /// True if a script continues after a failed line.
     package var keepsGoing = false
 
-    /// The options of a command: those that it was given, on top of those of the session that it accepts.
+    /// The options of a command, on top of those of the session that it accepts.
     init(_ invocation: Invocation, over session: GlobalOptions) {
         self.init(invocation.options, over: session)
         func accepts(_ long: String) -> Bool { Self.option(long).map(invocation.accepts) ?? false }
@@ -63,13 +63,13 @@ package struct GlobalOptions: Sendable {
         if !accepts("dry-run") { isDryRun = false }
     }
 
-    /// The options of one command line, on top of those the program was started with.
+    /// The options of one command line, on top of the program's own.
     package init(_ options: [String: [String]], over base: GlobalOptions? = nil) {
         if let base { self = base }
         given.merge(options) { $1 }
         func text(_ name: String) -> String? { options[name]?.last }
         func flag(_ name: String, _ inherited: Bool) -> Bool { inherited || options[name] != nil }
-        // What was said last counts: one database, or several.
+        // The last option counts: one database, or several.
         if options["db"] != nil || options["fleet"] != nil { (database, fleet, only, member) = (nil, nil, [], nil) }
         database = text("db") ?? database
         fleet = text("fleet") ?? fleet
@@ -108,16 +108,16 @@ package struct GlobalOptions: Sendable {
         keepsGoing = flag("keep-going", keepsGoing)
     }
 
-    /// A database is not asked more often than that.
+    /// The shortest interval of a watched command.
     private static let fewestSeconds = 0.5
 
-    /// A time-out that the server and a `poll` can both count in milliseconds; zero is no time-out worth the name.
+    /// A time limit in milliseconds that both the server and `poll` accept; zero means no limit.
     private static func bounded(_ seconds: Double) -> Double {
         let longest = 600_000.0
         return seconds == 0 ? longest : min(max(seconds, 0.001), longest)
     }
 
-    /// Has all times be those of the zone of these options, and refuses what is no zone.
+    /// Applies the time zone of these options; returns a failure for an unknown zone.
     func useZone() -> Failure? {
         if Zone.choose(zone) { return nil }
         return Failure(
@@ -126,12 +126,12 @@ package struct GlobalOptions: Sendable {
 
     static func option(_ long: String) -> Option? { declarations.first { $0.long == long } }
 
-    /// The options as the grammar knows them.
+    /// The declarations of the options in the grammar.
     package static let declarations: [Option] =
         changing + reading + writing + connecting + [
             Option(
                 long: "keep-going", summary: "In a script, continue after an error.", needs: .runsCommands),
-            Option(long: "no-color", summary: "Print no colours. NO_COLOR does the same."),
+            Option(long: "no-color", summary: "Print no colors. NO_COLOR does the same."),
             Option(long: "no-input", summary: "Never ask; refuse instead."),
             Option(long: "no-pager", summary: "Don't open a pager."),
             Option(long: "quiet", short: "q", summary: "Print only results and errors."),

@@ -7,40 +7,32 @@ package import Terminal
 
 /// Runs command lines: words in, an exit status out, failures on standard error.
 package struct Runner {
-    package let grammar: Grammar
-    package let workplace: Workplace
-    package let screen: any Screen
-    /// The options the program was started with; each command line may add to them.
-    package let base: GlobalOptions
-    package let isConsole: Bool
-    /// The state that the commands of a console or a script share.
-    package let session: Session?
-    /// Whether there is an operator at a terminal who can be asked for a reason.
+    /// What its command lines share; the options are those the program was started with, and each line may add to them.
+    let home: Context
+    package var grammar: Grammar { home.grammar }
+    package var base: GlobalOptions { home.options }
+    package var session: Session? { home.session }
+    var workplace: Workplace { home.workplace }
+    var screen: any Screen { home.screen }
+    var isConsole: Bool { home.isConsole }
+    /// True if an operator at a terminal can be asked for a reason.
     private let mayAsk: Bool
     private let verbs: [Verb]
-    /// True if a semicolon ended the line.
-    private var isEnded = false
-    /// True if the line is an earlier one, run again.
+    /// True if the line is an earlier one that runs again.
     private var isRepeated = false
-    /// Opens the console on a database, for commands that lead into it.
-    package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
 
-    /// A runner for one command, or for many that share a connection.
+    /// A runner for one command, or for many that share a connection; `openConsole` is for commands that lead into a console.
     package init(
-        grammar: Grammar = Verbs.grammar, workplace: Workplace, screen: any Screen, base: GlobalOptions,
-        isConsole: Bool = false, session: Session? = nil, mayAsk: Bool = false,
-        openConsole: (@Sendable (String) -> ExitStatus)? = nil
+        workplace: Workplace, screen: any Screen, base: GlobalOptions, isConsole: Bool = false, session: Session? = nil,
+        mayAsk: Bool = false, openConsole: (@Sendable (String) -> ExitStatus)? = nil
     ) {
         let own = session?.verbs ?? []
-        self.grammar = own.isEmpty ? grammar : grammar.adding(nouns: [], commands: own.map(\.command))
+        let grammar = own.isEmpty ? Verbs.grammar : Verbs.grammar.adding(nouns: [], commands: own.map(\.command))
         verbs = Verbs.all + own
-        self.session = session
         self.mayAsk = mayAsk
-        self.workplace = workplace
-        self.screen = screen
-        self.base = base
-        self.isConsole = isConsole
-        self.openConsole = openConsole
+        home = Context(
+            options: base, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
+            session: session, openConsole: openConsole)
     }
 
     /// Runs one command line, which may be an earlier one.
@@ -53,7 +45,7 @@ package struct Runner {
     /// Runs one command line.
     package func run(_ words: [String]) -> ExitStatus { run(grammar.read(words, user: session?.user)) }
 
-    /// Runs a command line that was read already.
+    /// Runs a parsed command line.
     package func run(_ line: ParsedLine) -> ExitStatus {
         let words = line.words
         let loose = GlobalOptions(line.globals, over: base)
@@ -93,7 +85,7 @@ package struct Runner {
         }
     }
 
-    /// The mistake as somebody sees it who knows the verbs of the session's app too, and so what was meant.
+    /// The mistake, explained with the verbs of the session's app.
     private func explained(_ mistake: UsageError, in words: [String]) -> UsageError {
         guard let app = session?.app() else { return mistake }
         do throws(UsageError) {
@@ -104,36 +96,25 @@ package struct Runner {
         }
     }
 
-    /// Runs a command line whose words may be verbs of an app.
-    private func run(_ words: [String], with declaring: Workplace.Declaring, _ loose: GlobalOptions) -> ExitStatus {
-        let app = declaring.app
+    /// Runs a command line that can contain verbs of an app.
+    private func run(_ words: [String], with app: App, _ loose: GlobalOptions) -> ExitStatus {
         let own = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
         let extended = grammar.adding(
             nouns: AppVerbs.nouns(of: app), commands: own.map(\.command),
             titled: "COMMANDS OF THE APP \(app.name.uppercased())")
         do throws(UsageError) {
-            let request = try extended.parse(words, user: session?.user)
-            return run(request, verbs + own, extended, loose, declaring.isAssumed ? (words, app) : nil)
+            return run(try extended.parse(words, user: session?.user), verbs + own, extended, loose, of: app)
         } catch {
-            let mistake = error
-            do throws(Failure) {
-                // A mistake by the words of one app may be none by those of another.
-                if declaring.isAssumed {
-                    return run(words, with: .init(app: try workplace.detectedApp(loose, screen)), loose)
-                }
-                return fail(Failure(mistake), loose)
-            } catch {
-                return fail(error.sayingNothingChanged, loose)
-            }
+            return fail(Failure(error), loose)
         }
     }
 
-    /// The command with a reason, when only that was missing, and there is somebody who gives one.
+    /// The command with a reason, if only that was missing and an operator enters one.
     private func explained(
         _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
     ) throws(Failure) -> Invocation? {
         guard failure.want == .reason, canAsk(options) else { return nil }
-        // A transaction that the refusal left open must not wait while somebody thinks.
+        // A transaction must not stay open while the operator types.
         workplace.settle()
         screen.flush()
         let message = failure.message
@@ -153,21 +134,20 @@ package struct Runner {
     private func canAsk(_ options: GlobalOptions) -> Bool { mayAsk && !options.noInput && screen.isTerminal }
 
     private func run(
-        _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions,
-        _ assumed: (words: [String], app: App)? = nil
+        _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions, of app: App? = nil
     ) -> ExitStatus {
         switch request {
-        case .run(let invocation): return run(invocation, verbs, grammar, assumed)
-        case .help(let request): HelpView.show(request, HelpView.knowing(context(loose, grammar)))
-        case .version: VersionView.show(context(loose, grammar))
-        case .nothing: HelpView.show(.program, HelpView.knowing(context(loose, grammar)))
+        case .run(let invocation): return run(invocation, verbs, grammar, of: app)
+        case .help(let request): HelpView.show(request, HelpView.knowing(home.with(loose, grammar: grammar)))
+        case .version: VersionView.show(home.with(loose, grammar: grammar))
+        case .nothing: HelpView.show(.program, HelpView.knowing(home.with(loose, grammar: grammar)))
         }
         return finished(.done, loose)
     }
 
     private func run(
-        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar,
-        _ assumed: (words: [String], app: App)? = nil, mayInstall: Bool = true, at member: Member? = nil
+        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar, of app: App? = nil, mayInstall: Bool = true,
+        at member: Member? = nil
     ) -> ExitStatus {
         var options = GlobalOptions(invocation, over: base)
         options.isRepeated = isRepeated
@@ -181,15 +161,15 @@ package struct Runner {
                 options)
         }
         if let refusal = options.useZone() ?? Watch.refusal(options) { return fail(refusal, options) }
-        // A transaction that a failure left open must not wait while somebody thinks.
+        // A transaction must not stay open while the operator types.
         defer { if isConsole { workplace.settle() } }
         session?.begin(invocation, globals: grammar.globals.filter { !Self.passingOptions.contains($0.long) })
-        // What changes something may ask, and so must be seen at once.
+        // A command that changes data may ask, so its output must be visible at once.
         if mayAsk, !options.noPager, options.watch == nil, invocation.grade == .read, let pager = workplace.pager {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
-        var context = self.context(options, grammar)
-        context.declaredBy = assumed?.app.files.first?.name
+        var context = home.with(options, grammar: grammar)
+        context.declaredBy = app?.files.first?.name
         if member == nil, let status = runOverFleet(invocation, verb, verbs, context) { return status }
         let watch = watch(invocation, verb, options, grammar)
         let first = watch?.result(options)
@@ -203,16 +183,13 @@ package struct Runner {
             let hasLeft =
                 error.kind == .interrupted && screen.outputState != .open && !context.noted.isDone
             do throws(Failure) {
-                if error.want == .otherWords, let assumed {
-                    return run(assumed.words, with: .init(app: try workplace.detectedApp(options, screen)), options)
-                }
                 if let invocation = try explained(invocation, after: error, options) {
-                    return run(invocation, verbs, grammar, assumed, mayInstall: mayInstall, at: member)
+                    return run(invocation, verbs, grammar, of: app, mayInstall: mayInstall, at: member)
                 }
                 if mayInstall, error.state == .notInstalled, canAsk(options) {
                     workplace.settle()
                     if try InstallOffer(context: context).make() {
-                        return run(invocation, verbs, grammar, assumed, mayInstall: false, at: member)
+                        return run(invocation, verbs, grammar, of: app, mayInstall: false, at: member)
                     }
                 }
                 let told = invocation.grade == .read ? error.sayingNothingChanged : error
@@ -224,14 +201,14 @@ package struct Runner {
         }
         screen.endPaging()
         if status == .done, let watch, let first { return watch.run(after: first, options, on: screen) }
-        // Whoever asked to stop waits for nothing more; the next operation seals this one too.
+        // After Ctrl-C nothing else waits; the next operation seals this one too.
         if invocation.grade != .read, !options.isDryRun, !Cancellation.interrupt.isRequested {
             workplace.seal(context.inquiry)
         }
         return status == .done && Cancellation.interrupt.isTermination ? .interrupted : status
     }
 
-    /// Runs a command over the databases of a fleet; nil where there is none, or it has nothing to do with any.
+    /// Runs a command on the databases of a fleet; nil if there is no fleet, or the command doesn't use one.
     private func runOverFleet(
         _ invocation: Invocation, _ verb: Verb, _ verbs: [Verb], _ context: Context
     ) -> ExitStatus? {
@@ -245,7 +222,7 @@ package struct Runner {
             var isWhole = false
             if template != nil {
                 if invocation.grade != .read { throw invocation.refusalOverSchemas }
-                // What is of a database as a whole is asked once of each.
+                // A fact about a whole database is queried once per database, not once per schema.
                 if verb.isOfDatabase { isWhole = try TargetReference.read(invocation, verb)?.kind != .user }
             }
             let over =
@@ -269,16 +246,10 @@ package struct Runner {
             screen.endPaging()
             return told
         } catch {
-            // At a member whose schemas nobody could ask for, the member is what failed.
+            // If usher couldn't query the schemas of a database, the database failed, not the schema.
             let member = error.kind == .usage ? nil : options.member.map { Member(name: $0, database: nil) }
             return fail(error, options, of: member)
         }
-    }
-
-    private func context(_ options: GlobalOptions, _ grammar: Grammar) -> Context {
-        Context(
-            options: options, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
-            session: session, openConsole: openConsole)
     }
 
     /// The options that are not passed on, because they are given again each time.
@@ -287,8 +258,9 @@ package struct Runner {
 
 /// The end of a command line: its result, an unwritten report, or a failure.
 extension Runner {
-    /// The status after the output: a reader that left is no failure, a full disk is, unless the change is done
-    /// already.
+    /// The status after the output.
+    ///
+    /// A closed reader is no failure. A full disk is one, unless the change is already done.
     func finished(
         _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
     ) -> ExitStatus {
@@ -301,7 +273,7 @@ extension Runner {
         return status
     }
 
-    /// Says what was done where its report could not be written.
+    /// Prints what was done, because the report could not be written.
     func sayUnwritten(_ noted: NotedOperation, _ options: GlobalOptions) {
         guard noted.isDone else { return }
         let reason: String
@@ -325,12 +297,12 @@ extension Runner {
         screen.flush()
     }
 
-    /// Says why it failed at the one member of a fleet that it was about, if it was about one.
+    /// Prints a failure, with the name of the database if the command ran over one of a fleet.
     func fail(_ failure: Failure, _ options: GlobalOptions, of member: Member?) -> ExitStatus {
         fail(failure, options, of: [member].compactMap(\.self))
     }
 
-    /// Says why it failed, and what that is for a script.
+    /// Prints a failure, and returns its exit status.
     func fail(_ failure: Failure, _ options: GlobalOptions, of members: [Member] = []) -> ExitStatus {
         var failure = failure
         if failure.code == Ledger.noLedger,

@@ -1,7 +1,7 @@
 import AppFile
 import CommandLine
 
-/// Help that belongs to no command.
+/// Help topics.
 enum Topics {
     static let all = [
         connection, supabase, fleet, environment, safety, undo, roles, requests, deletion, decision, apps, language,
@@ -137,7 +137,7 @@ enum Topics {
             A spreadsheet runs values that begin with = + - or @ as formulas. --for-spreadsheet puts an apostrophe before \
             such values in csv and tsv. Numbers stay as they are.
 
-            Tables look the same in a pipe, without colours. They show times in the zone of --tz, or else of TZ, and name it once. You can type \
+            Tables look the same in a pipe, without colors. They show times in the zone of --tz, or else of TZ, and name it once. You can type \
             times as in Postgres: `2026-12-24 12:00` or yesterday. Without a zone they are in that zone, too. Long output opens in a \
             pager on a terminal.
 
@@ -156,7 +156,7 @@ enum Topics {
               INPUTRC  key bindings of readline; `$if Usher` begins a part for usher
               PGHOST, PGDATABASE, PGSERVICE, …  connection settings of libpq
               DATABASE_URL  the database, if neither --db nor PG* names one
-              NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  colours
+              NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  colors
               USHER_PIPELINE  off sends statements one by one, for poolers that lose answers
               USHER_PAGER, PSQL_PAGER, PAGER  the pager; default less; cat or nothing for none
               TZ  the zone of typed times and of times in tables; --tz comes first

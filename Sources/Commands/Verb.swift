@@ -1,16 +1,16 @@
 import Asking
 package import CommandLine
 
-/// One thing an operator can do: how it is written, and what it does.
+/// A command: its grammar, and its implementation.
 package struct Verb: Sendable {
     package let command: Command
-    /// The behaviour over a fleet.
+    /// The behavior over a fleet.
     let reach: Reach
-    /// True if it is about the database and no part of it, so that it is done once where customers have schemas of their own.
+    /// True if the command is about a whole database, so that it runs once per database, not once per tenant's schema.
     let isOfDatabase: Bool
     let run: @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
 
-    /// A verb of the grammar and its work.
+    /// A command of the grammar with its implementation.
     init(
         _ command: Command, reach: Reach = .members, isOfDatabase: Bool = false,
         run: @escaping @Sendable (Invocation, Context) throws(Failure) -> ExitStatus
@@ -22,14 +22,14 @@ package struct Verb: Sendable {
     }
 }
 
-/// The behaviour of a command if there are several databases.
+/// The behavior of a command if there are several databases.
 enum Reach: Sendable {
-    /// It has nothing to do with any of them.
+    /// Runs without any of them.
     case here
-    /// About a user, it runs at the one that has the user; else over all, where it only reads.
+    /// With a user, runs at the database that has the user; otherwise runs over all if it only reads.
     case members
-    /// The same, and without a user nothing to do with any.
+    /// With a user, runs at the database that has the user; otherwise runs without any of them.
     case holder
-    /// About a user, it runs at every one that has the user.
+    /// With a user, runs at every database that has the user.
     case everyHolder
 }

@@ -1,6 +1,6 @@
 package import CommandLine
 
-/// All verbs of the engine, in the order that help shows them.
+/// All commands of usher itself, in the order of help.
 package enum Verbs {
     static let all: [Verb] = [
         .userFind, .userList, .userShow, .userWhy, .userTimeline, .userExport, .userNote,

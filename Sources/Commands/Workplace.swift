@@ -8,7 +8,7 @@ import PQ
 import Synchronization
 import Terminal
 
-/// The connection and the apps that commands share, made when first needed.
+/// The connection and the apps that commands share, created on first use.
 package final class Workplace {
     private let environment: (String) -> String?
     private let cancellation: Cancellation
@@ -19,19 +19,19 @@ package final class Workplace {
     /// The notes that are printed once for all commands.
     let once = Once()
 
-    /// A workplace that reads the variables of this process.
+    /// A workplace with the environment variables of this process.
     package convenience init() { self.init(cancellation: .interrupt) }
 
-    /// The same for work that is stopped in another way.
+    /// A workplace with its own cancellation.
     init(cancellation: Cancellation) {
         self.cancellation = cancellation
         environment = { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
-    /// The stored name of the app of a database.
+    /// The cached name of the app of a database.
     func appCache(_ database: String?) -> AppCache { AppCache(database: database, environment) }
 
-    /// The connection to a database; one that died is made anew, and `reopened` says so.
+    /// The connection to a database; a lost connection is opened again, and `reopened` is true.
     func connect(
         _ options: GlobalOptions, on screen: any Screen, isExamining: Bool = false,
         reopened: (_ farewell: String?) -> Void
@@ -54,8 +54,10 @@ package final class Workplace {
         return fresh
     }
 
-    /// The connection that something can be changed on: from a standby the way leads on to its primary, where the
-    /// connection string knows one, and stays there, so that what was changed is seen.
+    /// The connection for changes.
+    ///
+    /// For a standby, usher connects to the primary if the connection string contains it, and stays there, so that
+    /// later commands show the change.
     func connectToChange(
         _ options: GlobalOptions, on screen: any Screen, reopened: (_ farewell: String?) -> Void,
         moved: (_ primary: String) -> Void
@@ -71,7 +73,7 @@ package final class Workplace {
         return primary
     }
 
-    /// Seals what was recorded; whoever waits for a result has it already.
+    /// Seals new operations of the audit log, after the result was shown.
     func seal(_ options: InquiryOptions) {
         guard let connection = connection?.value else { return }
         settle()
@@ -81,7 +83,7 @@ package final class Workplace {
     /// The pager for long output.
     var pager: Pager? { Pager(environment) }
 
-    /// Seconds that completion may ask the database before it does without.
+    /// The time limit for completions from the database, in seconds.
     package var completionSeconds: Double {
         environment("USHER_COMPLETION_SECONDS").flatMap { Double($0) }.map { min(max($0, 0), 60) } ?? 0.3
     }
@@ -93,23 +95,23 @@ package final class Workplace {
         return connection.value.isAlive ? connection.value : nil
     }
 
-    /// True if the connection was given up or lost, so that the next command opens another.
+    /// True if the connection was closed or lost, so that the next command opens another.
     package var hasLostConnection: Bool {
         connection?.value.noticeEnd()
         return connection.map { !$0.value.isAlive } ?? false
     }
 
-    /// The app that was chosen, by the options or by a command itself, where its file is about many schemas.
+    /// The chosen app, from the options or the command, if its file describes several schemas.
     func template(_ options: GlobalOptions, app: String?) throws(Failure) -> App? {
         try (app ?? choice(options.app)).flatMap { name throws(Failure) in
             try AppLibrary.ofSchemas(name, taken: AppVerbs.taken)
         }
     }
 
-    /// The fleet of a command: the databases on the command line or else in the environment, or the schemas of an app
-    /// file in one database; nil for a single database.
+    /// The fleet of a command: the databases on the command line or in the environment, or the schemas of an app file
+    /// in one database.
     ///
-    /// Each of several databases finds its own schemas.
+    /// Nil for a single database. Each of several databases finds its own schemas.
     func fleet(_ options: GlobalOptions, of template: App?, on screen: any Screen) throws(Failure) -> Fleet? {
         guard let template else { return try databases(options) }
         guard let databases = try databases(options, ofSchemas: true) else {
@@ -120,7 +122,7 @@ package final class Workplace {
         return try schemas.narrowed(to: [], named: name == database.name ? nil : name)
     }
 
-    /// The schemas that an app file is about, asked anew by each command: they come and go.
+    /// The schemas that an app file describes; each command queries them again, because they can change.
     private func tenants(
         of template: App, _ options: GlobalOptions, _ screen: any Screen, lead: String = ""
     ) throws(Failure) -> Fleet {
@@ -136,13 +138,13 @@ package final class Workplace {
         return Fleet.of(schemas: names, in: options.database, lead: lead)
     }
 
-    /// The fleet as named on the command line or in the environment, nil for none.
+    /// The fleet as named on the command line or in the environment; nil for none.
     func namedFleet(_ options: GlobalOptions) -> String? {
         let variable = environment("USHER_FLEET").flatMap { $0.isEmpty ? nil : $0 }
         return options.fleet ?? (options.database == nil ? variable : nil)
     }
 
-    /// The databases of a fleet, which nobody has to be asked about; a member may be a schema in one of them.
+    /// The databases of a fleet, without connecting to them; a member may be a schema in one of them.
     func databases(_ options: GlobalOptions, ofSchemas: Bool = false) throws(Failure) -> Fleet? {
         guard let named = namedFleet(options) else {
             guard ofSchemas || options.only.isEmpty && options.member == nil else {
@@ -160,15 +162,15 @@ package final class Workplace {
             to: options.only, named: ofSchemas ? options.databaseOfMember(in: fleet) : options.member)
     }
 
-    /// The app an operator asks for: on the command line, else in the environment.
+    /// The app that the operator chose: on the command line, else in the environment.
     package func choice(_ named: String?) -> String? {
         named ?? environment("USHER_APP").flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Ends a transaction that was left open; what that comes to shows with the next command.
+    /// Ends an open transaction; an error shows with the next command.
     func settle() { try? connection?.value.rollbackIfOpen() }
 
-    /// The apps that may fit: the one that was named, else all there are, and the one that is expected with all it says.
+    /// The apps that may fit: the chosen one, or all, with the expected one read as a whole.
     package func candidates(
         _ named: String?, in schema: String? = nil, expecting expected: String? = nil
     ) throws(Failure) -> [App] {
@@ -179,8 +181,7 @@ package final class Workplace {
         return read
     }
 
-    /// The app that was chosen, else all there are, as far as it takes to tell which fits; of those that are about many schemas
-    /// nobody means one by saying nothing.
+    /// The chosen app, or the outlines of all; without a choice, apps of several schemas are left out.
     package static func candidates(
         chosen choice: String?, in schema: String? = nil, expecting expected: String? = nil
     ) throws(Failure) -> [App] {
@@ -188,7 +189,7 @@ package final class Workplace {
         return try AppLibrary.candidates(expecting: expected).filter { $0.schemas == nil }
     }
 
-    /// The app of the database, or the one that was chosen, with the lists, panels and checks of one more file.
+    /// The app of the database, or the chosen one, with the lists, panels and checks of an additional file.
     func app(_ options: GlobalOptions, with also: String, on screen: any Screen) throws(Failure) -> App {
         let key = [options.database, options.app, options.schema, also]
         if let extended, extended.key == key { return extended.value }
@@ -199,20 +200,14 @@ package final class Workplace {
         return app
     }
 
-    /// An app that declares verbs, and whether the database still has to say that it is its own.
-    struct Declaring {
-        let app: App
-        var isAssumed = false
-    }
-
-    /// The app that words on a command line may be verbs of.
+    /// The app whose commands a command line may use.
     ///
-    /// It is the one that fitted when somebody last looked, or the only one that knows them: whatever such a verb asks first
-    /// says whether that is right. A database is asked only where several know the words: a typing mistake must not need a
+    /// It is the one that fitted when somebody last looked, or the only one that knows them; a command of another app than the
+    /// database's is refused. A database is asked only where several know the words: a typing mistake must not need a
     /// connection.
     func app(
         _ options: GlobalOptions, on screen: any Screen, mentioning words: [String], beyond grammar: Grammar
-    ) throws(Failure) -> Declaring? {
+    ) throws(Failure) -> App? {
         func isMentioned(_ app: App) -> Bool {
             AppVerbs.all(of: app).contains { declared in
                 let path = declared.command.path
@@ -221,16 +216,14 @@ package final class Workplace {
         }
         if let also = options.also {
             let app = try self.app(options, with: also, on: screen)
-            return isMentioned(app) ? Declaring(app: app) : nil
+            return isMentioned(app) ? app : nil
         }
         let isChosen = choice(options.app) != nil
-        // What came in once does not come again, should the words turn out to be another app's; and the members of a fleet
-        // may have several.
-        let hasFleet = isChosen ? false : try databases(options) != nil
-        let mayAssume = !isChosen && !hasFleet && !words.contains("-")
+        // The members of a fleet may have several apps.
+        let mayAssume = isChosen ? false : try databases(options) == nil
         if mayAssume, let name = rememberedApp(options.database), let app = try? AppLibrary.app(name), isMentioned(app)
         {
-            return Declaring(app: app, isAssumed: true)
+            return app
         }
         var candidates: [App] = []
         for app in try self.candidates(options.app) {
@@ -238,14 +231,13 @@ package final class Workplace {
             if isMentioned(app) { candidates.append(app) }
         }
         guard let first = candidates.first else { return nil }
-        if isChosen { return Declaring(app: first) }
-        if candidates.count == 1, mayAssume { return Declaring(app: first, isAssumed: true) }
-        return Declaring(app: try detectedApp(options, screen))
+        return isChosen || mayAssume && candidates.count == 1 ? first : try detectedApp(options, screen)
     }
 
     /// The app that fits the database.
     ///
-    /// Of a fleet the first that answers speaks for the others; each finds its own when a command runs there.
+    /// In a fleet, the first database that answers decides for the console. Each one finds its own app when a command
+    /// runs there.
     func detectedApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
         guard let fleet = try databases(options) else { return try onlyApp(options, screen) }
         var first: Failure?
@@ -269,7 +261,7 @@ package final class Workplace {
     }
 }
 
-/// Remembers what was said already.
+/// Remembers which notes were printed.
 final class Once: Sendable {
     private let said = Mutex<Set<String>>([])
 

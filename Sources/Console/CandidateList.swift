@@ -1,10 +1,10 @@
 import CommandLine
 import Terminal
 
-/// Candidates and what they mean, one a line; those that mean nothing side by side.
+/// Candidates with their meanings, one per line; candidates without a meaning side by side.
 enum CandidateList {
     static func lines(_ candidates: [Completion.Candidate], width: Int) -> [SafeText] {
-        // One that is longer than a line would push all others apart.
+        // A candidate longer than a line would spoil the columns.
         let names = candidates.map { SafeText($0.name).cut(to: max(1, width - 1)) }
         let widest = names.map(\.width).max() ?? 0
         guard candidates.contains(where: { !$0.summary.isEmpty }) else {

@@ -11,21 +11,21 @@ package import Terminal
 
 /// The console: the same commands without the program's name, on one connection.
 ///
-/// It connects before the first prompt, which says where it is, and TAB asks on the same connection. Without a server it goes
-/// on: leaving never needs one.
+/// It connects before the first prompt, which shows the database, and TAB uses the same connection. Without a server it
+/// still runs, and leaving never needs one.
 package final class ConsoleLoop {
     private let runner: Runner
     private let workplace: Workplace
     private let screen: any Screen
     private let session: Session
-    /// The environment as far as it is known, which has a history of its own.
+    /// The environment as far as known; each has its own history.
     private var environment = History.unknown
-    /// The last problem with the server that was shown, so that it isn't shown twice.
+    /// The last connection problem that was shown, so that it isn't shown twice.
     private var shownProblem: String?
     private let lookup: CompletionLookup
     private let known: KnownApp
 
-    /// A console that runs its lines with these options.
+    /// A console with some options for all lines.
     package init(options: GlobalOptions, workplace: Workplace = Workplace(), screen: any Screen) {
         self.screen = screen
         self.workplace = workplace
@@ -68,7 +68,7 @@ package final class ConsoleLoop {
         }
     }
 
-    /// Looks where this is, and says what is to be known of it.
+    /// Reads facts about the database, and prints notes about it.
     private func look(within seconds: Double) {
         lookup.look(within: seconds)
         if let failure = lookup.loss {
@@ -102,7 +102,7 @@ package final class ConsoleLoop {
         "    " + ("usher help" as SafeText).bold + "             lists the commands",
     ]
 
-    /// Seconds that the first prompt waits for a server.
+    /// The time that the first prompt waits for a server, in seconds.
     private static let secondsToLook = 5.0
 
     // MARK: Lines
@@ -113,7 +113,9 @@ package final class ConsoleLoop {
         History(environment: environment) { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
-    /// The commands of a line, which are several in a pasted text; a line break within quotes belongs to its command.
+    /// The commands in a text; a pasted one may contain several.
+    ///
+    /// A line break in quotes belongs to its command.
     private static func commands(in text: String) -> [String] {
         var commands: [String] = []
         var open = ""
@@ -176,7 +178,7 @@ package final class ConsoleLoop {
         if workplace.hasLostConnection {
             screen.note("The connection is lost; the next command opens a new one. usher repeats nothing.")
         }
-        // Something may have changed, or the server is back.
+        // Something may have changed, or the server may be back.
         let isKnown = lookup.surroundings != nil && lookup.loss == nil
         if session.operation != nil || !isKnown, !lookup.isOffline { look(within: 1) }
         return status
@@ -184,7 +186,7 @@ package final class ConsoleLoop {
 
     // MARK: What is known
 
-    /// The grammar with the verbs of the app, as far as it is known.
+    /// The grammar with the commands of the app, if known.
     private var grammar: Grammar { known.app.map { AppVerbs.extending(runner.grammar, by: $0) } ?? runner.grammar }
 
     private var prompt: String {
@@ -194,7 +196,7 @@ package final class ConsoleLoop {
         ).text
     }
 
-    /// The reason why nothing is known of the place, on one line: libpq's own have several.
+    /// The reason why the database is unknown, on one line; libpq's messages have several.
     private static func remark(_ failure: Failure) -> SafeText {
         let lines = failure.message.split(whereSeparator: \.isNewline)
         let message = lines.map { String($0.drop(while: \.isWhitespace)) }.joined(separator: " ")

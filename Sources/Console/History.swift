@@ -1,9 +1,9 @@
 import Glibc
 
-/// The lines of earlier consoles in one environment: a file that only its owner can read and that only grows.
+/// The earlier lines of one environment: a file that only its owner can read and that only grows.
 ///
-/// The console writes a line before it runs it, so that neither kill -9 nor a closed terminal loses it. Several consoles can
-/// write at once.
+/// The console writes a line before it runs, so that neither kill -9 nor a closed terminal loses it. Several consoles
+/// can write at once.
 struct History {
     private let path: String
 
@@ -14,16 +14,16 @@ struct History {
         path = folder + "/usher/history-" + environment
     }
 
-    /// The environment of lines that were entered without a connection.
+    /// The environment for lines typed without a connection.
     static let unknown = "offline"
 
-    /// The latest 2,000 lines, the latest last, each once.
+    /// The latest 2,000 different lines, the latest last.
     var lines: [String] {
         var seen: Set<String> = []
         return stored.reversed().filter { seen.insert($0).inserted }.prefix(2000).reversed()
     }
 
-    /// Adds a line with one write; a line that can't be written is no reason to stop.
+    /// Adds a line with one write; a failure is ignored.
     func append(_ line: String) {
         if line.contains(where: \.isNewline) { return }
         var part = ""
@@ -34,13 +34,13 @@ struct History {
         let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        // A file that came from elsewhere may be open to others.
+        // A file that was copied here may be readable for others.
         fchmod(descriptor, 0o600)
         let bytes = Array((line + "\n").utf8)
         _ = unsafe write(descriptor, bytes, bytes.count)
     }
 
-    /// The lines of the last megabyte.
+    /// The lines in the last megabyte.
     private var stored: [String] {
         let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }

@@ -2,10 +2,11 @@ import AppFile
 import CommandLine
 import Commands
 
-/// The part of a line that the history can keep.
+/// Removes secrets from a line before it is stored.
 enum HistoryRedactor {
-    /// The line without confirmations and secrets; nil when it begins with a space, and so is nobody's business, or when it is no
-    /// command and speaks of a password, in whatever form.
+    /// The line without confirmations and secrets.
+    ///
+    /// Nil if it begins with a space, which means private, or if it is no command and mentions a password.
     static func of(_ line: String, _ grammar: Grammar) -> String? {
         guard let first = line.first, !first.isWhitespace else { return nil }
         let line = String(line.reversed().drop(while: \.isWhitespace).reversed())
@@ -17,7 +18,7 @@ enum HistoryRedactor {
             guard kinds.contains(.secret) || invocation.flag("confirm") else { return Secrets.masked(line) }
             var bare = invocation
             bare.options["confirm"] = nil
-            // Who was meant without being named is not named now.
+            // The command names the chosen user only implicitly, so the history does, too.
             for argument in invocation.command.arguments where bare.argument(argument.name) == "-" {
                 if !words.contains("-") { bare.arguments[argument.name] = nil }
             }
@@ -27,7 +28,7 @@ enum HistoryRedactor {
         return withoutConfirmation(words).map { Secrets.masked($0) } ?? Secrets.masked(line)
     }
 
-    /// A line that is not understood, without what follows `--confirm`; nil when there is none.
+    /// An unknown command without the value of `--confirm`; nil if it has none.
     private static func withoutConfirmation(_ words: [String]) -> String? {
         guard let place = words.firstIndex(where: { $0 == "--confirm" || $0.hasPrefix("--confirm=") }) else {
             return nil

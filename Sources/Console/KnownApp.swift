@@ -3,12 +3,11 @@ import Commands
 import Inquiries
 import Synchronization
 
-/// The app that a console is about: the one that was named, the one that the database has, or the one that fitted when it was
-/// last looked at.
+/// The app of a console: the chosen one, the one of the database, or the one that fitted last time.
 final class KnownApp: Sendable {
     private let name: String?
     private let isChosen: Bool
-    /// The app, once somebody asked for it.
+    /// The app, once it was needed.
     private let read = Mutex<App??>(nil)
 
     init(chosen: String?, remembered: String?) {
@@ -16,7 +15,7 @@ final class KnownApp: Sendable {
         isChosen = chosen != nil
     }
 
-    /// The app, as far as it is known without a server.
+    /// The app, as far as known without a server.
     var app: App? {
         read.withLock { read in
             if let read { return read }
@@ -26,6 +25,6 @@ final class KnownApp: Sendable {
         }
     }
 
-    /// Notes the app of the database, unless the operator named another.
+    /// Stores the app of the database, unless the operator chose another.
     func found(_ app: App) { if !isChosen { read.withLock { $0 = .some(app) } } }
 }

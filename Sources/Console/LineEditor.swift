@@ -7,16 +7,16 @@ import PQ
 import Synchronization
 import Terminal
 
-/// Reads lines on a terminal with GNU readline: the user's own keys, history, editing.
+/// Reads lines on a terminal with GNU readline, with its keys, history and editing.
 ///
-/// There is one terminal and one readline, so there is one editor; what it calls back is kept where C finds it.
+/// There is one terminal and one readline, so there is one editor. C finds its callbacks in a global variable.
 struct LineEditor {
     enum Line {
         case text(String)
-        /// Ctrl-C: the line was given up.
+        /// Ctrl-C discarded the line.
         case discarded
         case end
-        /// The program was told to end.
+        /// A signal asked the program to end.
         case terminated
     }
 
@@ -30,7 +30,7 @@ struct LineEditor {
 
     nonisolated(unsafe) private static var delegate: Delegate?
     private static let offered = Mutex<[Completion.Candidate]>([])
-    /// An editor of the lines of a console, or why there is none.
+    /// Creates an editor for a console, or returns the reason why that is impossible.
     init(_ delegate: Delegate) throws(Failure) {
         unsafe Self.delegate = delegate
         if let problem = unsafe usher_open_readline() {
@@ -55,7 +55,7 @@ struct LineEditor {
         return text == USHER_DISCARDED ? .discarded : .text(text)
     }
 
-    /// Replaces the lines that the arrow keys and Ctrl-R bring back.
+    /// Replaces the lines for the arrow keys and Ctrl-R.
     static func recall(_ lines: [String]) {
         clear_history()
         for line in lines { unsafe add_history(line) }
@@ -69,7 +69,7 @@ struct LineEditor {
 
     // MARK: Completion
 
-    /// The matches for the word that begins at a byte of the line, as readline wants them.
+    /// The matches for the word at an offset of the line, as readline expects them.
     fileprivate static func matches(
         _ text: UnsafePointer<CChar>?, from start: Int
     ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
@@ -80,7 +80,7 @@ struct LineEditor {
         guard let delegate = unsafe delegate else { return nil }
         let typing = TypedLine(before + typed)
         let offer = delegate.complete(typing.words)
-        // readline replaces what stands behind the last space, which may be a part of the word.
+        // readline replaces the text after the last space, which may be a part of the word.
         let kept = typing.lastWord.utf8.count - typed.utf8.count
         var found: [(text: String, candidate: Completion.Candidate)] = []
         func add(_ word: String, _ candidate: Completion.Candidate, isOpen: Bool) {
@@ -99,14 +99,14 @@ struct LineEditor {
     }
 
     private struct File {
-        /// The path as it was typed so far, and completed.
+        /// The typed path, completed.
         let path: String
-        /// Its last part, with a slash behind that of a folder.
+        /// Its last part, with a slash for a folder.
         let name: String
         let isFolder: Bool
     }
 
-    /// The files whose paths begin with a text, but for those that a screen would act on.
+    /// The files with a path prefix, without names that contain control characters.
     ///
     /// The corresponding C function is `stat`.
     private static func files(beginning text: String) -> [File] {
@@ -132,9 +132,9 @@ struct LineEditor {
     ) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? {
         var common = matches[0]
         for match in matches.dropFirst() { common = common.commonPrefix(with: match) }
-        // What was typed is never taken back.
+        // Completion never removes typed text.
         if common.utf8.count < typed.utf8.count { common = typed }
-        // Of some of many nobody knows what all have in common.
+        // If some matches are missing, the common prefix is unknown.
         if isPartial { common = typed }
         let all = matches.count == 1 && !isPartial ? [matches[0]] : [common] + matches
         let size = unsafe MemoryLayout<UnsafeMutablePointer<CChar>?>.stride
@@ -144,7 +144,7 @@ struct LineEditor {
         return unsafe array
     }
 
-    /// Shows what the matches mean, and the line again.
+    /// Shows the meanings of the matches, and the line again.
     fileprivate static func showOffered() {
         guard let show = unsafe delegate?.show else { return }
         show(offered.withLock { $0 })

@@ -5,19 +5,19 @@ import Terminal
 
 /// The prompt: the database, and the chosen user.
 struct Prompt {
-    /// The place as far as it is known, from before the connection was lost too.
+    /// The database as far as known, also after the connection was lost.
     let place: ConnectionSummary?
     /// The number of databases of a fleet.
     let databases: Int?
-    /// True if the server could not be reached.
+    /// True if usher could not connect.
     let isOffline: Bool
     let user: String?
     let colors: Bool
 
-    /// The text for readline, in which what does not print is marked.
+    /// The prompt for readline, with marks around text that takes no space.
     var text: String {
         parts.map { part in
-            // Each run of a style by itself: readline counts what is between the marks as nothing.
+            // Each style is rendered separately: readline counts the text between the marks as empty.
             part.rendered(color: colors).reduce(into: ("", false)) { result, character in
                 if character == "\u{1B}" {
                     result.0 += "\u{1}"
@@ -45,7 +45,7 @@ struct Prompt {
         return parts
     }
 
-    /// Production says so in capital letters too, for screens and eyes without colour.
+    /// Production is also in capitals, for terminals and people without color.
     private func environment(_ name: String) -> SafeText {
         name == "production" ? (" PRODUCTION " as SafeText).bold.red.reversed : SafeText(name).green
     }

@@ -1,11 +1,11 @@
 import AppFile
 import CommandLine
 
-/// A line up to the cursor, in the middle of its last word.
+/// A line up to the cursor, which is in its last word.
 struct TypedLine {
     /// The words without their quotes; the last one may be empty.
     let words: [String]
-    /// The last word as it was typed.
+    /// The last word as typed.
     let lastWord: String
     /// The quote that is still open.
     private let quote: String
@@ -30,7 +30,7 @@ struct TypedLine {
         words = before + [lastWord]
     }
 
-    /// A word the way that the last one is being typed; one to which more belongs keeps its quote open.
+    /// A word in the quoting of the typed one; an incomplete word keeps its quote open.
     func written(_ word: String, isOpen: Bool = false) -> String {
         let end = isOpen ? "" : quote
         switch quote {
@@ -44,7 +44,7 @@ struct TypedLine {
         }
     }
 
-    /// A word with a backslash where one is needed, so that what was typed of it stays as it is.
+    /// A word with a backslash where necessary, so that the typed part stays the same.
     private static func escaped(_ word: String) -> String {
         word.unicodeScalars.map { scalar in
             let isBare =
@@ -53,7 +53,7 @@ struct TypedLine {
         }.joined()
     }
 
-    /// The start of the last word: after the last space that no quote and no backslash protects.
+    /// The start of the last word: after the last space outside quotes and backslashes.
     private static func startOfLastWord(_ line: String) -> String.Index {
         var start = line.startIndex
         var quote: Unicode.Scalar?

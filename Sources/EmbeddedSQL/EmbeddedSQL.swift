@@ -1,6 +1,6 @@
 internal import CEmbeddedSQL
 
-/// The files of `sql/`, baked into the program.
+/// The files of `sql/`, embedded in the program.
 package enum EmbeddedSQL {
     /// The bytes of a file, by its path below `sql/`.
     package static func bytes(of path: String) -> [UInt8]? {
@@ -8,7 +8,7 @@ package enum EmbeddedSQL {
         return unsafe Array(UnsafeBufferPointer(start: file.pointee.bytes, count: file.pointee.length))
     }
 
-    /// The text of a file that the program was built with.
+    /// The text of an embedded file.
     package static func text(of path: String) -> String {
         guard let bytes = bytes(of: path) else { preconditionFailure("sql/\(path) is not embedded") }
         return String(decoding: bytes, as: UTF8.self)

@@ -8,11 +8,11 @@ struct GrantableTable: Sendable {
     let sql: String
     let owner: String
     let isSecured: Bool
-    /// The tables from which deleting reaches it, as `schema.table`.
+    /// The tables whose deletions cascade to this table, as `schema.table`.
     let cascadesFrom: Set<String>
-    /// Functions of its triggers that run with the rights of whoever changes it.
+    /// Trigger functions that run with the rights of the role that changes the table.
     let triggers: String?
-    /// Columns that every table has, and that a grant of columns does not hold for unless it names them.
+    /// Columns of every table that a column grant must name.
     static let systemColumns = ["tableoid", "ctid", "xmin", "xmax"]
 
     /// The columns in order: the name, and the name as SQL.
@@ -20,7 +20,7 @@ struct GrantableTable: Sendable {
     /// Sequences behind the defaults of its columns, as SQL.
     var sequences: [String] = []
 
-    /// Reads the tables, one row a column.
+    /// Reads the tables, one row per column.
     static func all(_ rows: Rows) throws(DecodingFailure) -> [GrantableTable] {
         var tables: [GrantableTable] = []
         for row in rows.rows {

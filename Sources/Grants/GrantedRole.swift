@@ -1,10 +1,10 @@
 internal import AppFile
 
-/// A role of the database that gets something of an app: the ranks of operators, and who deletes accounts, apart.
+/// A role of the database that gets rights: the operators' roles, and separately the eraser.
 package enum GrantedRole: String, Sendable, CaseIterable {
     case support, admin, engineer, eraser
 
-    /// The role that a rank of operators is in the database.
+    /// The database role of an operator role.
     init(_ rank: OperatorRole) {
         switch rank {
         case .support: self = .support
@@ -13,7 +13,7 @@ package enum GrantedRole: String, Sendable, CaseIterable {
         }
     }
 
-    /// The ranks, each of which may do what the one before it may.
+    /// The operator roles; each has the rights of the one before it.
     static let ranks = OperatorRole.allCases.map { GrantedRole($0) }
 
     /// The role in the database.

@@ -1,35 +1,20 @@
 internal import AppFile
+internal import Asking
 internal import EmbeddedSQL
 internal import Inquiries
+internal import Ledger
 internal import PQ
 
-/// One statement that gives a role something.
+/// One GRANT or similar statement for a role.
 package struct Grant: Sendable {
     package let role: GrantedRole
-    /// The role that can run it, if not everybody with rights on the schema can.
+    /// The role that can run the statement; nil if any role with rights on the schema can.
     package let owner: String?
     package let sql: String
 }
 
-/// A comment between the statements of a script.
-package enum ScriptRemark: Sendable {
-    /// The purpose of the script, and the role that runs it.
-    case roles(app: String)
-    /// There is no schema `usher`; an app of the schemas of many makes it without them.
-    case noLedger(ofSchemas: Bool)
-    case deleting
-    case unknown(RoleGrants.Unknown)
-    /// Secret columns that statements read, and that are granted to no rank.
-    case secrets([String])
-    /// Triggers run with the rights of whoever changes a table.
-    case triggers(String, table: String)
-    case rowSecurity
-    /// The owner of the next tables.
-    case owner(String)
-}
-
 extension RoleGrants {
-    /// The grants in the order in which they are to be run: schemas, then table by table.
+    /// The grants in order: schemas, then table by table.
     package var grants: [Grant] {
         GrantedRole.allCases.flatMap { role in
             let needs = needs[role] ?? []
@@ -81,7 +66,7 @@ extension RoleGrants {
         return grants
     }
 
-    /// The policies that let the roles see and change every row of tables with row security.
+    /// The policies that let the roles read and change every row of tables with row security.
     package var policies: [Grant] {
         tables.filter(\.isSecured).flatMap { table in
             Self.commands.flatMap { command, clause -> [Grant] in
@@ -90,7 +75,7 @@ extension RoleGrants {
                         $0.schema == table.schema && $0.name == table.name && $0.privilege == command
                     }
                 }
-                // A policy for one rank holds for those that may do what it may.
+                // A policy for one role also applies to the roles above it.
                 let ranks = holders.filter(GrantedRole.ranks.contains).prefix(1)
                 return (ranks + holders.filter { !GrantedRole.ranks.contains($0) }).flatMap { role -> [Grant] in
                     let name = "\(role.name)_\(command.rawValue)"
@@ -109,44 +94,68 @@ extension RoleGrants {
         (.delete, "using (true)"),
     ]
 
-    /// All of it for `psql`, to be read first; `telling` says what each remark is, line by line.
-    package func script(telling: (ScriptRemark) -> [String]) -> String {
-        func told(_ remark: ScriptRemark) -> [String] { telling(remark).map(Self.comment) }
-        var lines = told(.roles(app: app.name)) + [""]
-        lines.append(EmbeddedSQL.text(of: "usher/roles.sql"))
+    /// All of it for `psql`, to be read first.
+    package var script: String {
+        var lines = Self.comment(
+            "The rights that the roles of operators need for \(app.name), from the statements of its app file. Each role includes",
+            "the one before it, except the role that deletes accounts. The owner of a table runs its lines. A grant",
+            "that fails is only a warning; `usher roles show` lists what is still missing.")
+        lines += ["", EmbeddedSQL.text(of: "usher/roles.sql")]
         if hasLedger {
             lines.append(EmbeddedSQL.text(of: "usher/grants.sql"))
         } else {
-            lines += told(.noLedger(ofSchemas: app.schemas != nil)) + [""]
+            let creator = app.schemas == nil ? "`usher install` creates it" : Ledger.installBeside
+            lines += Self.comment(
+                "The schema of the audit log doesn't exist yet: \(creator) and grants the roles their rights on it.")
+            lines.append("")
         }
-        lines += Self.statements(grants.filter { $0.role != .eraser }, told)
+        lines += Self.statements(grants.filter { $0.role != .eraser })
         let erasing = grants.filter { $0.role == .eraser }
-        if !erasing.isEmpty { lines += [""] + told(.deleting) + Self.statements(erasing, told) }
-        lines += unknown.flatMap { told(.unknown($0)) }
-        if !secretsRead.isEmpty { lines += told(.secrets(secretsRead)) }
+        if !erasing.isEmpty {
+            lines += [""] + Self.comment("Deleting accounts. Grant this role only to people who need it.")
+            lines += Self.statements(erasing)
+        }
+        for part in unknown {
+            lines += Self.comment(
+                "\(part.name): usher can't derive the rights, because Postgres rejects the statement: \(part.reason.message)"
+            )
+        }
+        if !secretsRead.isEmpty {
+            lines += Self.comment(
+                "Not granted, because each is a @secret: \(secretsRead.joined(separator: ", ")). A statement that reads one fails for operators;",
+                "`usher app check` shows where.")
+        }
         for table in tables {
             guard let triggers = table.triggers else { continue }
             let isWritten = needs.values.joined().contains {
                 $0.schema == table.schema && $0.name == table.name && $0.privilege.isWrite
             }
-            if isWritten { lines += told(.triggers(triggers, table: table.sql)) }
+            if isWritten {
+                lines += Self.comment("Changing \(table.sql) runs \(triggers) with the rights of the role.")
+            }
         }
-        if !policies.isEmpty { lines += [""] + told(.rowSecurity) + Self.statements(policies, told) }
+        if !policies.isEmpty {
+            lines += [""]
+            lines += Self.comment(
+                "Row security: without a policy the roles see no rows of these tables. Instead of the policies, a superuser can",
+                "give BYPASSRLS to each login role of an operator; roles do not inherit it.")
+            lines += Self.statements(policies)
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A comment ends with its line, whatever a name in it holds.
-    private static func comment(_ text: String) -> String {
-        "-- " + text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    /// A comment ends with its line, whatever a name in it contains.
+    private static func comment(_ lines: String...) -> [String] {
+        lines.map { "-- " + $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
     }
 
-    /// Statements with a remark wherever another owner's begin.
-    private static func statements(_ grants: [Grant], _ told: (ScriptRemark) -> [String]) -> [String] {
+    /// Statements, with a comment at each new owner.
+    private static func statements(_ grants: [Grant]) -> [String] {
         var lines: [String] = []
         var owner: String?
         for grant in grants {
             if let next = grant.owner, next != owner {
-                lines += [""] + told(.owner(next))
+                lines += [""] + comment("tables of \(next)")
             }
             owner = grant.owner ?? owner
             lines.append(grant.sql + ";")

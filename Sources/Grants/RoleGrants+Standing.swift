@@ -4,18 +4,18 @@ internal import Catalog
 internal import Inquiries
 package import PQ
 
-/// A privilege on a table, function or schema that a role needs, and whether it has it.
+/// A right on a table, function or schema that a role needs, and whether the role has it.
 package struct RoleStanding: Sendable {
     package let role: GrantedRole
     package let privilege: String
     package let subject: String
-    /// The same as SQL reads it.
+    /// The object's path as SQL.
     package let path: String
-    /// The columns it is about, empty for the whole.
+    /// The columns; empty for the whole object.
     package let columns: [String]
-    /// The columns that are missing, or the whole by its name.
+    /// The missing columns, or the name of the whole object.
     package let missing: [String]
-    /// Nil while the role itself does not exist.
+    /// True if the role has the right; nil if the role doesn't exist.
     package let isGranted: Bool?
 }
 
@@ -58,7 +58,7 @@ extension RoleGrants {
         return standing
     }
 
-    /// Needs of one kind on one thing stand together, columns in the order of the table, the system's own last.
+    /// Sorts needs by kind and object, with columns in the order of the table and system columns last.
     private func sorted(_ needs: Set<Need>) -> [Need] {
         func place(_ need: Need) -> Int {
             let table = tables.first { $0.schema == need.schema && $0.name == need.name }

@@ -12,24 +12,21 @@ package struct RoleGrants: Sendable {
     /// The rights that each role needs in addition to the role before it.
     let needs: [GrantedRole: Set<Need>]
     let tables: [GrantableTable]
-    /// Statements that Postgres did not take, so that what they need is not known.
+    /// Statements that Postgres refused, so that their needs are unknown.
     package let unknown: [Unknown]
-    /// Secret columns that statements of operators read, as SQL; nobody is granted those.
+    /// Secret columns that statements of operators read, as SQL; they are never granted.
     package let secretsRead: [String]
+    package static let whySecret =
+        "it is a @secret, so no role gets it; `usher app check` shows the statements that read it"
     package let hasLedger: Bool
 
     /// A part of the app whose rights are unknown, with the reason.
     package struct Unknown: Sendable, Hashable {
-        package enum Subject: Sendable, Hashable {
-            case reading, deleting
-            case settings(String)
-        }
-
-        package let subject: Subject
+        package let name: String
         package let reason: Failure
     }
 
-    /// Reads every statement of the app that fits, in a transaction that is rolled back.
+    /// Parses every statement of the app that fits, in a transaction that is rolled back.
     package static func derive(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> RoleGrants {
@@ -64,8 +61,8 @@ package struct RoleGrants: Sendable {
             case .success(let found):
                 for role in use.roles { needs[role, default: []].formUnion(found) }
             case .failure(let error):
-                if unknown.last?.subject != use.subject || unknown.last?.reason.heard != error.message {
-                    unknown.append(Unknown(subject: use.subject, reason: Failure(error)))
+                if unknown.last?.name != use.name || unknown.last?.reason.heard != error.message {
+                    unknown.append(Unknown(name: use.name, reason: Failure(error)))
                 }
             }
         }
@@ -78,7 +75,7 @@ package struct RoleGrants: Sendable {
         switch account {
         case .success(let found) where app.account != nil: needs[.eraser, default: []].formUnion(found)
         case .success: needs[.eraser] = nil
-        case .failure(let failure): unknown.append(Unknown(subject: .deleting, reason: failure))
+        case .failure(let failure): unknown.append(Unknown(name: "account delete", reason: failure))
         }
         let tables = try Self.tables(of: needs, reader)
         for role in needs.keys { complete(&needs[role, default: []], tables, secrets) }
@@ -109,19 +106,19 @@ package struct RoleGrants: Sendable {
         do throws(DecodingFailure) { return try GrantableTable.all(rows) } catch { throw .decoding(error) }
     }
 
-    /// Adds what the engine needs to show and record a change, and makes every need a column or a whole.
+    /// Adds rights for showing and recording a change, and turns every need into a column or a whole object.
     private static func complete(_ needs: inout Set<Need>, _ tables: [GrantableTable], _ secrets: Set<Need>) {
         let deleted = Set(needs.lazy.filter { $0.privilege == .delete }.map(\.subject))
         for table in tables {
             let own = needs.filter { $0.schema == table.schema && $0.name == table.name }
-            // Images hold every column of a changed row, also of rows that a cascade takes.
+            // The audit log contains every column of a changed row, also of rows that a cascade deletes.
             if own.contains(where: { $0.privilege.isWrite }) || !table.cascadesFrom.isDisjoint(with: deleted) {
                 let columns = table.columns.map { Need(.select, table.schema, table.name, $0.name) }
                 needs.formUnion(columns.filter { !secrets.contains($0) })
-                // By these it knows which row versions a change wrote; a grant of all columns holds for them too.
+                // usher finds the written row versions by these columns; a grant of all columns covers them, too.
                 needs.formUnion(GrantableTable.systemColumns.map { Need(.select, table.schema, table.name, $0) })
             }
-            // Where a statement names no column, as count(*) or a lock, any will do.
+            // If a statement names no column, such as count(*) or a lock, any column is enough.
             for need in own where need.privilege.hasColumns && need.column == nil {
                 needs.remove(need)
                 let isMet = needs.contains {
@@ -149,31 +146,32 @@ package struct RoleGrants: Sendable {
 }
 
 extension App {
-    /// A statement, and the roles that have to be able to run it, of the ranks the least.
+    /// A statement with the roles that must be able to run it; of the operator roles, the lowest.
     struct Use {
         let roles: [GrantedRole]
-        let subject: RoleGrants.Unknown.Subject
+        /// The part of the app.
+        let name: String
         let sql: String
     }
 
-    /// Everything of the app file that is asked by somebody and not by the database itself, and by whom.
+    /// The statements of the app file that roles run themselves, with those roles.
     ///
-    /// What changes something is a function there, which runs as its owner.
+    /// Changes are functions in the database, which run as its owner.
     func uses(_ types: KeyTypes) -> [Use] {
         var uses: [Use] = []
-        func add(_ roles: [GrantedRole], _ subject: RoleGrants.Unknown.Subject, _ probes: [Probe]) {
+        func add(_ roles: [GrantedRole], _ name: String, _ probes: [Probe]) {
             let asked = probes.filter { !$0.place.isOfNothing }
-            uses += asked.map { Use(roles: roles, subject: subject, sql: $0.query.sql) }
+            uses += asked.map { Use(roles: roles, name: name, sql: $0.query.sql) }
         }
-        // Whoever deletes accounts has to find them, and to see whose they are.
-        add([.support, .eraser], .reading, directoryProbes + inquiryProbes(types))
-        add([.eraser], .deleting, additionProbes(types))
+        // The eraser must find the users, and read whose rows are affected.
+        add([.support, .eraser], "reading", directoryProbes + inquiryProbes(types))
+        add([.eraser], "account delete", additionProbes(types))
         for settings in settings {
             let columns = settings.columns.map { Composer.quoted($0.name) }
             let all = ([Composer.quoted(settings.key)] + columns).joined(separator: ", ")
             uses.append(
                 Use(
-                    roles: [.support], subject: .settings(settings.name), sql: "select \(all) from \(settings.table)"
+                    roles: [.support], name: "settings \(settings.name)", sql: "select \(all) from \(settings.table)"
                 ))
         }
         return uses

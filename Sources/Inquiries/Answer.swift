@@ -1,5 +1,5 @@
 package import AppFile
-import Asking
+package import Asking
 package import PQ
 
 /// The answer to one statement of an app file.
@@ -15,12 +15,12 @@ package struct Answer: Sendable {
     /// True if there are rows.
     var isRead: Bool { if case .success = result { true } else { false } }
 
-    /// The rows, or why there are none, with the place in the app file.
+    /// The rows, or the reason why there are none, with the place in the app file.
     package var reading: Result<Rows, Unreadable> {
         result.mapError { Unreadable($0, in: query) }
     }
 
-    /// The rows, or why there are none to show; rows that may not be all of them are none.
+    /// The rows, or the reason why there are none; rows that may be incomplete don't count.
     func rows(hiding: Unreadable?) -> (rows: Rows?, unavailable: Unreadable?) {
         if let hiding { return (nil, hiding) }
         switch reading {
@@ -45,18 +45,21 @@ package enum Unreadable: Error, Sendable, Hashable {
     }
 
     case server(ServerError)
-    /// The role may not read it.
+    /// The role can't read the data.
     case forbidden(ServerError)
-    /// The server does not understand what the app file asks for at a place.
+    /// The server refuses the SQL at a place of the app file.
     case mistaken(ServerError, at: Place)
-    /// It was not read in time; where the app file asks for it.
+    /// The query ran out of time; the place is in the app file.
     case late(ServerError, askedAt: Place?)
-    /// Row security keeps rows of some tables from a role.
+    /// Row security hides rows of some tables from a role.
     case hidden(role: String, tables: [String])
-    /// Of a decision: it knows nothing about the user, or none of its rules holds.
+    /// For a decision: the user has no facts, or no rule applies.
     case noFacts, noRule
-    /// So many rows of the directory are of users whom it lists already.
+    /// This many rows of the directory belong to users who are already listed.
     case repeated(Int)
+    /// Of a quota: it has so many rows for one user, or several rows for so many of all users, and not one number of one limit.
+    case severalRows(Int)
+    case usersWithSeveralRows(Int)
 
     init(_ error: ServerError, in query: ComposedQuery) {
         let isMistake = error.state.category == "42"
@@ -75,7 +78,7 @@ package enum Unreadable: Error, Sendable, Hashable {
     package var error: ServerError? {
         switch self {
         case .server(let error), .forbidden(let error), .mistaken(let error, _), .late(let error, _): error
-        case .hidden, .noFacts, .noRule, .repeated: nil
+        case .hidden, .noFacts, .noRule, .repeated, .severalRows, .usersWithSeveralRows: nil
         }
     }
 }
@@ -88,8 +91,45 @@ extension Unreadable.Place {
 }
 
 extension Failure {
-    /// The same, as what of a statement the server could not be read, where the server said that.
+    /// The same error, with its position mapped to the query.
     func told(of query: ComposedQuery) -> Failure {
         serverError.map { Unreadable($0, in: query).failure } ?? self
+    }
+}
+
+extension Unreadable {
+    /// Why, for people.
+    package var sentence: String {
+        switch self {
+        case .server(let error): error.message
+        case .forbidden(let error):
+            "\(error.message); ask the database owner for a role such as usher_support"
+        case .mistaken(let error, let place): "\(error.message) (\(place.file):\(place.line):\(place.column))"
+        case .late(let error, let place):
+            "\(place.map { "the result of \($0.file):\($0.line)" } ?? "the result") did not arrive in time: \(error.told)"
+        case .hidden(let role, let tables):
+            Self.sentence(hiding: tables, from: role)
+        case .noFacts: "the SQL of the decision returns no row for this user"
+        case .noRule: "no rule of the decision applies"
+        case .repeated(let rows):
+            "@users returns \(rows) users more than once"
+        case .severalRows(let count): "the quota returns \(count) rows for this user instead of one"
+        case .usersWithSeveralRows(let count):
+            "the quota returns several rows for \(count.of("user")) instead of one each"
+        }
+    }
+
+    /// The sentence for rows that row security hides from a role.
+    static func sentence(hiding tables: [String], from role: String) -> String {
+        "row security hides rows of \(pasted(tables)) from \(role)"
+    }
+
+    /// The failure that a whole command ends with when this part is all it needed.
+    package var failure: Failure {
+        guard let error else {
+            if case .hidden = self { return Failure(.forbidden, sentence) }
+            return Failure(.failed, sentence)
+        }
+        return Failure(error.kind, sentence, hint: Failure(error).hint, state: error.state)
     }
 }

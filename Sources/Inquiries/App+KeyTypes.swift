@@ -2,7 +2,9 @@ package import AppFile
 package import PQ
 
 extension App {
-    /// The types of the keys, from describing the directory probes; `names` finds the names of types.
+    /// The types of the keys, from the descriptions of the directory queries.
+    ///
+    /// `names` finds the names of types.
     package func keyTypes(
         _ described: [Result<Description, ServerError>], names: ([UInt32]) throws(PQError) -> [UInt32: String]
     ) throws(PQError) -> KeyTypes {

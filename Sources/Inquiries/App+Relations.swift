@@ -4,7 +4,7 @@ package import Catalog
 package import PQ
 
 extension App {
-    /// Everything the app names in the database: what it requires and what it reads.
+    /// All tables and columns that the app requires or reads.
     package var relationNames: [RelationName] {
         tables(readBy: fragments).map(\.relationName) + fittingNames + facts + keys
     }
@@ -19,12 +19,12 @@ extension App {
         optional.map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
     }
 
-    /// The app as far as the schema has what it calls optional; a table with some of its columns may be missing as a whole.
+    /// The app for this version of the schema, without missing optional tables and columns.
     func fitted(to relations: Relations) -> App {
         without(zip(optional, optionalNames).filter { !relations.exists($0.1) }.map(\.0))
     }
 
-    /// The app as this version of the schema has it.
+    /// The app for this version of the schema.
     package func fitted(on connection: Connection) throws(Failure) -> App {
         if optional.isEmpty { return self }
         return try failing { () throws(PQError) in
@@ -41,33 +41,33 @@ extension App {
         factColumns.map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
     }
 
-    /// The facts that cannot be had, since a column is missing that they are made of.
+    /// The facts that are missing because their column doesn't exist.
     func lostFacts(_ relations: Relations) -> [(name: String, column: String)] {
         lostFacts { relations.exists(RelationName(schema: $0.schema, name: $0.name, column: $1)) }
     }
 
-    /// The columns whose types are those of the keys of what belongs to users.
+    /// The columns that give the types of the keys of objects.
     private var keys: [RelationName] { objects.filter(\.hasOwner).compactMap(keyName) }
 
-    /// The column that the key of a kind of object is, as a question for the catalog.
+    /// The table column of the key of a kind of object, as a name for the catalog.
     func keyName(of object: ObjectKind) -> RelationName? {
         keyColumn(of: object).map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
     }
 }
 
 extension TableName {
-    /// The table as a question for the catalog.
+    /// The table as a name for the catalog.
     package var relationName: RelationName { RelationName(schema: schema, name: name) }
 }
 
 extension Relations {
-    /// True if what is required exists, or something that will do instead.
+    /// True if the requirement or one of its alternatives exists.
     func meets(_ requirement: App.Requirement) -> Bool {
         requirement.alternatives.contains { exists($0.relationName) }
     }
 }
 
 extension App.Requirement {
-    /// The requirement as a question for the catalog.
+    /// The requirement as a name for the catalog.
     package var relationName: RelationName { RelationName(schema: schema, name: table, column: column) }
 }

@@ -4,29 +4,28 @@ internal import EmbeddedSQL
 import Glibc
 internal import PQ
 
-/// The sources of app files: those that are built in, and files that an operator names.
+/// The sources of app files: built-in ones, and files of the operator.
 package enum AppLibrary {
-    /// The names of all apps there are: those of the operator's own folders first.
+    /// The names of all apps, those in the operator's folders first.
     package static var names: [String] {
         let own = ownFiles.map(\.name)
         return own + shipped.filter { !own.contains($0) }
     }
 
-    /// The names of the apps the program was built with.
+    /// The names of the built-in apps.
     package static let shipped: [String] =
-        // What lies deeper is included by an app.
+        // Files in subfolders are included by an app.
         EmbeddedSQL.paths(below: "apps/").map { String($0.dropFirst("apps/".count).dropLast(".sql".count)) }.filter {
             !$0.contains("/")
         }
 
-    /// An app by name, or by the path of a file, whose options must not be called like those that are taken.
+    /// An app by name or file path; its options must not have the names of taken ones.
     package static func app(
         _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:]
     ) throws(Failure) -> App {
         let (file, folder) = try source(nameOrPath)
         do throws(InvalidApp) {
-            // What the program was built with was checked before; a test holds it so. What is read for one schema was read
-            // for none, to find the schemas.
+            // A test checks the built-in files. A file for one schema was read before, to find the schemas.
             guard let folder, schema == nil else {
                 return try AppParser.parse(file, in: schema, isSound: true) { included($0, beside: folder) }
             }
@@ -48,7 +47,7 @@ package enum AppLibrary {
             offered: { includable($0, beside: folder) })
     }
 
-    /// An app, and what more files hold of examples for it.
+    /// An app with the examples of additional files.
     package static func app(
         _ nameOrPath: String, and more: [String], in schema: String? = nil, taken: TakenOptions = [:]
     ) throws(Failure) -> App {
@@ -63,7 +62,7 @@ package enum AppLibrary {
         return app
     }
 
-    /// An app with the lists, panels and checks of one more file.
+    /// An app with the lists, panels and checks of an additional file.
     package static func app(_ app: App, with path: String, taken: TakenOptions) throws(Failure) -> App {
         let file = try file(at: path)
         if let part = AppParser.changingPart(of: file) {
@@ -75,17 +74,18 @@ package enum AppLibrary {
             isOwn(app) ? app.files[0].name : app.name, and: [path], in: app.schemas?.name, taken: taken)
     }
 
-    /// The app of a file that speaks of many schemas alike, as it was written for all of them; nil for any other file, and
-    /// for one with mistakes, which are for whoever reads it whole to tell.
+    /// The app of a file that describes several schemas, for all of them.
+    ///
+    /// Nil for any other file, and for one with mistakes, which are reported when it is read as a whole.
     package static func ofSchemas(_ nameOrPath: String, taken: TakenOptions = [:]) throws(Failure) -> App? {
         guard try source(nameOrPath).file.schemaLine != nil else { return nil }
         let (app, findings) = try examine(nameOrPath, taken: taken)
         return app?.schemas == nil || findings.contains { $0.severity == .error } ? nil : app
     }
 
-    /// The apps that may fit a database; without files of the operator's that cannot be read.
+    /// The apps that may fit a database, without the operator's files that can't be read.
     ///
-    /// If one is expected to fit, only the outlines of the others that came with the program are read.
+    /// If one app is expected, only the outlines of the other built-in apps are read.
     package static func candidates(expecting expected: String? = nil) throws(Failure) -> [App] {
         let own = ownFiles.map(\.name)
         var found: [App] = []
@@ -103,7 +103,7 @@ package enum AppLibrary {
         return found
     }
 
-    /// The mistakes of the first file in the operator's folders that cannot be read.
+    /// The mistakes of the first unreadable file in the operator's folders.
     static var brokenFile: Failure? {
         for (name, _) in ownFiles {
             do throws(Failure) { _ = try app(name) } catch { return error }
@@ -111,7 +111,7 @@ package enum AppLibrary {
         return nil
     }
 
-    /// The files of platforms, which app files include.
+    /// The platform files, which app files include.
     package static var platforms: [App] {
         platformNames.compactMap { included($0, beside: nil) }.compactMap { file in
             AppParser.examine(file, include: { _ in nil }, asAWhole: false).app
@@ -124,14 +124,14 @@ package enum AppLibrary {
 
     // MARK: Folders of one's own
 
-    /// The app files in the folders of `USHER_APP_PATH`, by the names they go by; the first of a name counts.
+    /// The app files in the folders of `USHER_APP_PATH`, by name; the first of a name counts.
     private static var ownFiles: [(name: String, path: String)] {
         var found: [(name: String, path: String)] = []
         for folder in folders {
             for file in entries(of: folder).sorted() where file.hasSuffix(".sql") && !file.hasPrefix(".") {
                 let name = String(file.dropLast(".sql".count))
                 let path = "\(folder)/\(file)"
-                // What another file includes is none of its own.
+                // A file that another one includes is no app.
                 guard !found.contains(where: { $0.name == name }), isApp(path) else { continue }
                 found.append((name, path))
             }
@@ -139,9 +139,7 @@ package enum AppLibrary {
         return found
     }
 
-    /// Folders, as the shell writes several, with colons between.
-    ///
-    /// A path with a slash or a dot in front is told apart from what the program was built with.
+    /// The folders, separated by colons as in a shell; a path with a slash or a leading dot is never a built-in name.
     private static var folders: [String] {
         let text = unsafe getenv("USHER_APP_PATH").map { unsafe String(cString: $0) } ?? ""
         return text.split(separator: ":").map { $0.hasPrefix("/") || $0.hasPrefix(".") ? String($0) : "./\($0)" }
@@ -160,7 +158,7 @@ package enum AppLibrary {
         return names
     }
 
-    /// True if a file says what an app is.
+    /// True if a file contains an app.
     private static func isApp(_ path: String) -> Bool {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path, isRegular: true) } catch { return !error.isOfOtherKind }
@@ -169,14 +167,14 @@ package enum AppLibrary {
             || bytes.indices.contains { bytes[$0] == UInt8(ascii: "\n") && bytes[($0 + 1)...].starts(with: mark) }
     }
 
-    /// True if an app comes from a file of the operator's, and not with the program.
+    /// True if an app comes from a file of the operator.
     static func isOwn(_ app: App) -> Bool { app.files.first.map { $0.name.contains("/") && !isEmbedded($0) } ?? false }
 
     private static func isEmbedded(_ file: SourceFile) -> Bool {
         file.name.hasPrefix("apps/") && EmbeddedSQL.bytes(of: file.name) != nil
     }
 
-    /// An app of which perhaps only the outline was read, read whole.
+    /// An app read as a whole, if only its outline was read before.
     package static func whole(_ app: App) throws(Failure) -> App {
         guard app.isOutline else { return app }
         return try self.app(isOwn(app) ? app.files[0].name : app.name, in: app.schemas?.name)
@@ -200,10 +198,10 @@ package enum AppLibrary {
 
     private static func isPath(_ name: String) -> Bool { name.contains("/") || name.hasSuffix(".sql") }
 
-    /// The file that `@include` names, of the folder or built in.
+    /// The file that `@include` names, in the folder or built in.
     package static func included(_ name: String, beside folder: String?) -> SourceFile? {
         if name.contains("/") || name.hasSuffix(".sql") {
-            // A place in it is called as a repository calls it.
+            // Messages show its path relative to the repository.
             let beside = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
             guard let folder else {
                 let path = "apps/" + beside
@@ -232,8 +230,10 @@ package enum AppLibrary {
         return unsafe String(cString: real)
     }
 
-    /// The names that @include could mean: for a path, files beside the app and one folder deeper; else the built-in
-    /// files and those beside the app.
+    /// The names that @include could mean.
+    ///
+    /// For a path: files in the app's folder and one folder deeper. Otherwise: the built-in files and those in the
+    /// app's folder.
     private static func includable(_ name: String, beside folder: String?) -> [String] {
         let folder = folder ?? "."
         func files(in folder: String) -> [String] { entries(of: folder).filter { $0.hasSuffix(".sql") }.sorted() }
@@ -251,7 +251,7 @@ package enum AppLibrary {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    /// A file as it is.
+    /// Reads a file unchanged.
     package static func file(at path: String) throws(Failure) -> SourceFile {
         do throws(FileError) {
             return SourceFile(name: path, bytes: try readFile(path))

@@ -6,17 +6,17 @@ package import PQ
 
 /// The facts about a connection that a prompt shows.
 package struct ConnectionSummary: Sendable {
-    /// The app that fits, nil where none or several do.
+    /// The app that fits; nil if none or several fit.
     package let app: App?
     package let environment: Environment
-    /// True if the session could not change anything of the app.
+    /// True if the session can't change data.
     package let isReadOnly: Bool
     /// The number of open requests that the connected role can answer.
     package let waiting: Int
-    /// The roles of operators that the session has; nil where there is no ledger to tell.
+    /// The session's roles of operators; nil without an audit log.
     package let roles: HeldRoles?
 
-    /// Looks around, without a word about what cannot be seen.
+    /// Reads the facts, ignoring those that it can't read.
     package static func look(
         on connection: Connection, candidates: [App], timeout: Double
     ) throws(Failure) -> ConnectionSummary {
@@ -26,7 +26,7 @@ package struct ConnectionSummary: Sendable {
                 on: connection, candidates: candidates, options: InquiryOptions(timeout: timeout), isLast: true
             ).app
         } catch  where connection.isAlive && error.kind != .interrupted {
-            // Any database may be looked at, whether an app knows it or not.
+            // Any database can be shown, with or without an app.
         }
         let tables = (app?.requires ?? []).map { (schema: $0.schema, name: $0.table) }
         let writable = Query(
@@ -38,7 +38,7 @@ package struct ConnectionSummary: Sendable {
             let mayWrite = try? answers[1][0].get().only().boolean("writable")
             let ledger = try? Ledger.installation(answers[2][0])
             var waiting: Int?
-            // What is asked of a schema that is not there is an error in the server's log.
+            // A query on a missing schema would leave an error in the server's log.
             if let ledger, ledger.version == Ledger.version, ledger.isReadable {
                 let count = try connection.pipeline([[Query(file: "catalog/waiting.sql")]], timeout: timeout)[0][0]
                 waiting = try? count.get().only().integer("waiting")
@@ -53,7 +53,7 @@ package struct ConnectionSummary: Sendable {
 }
 
 extension ConnectionSummary {
-    /// The same place by another reading of its app.
+    /// The same summary with another reading of its app.
     package func by(_ app: App) -> ConnectionSummary {
         ConnectionSummary(
             app: app, environment: environment, isReadOnly: isReadOnly, waiting: waiting, roles: roles)

@@ -2,9 +2,9 @@ package import AppFile
 package import Asking
 import PQ
 
-/// Failures that several inquiries have.
+/// Failures of several queries.
 extension Failure {
-    /// A name that an app does not have, with those it has.
+    /// A name that the app doesn't have, with the names that it has.
     init(unknown complaint: String, known: [String]) {
         self.init(
             .usage, complaint,
@@ -31,10 +31,10 @@ extension Failure {
         self.init(.conflict, complaint, hint: "choose one by its id", details: users)
     }
 
-    /// The code of a failure because nobody has a name.
+    /// The code of a failure because no user was found.
     package static let noUser = "no_user"
 
-    /// Nobody has a name; `unsearched` are the columns that no index covers.
+    /// No user was found; `unsearched` are the columns that no index covers.
     init(noUser text: String, near: [String] = [], unsearched: [String] = [], elsewhere: [App.Elsewhere] = []) {
         let search =
             unsearched.isEmpty
@@ -59,14 +59,14 @@ extension App.Elsewhere {
 }
 
 extension App {
-    /// A number of candidates, of which no more are searched than are shown.
+    /// The number of candidates; not more are searched than shown.
     static func candidates(_ count: Int) -> String {
         count > mostCandidates ? "more than \(mostCandidates)" : "\(count)"
     }
 }
 
 extension App.ObjectKind {
-    /// No object of this kind has a name.
+    /// No object of this kind was found.
     package func missing(_ text: String) -> Failure {
         Failure(.notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list` lists them")
     }

@@ -3,16 +3,16 @@ package import Asking
 internal import Catalog
 internal import PQ
 
-/// The way to the users of an app.
+/// Finds the users of an app.
 extension Inquiry {
-    /// The directory, with what the catalog says of the way to its users.
+    /// The directory, with the indexes for finding users.
     package func users() throws(Failure) -> UserDirectory { try users(asking: []).directory }
 
-    /// The same, and the answers to what is asked on the way.
+    /// The directory, and the answers to other queries of the same round trip.
     func users(
         asking questions: [Query]
     ) throws(Failure) -> (directory: UserDirectory, answers: [Result<Rows, ServerError>]) {
-        // Who asks nothing may do so when the transaction has ended.
+        // Without other queries, the transaction may already have ended.
         func alone() throws(Failure) -> [Result<Rows, ServerError>] { questions.isEmpty ? [] : try look(questions) }
         if let directory { return (directory, try alone()) }
         let reading: AddressColumn.Reading
@@ -32,7 +32,7 @@ extension Inquiry {
         return (found, told)
     }
 
-    /// The type of the keys as Postgres describes the directory, where they come from no column of a table.
+    /// The type of the keys from Postgres' description of the directory, if they come from no table column.
     private func describedKeyType() throws(Failure) -> String {
         let directory = try columns(of: app.directoryProbes[0].query)
         guard let type = directory.first(where: { $0.name == app.users.key })?.type.rawValue else { return "text" }
@@ -46,15 +46,14 @@ extension Inquiry {
         }
     }
 
-    /// Asks some questions at one instant, in one round trip: whatever comes next begins anew on its way, unless it was
-    /// said to come.
+    /// Runs queries in one round trip; the next query opens a new transaction, unless it was announced.
     func briefly(_ queries: [ComposedQuery], isLast: Bool = true) throws(Failure) -> [Answer] {
         if queries.isEmpty, !isLast { return [] }
         reopen()
         return try read(queries, isLast: isLast)
     }
 
-    /// Addresses that begin like one that nobody has, as far as that takes no time.
+    /// Emails that begin like an unknown one, if an index finds them quickly.
     func addresses(near text: String) throws(Failure) -> [String] {
         guard let local = text.split(separator: "@").first, local.count < text.count, local.count > 3 else { return [] }
         let users = try users()

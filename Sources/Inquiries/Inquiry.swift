@@ -4,40 +4,36 @@ package import Catalog
 package import Ledger
 package import PQ
 
-/// One instant of an app's database, opened: the app is known, and what may be read of it.
+/// A read transaction in an app's database, with the app and the rights to read it.
 package final class Inquiry {
     package internal(set) var app: App
     package let environment: Environment
     private(set) var relations: Relations
-    /// The instant that is decided for.
+    /// The time that decisions are for.
     package let now: String
     private let role: String
     let options: InquiryOptions
-    /// The facts that cannot be had here, each with the column that does not exist.
+    /// The facts that this database lacks, each with its missing column.
     package let lostFacts: [(name: String, column: String)]
     let connection: Connection
     package private(set) var transaction: ReadTransaction
-    /// The catalog data about the columns that find users, nil until it is needed.
+    /// The catalog data about the columns that find users; nil until needed.
     var columnReading: AddressColumn.Reading?
     /// The installed audit log, if more than finding a user is needed.
     package internal(set) var ledger: Ledger.Installation?
-    /// The reason why the session may change nothing, as far as that was asked.
+    /// The reason why the session can't change data, if it was queried.
     package internal(set) var readOnly: ReadOnlySession?
-    /// True if it is about some users, of whom nobody expects that all are read.
-    var isOfSome = false
-    /// True if tables may lie on other servers, where Citus has spread them.
+    /// True if Citus may keep tables on other servers.
     var isSpread = false
-    /// True if an instant was asked about that is over; the rows are today's all the same.
-    var isOfThePast = false
     var directory: UserDirectory?
 
     /// The purpose of an inquiry, which decides its first queries.
     package enum Purpose {
-        /// Whatever the app file says.
+        /// Any query of the app file.
         case app
-        /// The same about users who have to be found.
+        /// Queries about users, who must be found first.
         case users
-        /// The same where something is to be changed, and so whether anything may be.
+        /// A change; usher also checks that the session can change data.
         case change
     }
 
@@ -60,9 +56,9 @@ package final class Inquiry {
     /// The parameter `:now` of app files.
     package var bindings: [String: Binding] { ["now": Binding(now, type: "timestamptz")] }
 
-    /// Reads more at the same instant, one answer a question.
+    /// Runs more queries in the same transaction, one answer per query.
     ///
-    /// What the first one sets can be left to hold for the others, what `preparing` sets holds for these alone.
+    /// The settings of the first query can be kept for later calls; settings of `preparing` apply to this call only.
     package func read(
         _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
     ) throws(Failure) -> [Answer] {
@@ -70,7 +66,7 @@ package final class Inquiry {
             if query.goesByIndex { options.trace?(.plain(Query.indexesOnly.sql)) }
             options.trace?(query)
         }
-        // Whether policies hide rows is asked with whatever is read next.
+        // The next round trip also reads whether policies hide rows.
         let last = relations.isSettled ? [] : [relations.policies]
         do throws(PQError) {
             let results = try transaction.read(
@@ -83,13 +79,13 @@ package final class Inquiry {
         }
     }
 
-    /// Reads what was typed as times in the zone of whoever typed it.
+    /// Parses typed times in the operator's time zone.
     var typedTimes: TypedTimes { TypedTimes(transaction, options) }
 
-    /// Begins once more at a new instant, where what was read last was nothing.
+    /// Opens a new transaction if the last one has ended.
     func reopen() { if transaction.hasEnded { begin(timeout: options.timeout) } }
 
-    /// The same for statements that may take as long as this.
+    /// Opens a new transaction for statements with a longer time limit.
     func reopen(timeout: Double) throws(Failure) {
         try close()
         begin(timeout: timeout)
@@ -99,13 +95,13 @@ package final class Inquiry {
         transaction = ReadTransaction(on: connection, settings: .init(timeout: timeout))
     }
 
-    /// True if statements are shown as they are sent.
+    /// True if `--show-sql` shows the statements.
     var isTraced: Bool { options.trace != nil }
 
-    /// Asks the catalog and tables as they are, beside the app file and at the same instant.
+    /// Queries the catalog and tables in the same transaction, apart from the app file.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
 
-    /// The same, taking refusals for answers.
+    /// Runs such queries and returns errors as results.
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
         try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
     }
@@ -123,15 +119,15 @@ package final class Inquiry {
         }
     }
 
-    /// Ends the transaction, when what was read is needed for something that runs in another.
+    /// Ends the transaction, before another one uses its results.
     package func close() throws(Failure) {
         do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
     }
 
-    /// The same where that other one begins next, which ends this one on its way.
+    /// Ends the transaction in the round trip that begins the next one.
     package func hand() { transaction.hand() }
 
-    /// Hands on the rows of one statement as they come; the transaction stays open.
+    /// Streams the rows of one statement; the transaction remains open.
     package func stream(
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
@@ -139,7 +135,7 @@ package final class Inquiry {
         do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.told(of: query) }
     }
 
-    /// Hands on the rows of a statement of the engine's own.
+    /// Streams the rows of a statement of usher itself.
     package func stream(_ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) {
         try transaction.hand(query, on: receive)
     }
@@ -159,13 +155,13 @@ package final class Inquiry {
 
     // MARK: Row security
 
-    /// The reason why what these fragments read may not be everything, nil when it is.
+    /// The reason why these fragments may not read every row; nil if they do.
     package func hiding(_ fragments: [Fragment], and names: [String] = []) -> Unreadable? {
         let hidden = hiddenTables(fragments, and: names)
         return hidden.isEmpty ? nil : .hidden(role: role, tables: hidden)
     }
 
-    /// The tables that these fragments read and of which row security keeps rows from the role.
+    /// The tables of these fragments with rows that row security hides.
     private func hiddenTables(_ fragments: [Fragment], and names: [String] = []) -> [String] {
         let read = app.tables(readBy: fragments, and: names).compactMap { relations[$0.relationName] }
         return read.filter(\.hidesRows).map(\.qualifiedName)
@@ -176,7 +172,7 @@ package final class Inquiry {
         app.tables(readBy: [fragment]).compactMap { relations[$0.relationName]?.rows }.max() ?? 0
     }
 
-    /// Refuses to go on when row security keeps users or facts from the role.
+    /// Refuses if row security hides users or facts from the role.
     package func requireWholeDirectory() throws(Failure) {
         if !hiddenTables([app.users.select]).isEmpty { try settleRelations() }
         try requireNothingHidden([app.users.select])
@@ -188,5 +184,248 @@ package final class Inquiry {
         throw Failure(
             .forbidden, Unreadable.sentence(hiding: hidden, from: role),
             hint: "connect as a role with BYPASSRLS, or give \(role) a policy USING (true)")
+    }
+}
+
+extension Inquiry {
+    /// Opens a transaction and finds out which app fits, in one round trip where nothing has changed since the last time.
+    ///
+    /// Of the candidates the one fits whose requirements all exist. Only the catalog is asked, since what an app that does
+    /// not fit would ask is an error in the server's log. `isLast` says that nothing else will be read.
+    package static func open(
+        on connection: Connection, candidates: [App], options: InquiryOptions, for purpose: Purpose = .app,
+        isLast: Bool = false
+    ) throws(Failure) -> Inquiry {
+        let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
+        let at = try options.at.map { at throws(Failure) in
+            try TypedTimes(transaction, options).instant(at, named: "--at")
+        }
+        let names = purpose == .app ? [] : UserDirectory.names(of: candidates)
+        let relationNames = candidates.flatMap { app in
+            app.isOutline ? app.fittingNames : app.relationNames
+        }
+        let asked = relationNames + names.map(\.relation)
+        let (asksLedger, asksReadOnly) = (purpose != .app, purpose == .change)
+        let results: [Result<Rows, ServerError>]
+        do throws(PQError) {
+            let queries =
+                [NamedTables.query(about: asked), instant(at), Environment.query]
+                + (asksLedger ? [Ledger.question] : []) + (asksReadOnly ? [ReadOnlySession.question] : [])
+                + (names.isEmpty ? [] : AddressColumn.indexes(about: names))
+            results = try transaction.read(queries, isLast: isLast)
+        } catch {
+            throw Failure(error)
+        }
+        let described = try answers(results.prefix(1))
+        let tables = try decoding(try NamedTables(described[0]))
+        let relations = try decoding(try Relations(relationNames, tables))
+        let (now, role, isPast) = try instant(results[1])
+        if at != nil { options.decided?(now, isPast) }
+        let isSpread = try isSpread(results[1])
+        let place = try choose(among: candidates, by: relations)
+        let candidate = candidates[place]
+        if candidate.isOutline {
+            // Another app fits than was expected, so its relations were not asked about.
+            do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
+            var candidates = candidates
+            candidates[place] = try AppLibrary.whole(candidate)
+            return try open(on: connection, candidates: candidates, options: options, for: purpose, isLast: isLast)
+        }
+        options.fitted?(candidate.name)
+        if let declared = options.declaredBy, candidate.files.first?.name != declared {
+            throw Failure(
+                .usage, "this command belongs to another app; the app file \(candidate.name) fits this database",
+                hint: "run it again to have it read as a command of \(candidate.name), or choose an app with --app")
+        }
+        let chosen = candidate.fitted(to: relations)
+        let lost = chosen.lostFacts(relations)
+        for fact in lost { options.missed?(fact.name, fact.column) }
+        let environment = Environment(results[2])
+        let inquiry = Inquiry(
+            app: chosen.without(facts: Set(lost.map(\.name))), lostFacts: lost, environment: environment,
+            relations: relations, now: now, role: role, options: options, connection: connection,
+            transaction: transaction)
+        options.reached?(environment, connection.transport)
+        if !names.isEmpty {
+            let indexes = try answers(results.suffix(2))
+            inquiry.columnReading = try decoding(try AddressColumn.Reading(names, described + indexes))
+        }
+        if asksLedger { inquiry.ledger = try Ledger.installation(results[3]) }
+        if asksReadOnly { inquiry.readOnly = try ReadOnlySession.cause(results[4]) }
+        inquiry.isSpread = isSpread
+        return inquiry
+    }
+
+    /// The instant that counts, as text that binds to the microsecond, whether it is over, and the role.
+    private static func instant(_ at: String?) -> Query {
+        """
+        select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
+               current_user::text as role,
+               to_regclass('pg_catalog.pg_dist_partition') is not null as spread
+          from (select \(at)::timestamptz as at) a
+        """
+    }
+
+    private static func instant(
+        _ result: Result<Rows, ServerError>
+    ) throws(Failure) -> (now: String, role: String, isPast: Bool) {
+        switch result {
+        case .success(let rows):
+            let row = try decoding(try rows.only())
+            return try decoding((try row.text("now"), try row.text("role"), try row.boolean("past")))
+        case .failure(let error): throw Failure(error)
+        }
+    }
+
+    /// True if the server may keep rows elsewhere.
+    private static func isSpread(_ result: Result<Rows, ServerError>) throws(Failure) -> Bool {
+        guard case .success(let rows) = result else { return false }
+        return try decoding { () throws(DecodingFailure) in try rows.only().boolean("spread") }
+    }
+
+    static func answers(_ results: ArraySlice<Result<Rows, ServerError>>) throws(Failure) -> [Rows] {
+        var rows: [Rows] = []
+        for answer in results {
+            do throws(ServerError) { rows.append(try answer.get()) } catch { throw Failure(error) }
+        }
+        return rows
+    }
+}
+
+extension Inquiry {
+    /// The candidate that fits: all it requires exists, and no other fits as closely.
+    static func choose(among candidates: [App], by relations: Relations) throws(Failure) -> Int {
+        let fitting = candidates.indices.filter { index in
+            candidates[index].requires.allSatisfy(relations.meets)
+        }
+        // What somebody wrote for this database goes before what came with the program.
+        let own = fitting.filter { AppLibrary.isOwn(candidates[$0]) }
+        // One of those may be the right one that cannot be read, so none of the others is taken in its place.
+        if own.isEmpty, candidates.count > 1, let broken = AppLibrary.brokenFile { throw broken }
+        let eligible = own.isEmpty ? fitting : own
+        let most = eligible.map { candidates[$0].requires.count }.max() ?? 0
+        let best = eligible.filter { candidates[$0].requires.count == most }
+        if best.count == 1, let index = best.first { return index }
+        guard best.isEmpty else {
+            let names = best.map { candidates[$0].name }.joined(separator: " and ")
+            throw Failure(.failed, "several apps fit this database: \(names)", hint: "choose one with --app NAME")
+        }
+        if candidates.count == 1 {
+            let missing = candidates[0].requires.filter { !relations.meets($0) }.map(\.name)
+            throw Failure(
+                .failed,
+                "this database doesn't match the app \(candidates[0].name): "
+                    + "it lacks \(missing.joined(separator: ", "))",
+                hint:
+                    "connect to another database with --db, or choose another app with --app; `usher doctor` shows both"
+            )
+        }
+        throw Failure(
+            .failed, "no app file fits this database", want: .app,
+            hint: "draft one: `usher app init`; if you have one, name it with --app FILE",
+            details: nearest(of: candidates, to: relations))
+    }
+
+    /// The candidates of whose requirements at least half exist, with those that don't: this may be the database of one of them
+    /// in another version.
+    private static func nearest(of candidates: [App], to relations: Relations) -> [String] {
+        candidates.compactMap { app in
+            let missing = app.requires.filter { !relations.meets($0) }.map(\.name)
+            return missing.count * 2 > app.requires.count ? nil : "\(app.name) lacks \(missing.joined(separator: ", "))"
+        }
+    }
+}
+
+extension Inquiry {
+    /// The parameters of a change or a list, by the values that were read.
+    package func parameters(
+        _ declared: [ParameterDeclaration], values: [String: String]
+    ) throws(Failure) -> [String: Binding] {
+        var bindings: [String: Binding] = [:]
+        for var declaration in declared {
+            if let subject = declaration.names { declaration = declaration.keyed(by: try keyType(of: subject)) }
+            bindings[declaration.name] = Binding(
+                values[declaration.name] ?? declaration.defaultValue, type: declaration.boundType,
+                isSecret: declaration.isSecret)
+        }
+        return bindings
+    }
+
+    /// The values that somebody typed, each read by Postgres as the type it is declared with, times settled, and the key of
+    /// whoever or whatever is named.
+    ///
+    /// Refuses values that are none of their type; for an enum, with the ones that are.
+    package func typed(
+        _ values: [String: String], as declared: [ParameterDeclaration]
+    ) throws(Failure) -> [String: String] {
+        let given = declared.filter { values[$0.name] != nil && !$0.isSecret && $0.names == nil }
+        let readings = try transaction.readings(of: given.map { TypedText(values[$0.name] ?? "", $0.boundType) })
+        var types: [String: TypeID] = [:]
+        for (declaration, reading) in zip(given, readings) {
+            switch reading {
+            case .success(let type): types[declaration.name] = type
+            case .failure(let error):
+                let labels = try labels(ofType: declaration.type)
+                throw Failure(
+                    .usage, "\(declaration.name): \(error.message)",
+                    hint: labels.isEmpty ? nil : "one of \(labels.joined(separator: ", "))", state: error.state)
+            }
+        }
+        var settled = try settled(values, types: types)
+        for declaration in declared {
+            guard let subject = declaration.names, let text = values[declaration.name] else { continue }
+            settled[declaration.name] = try key(of: subject, named: text)
+        }
+        return settled
+    }
+
+    /// The key of the one user or object that a text names.
+    private func key(of subject: App.Subject, named text: String) throws(Failure) -> String {
+        switch subject {
+        case .users: return try user(named: text).key
+        case .object(let noun):
+            let object = try kind(noun)
+            try requireWhole([object.select])
+            return try self.object(object, named: text, isLast: false).shown(object.key)?.text ?? text
+        case .nothing: return text
+        }
+    }
+
+    /// The values of an enum type, empty for any other.
+    private func labels(ofType type: String) throws(Failure) -> [String] {
+        let query = ComposedQuery(
+            engine: """
+                select e.enumlabel::text from pg_enum e where e.enumtypid = to_regtype($1) order by e.enumsortorder
+                """, values: [type])
+        guard case .success(let rows) = try read([query], isLast: false)[0].result else { return [] }
+        return try decoding(try rows.texts())
+    }
+
+    /// The Postgres type of the keys of a kind of subject.
+    package func keyType(of subject: App.Subject) throws(Failure) -> String {
+        guard let query = app.keyType(of: subject, bindings: bindings) else { return "text" }
+        switch try read([query], isLast: false)[0].reading {
+        case .success(let rows): return rows.first?.values.first?.text ?? "text"
+        case .failure(let unreadable): throw unreadable.failure
+        }
+    }
+}
+
+extension Inquiry {
+    /// The limit of a list of what happened, such as `yesterday` or `7 days`.
+    func instant(_ text: String, named name: String) throws(Failure) -> String {
+        try typedTimes.instant(text, named: name, countsBack: true)
+    }
+
+    /// Values by name, the times among them so that they mean the same wherever clocks are set.
+    ///
+    /// Of types that say nothing about time the values stay as they were typed.
+    func settled(_ values: [String: String], types: [String: TypeID]) throws(Failure) -> [String: String] {
+        let typed = values.sorted { $0.key < $1.key }.compactMap { name, text in
+            types[name].map { TypedTimes.Typed(name: name, text: text, type: $0) }
+        }.filter(\.isTime)
+        var settled = values
+        for (typed, text) in zip(typed, try typedTimes.values(of: typed)) { settled[typed.name] = text }
+        return settled
     }
 }

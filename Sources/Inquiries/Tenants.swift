@@ -3,12 +3,12 @@ package import Asking
 package import Catalog
 package import PQ
 
-/// The schemas of a database that one app file is about, one for each customer.
+/// The schemas that one app file describes, one for each tenant.
 package enum Tenants {
-    /// Their names, in order, asked in one question.
+    /// The names of the schemas, in order, from one query.
     ///
-    /// Where the file says what they are called, each of that name is one, whether it has all that the app requires or not: what
-    /// is missing there has to be told. Else they are those that have it.
+    /// If the file has a name pattern, each schema that matches it counts, even if required tables are missing, so that
+    /// usher can report those. Otherwise the schemas with all required tables count.
     package static func of(
         _ app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> [String] {
@@ -22,7 +22,7 @@ package enum Tenants {
         }
     }
 
-    /// The schema that an app was read for, and those of other customers; nil for an app that names its schemas.
+    /// The schema that an app was read for, and those of other tenants; nil for an app that names its schemas.
     package static func apart(
         _ app: App, asking ask: ([Query]) throws(Failure) -> [Rows]
     ) throws(Failure) -> Graph.Apart? {

@@ -16,9 +16,9 @@ extension Ledger {
         fileprivate var members: [(String, JSON?)] { [("root", .texts(place)), ("keys", .strings(keys))] }
     }
 
-    /// One part of a deletion.
+    /// A step of a deletion in batches.
     package enum Part {
-        /// A deletion in batches begins; the next run finds it by root and keys.
+        /// The start of a deletion in batches; the next run finds it by root and keys.
         case begin(Account)
         case batch, end, archive
 
@@ -40,9 +40,7 @@ extension Ledger {
         return "select emptied, locks, claim from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)"
     }
 
-    /// Records a restoration as the first write of its transaction.
-    ///
-    /// Returns the locks of other sessions.
+    /// Records a restoration as the first write of its transaction; returns the locks of other sessions.
     package static func restore(_ entry: Entry, _ claim: String) -> Query {
         let request = JSON.present(members(of: entry)).text()
         return """
@@ -51,7 +49,7 @@ extension Ledger {
             """
     }
 
-    /// Records a part of a deletion.
+    /// Records a step of a deletion in batches.
     package static func part(_ part: Part, _ entry: Entry) -> Query {
         var request = members(of: entry) + [("part", .string(part.name))]
         if case .begin(let account) = part { request += account.members }

@@ -10,7 +10,7 @@ package struct FiledRequest {
     package let connection: Connection
     package let options: InquiryOptions
 
-    /// Requests that wait, or all of them, the latest first; of a user by what the ledger may call them, or of everybody.
+    /// Open or all requests, the latest first; for one user by the names in the audit log, or for everybody.
     package static func list(
         all: Bool, about names: [String]? = nil, limit: Int, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> Rows {
@@ -24,7 +24,7 @@ package struct FiledRequest {
             [all ? "true" : "false"] + ends + [String(limit), names.map { arrayLiteral($0) }])
     }
 
-    /// The request with an id, or with an unambiguous beginning of one.
+    /// The request with an id or an unambiguous prefix of one.
     package static func named(
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> FiledRequest {
@@ -41,14 +41,14 @@ package struct FiledRequest {
             id: id, summary: row, isOpen: state == "open", connection: connection, options: options)
     }
 
-    /// True if whoever is connected has the role that it takes.
+    /// True if the connected role can approve the request.
     package func isForMe() throws(Failure) -> Bool {
         let role = try decoding { () throws(DecodingFailure) in try summary.text("role") }
         let ledger = try Audit.open([Ledger.question], on: connection, options: options).answers[0]
         return try Ledger.installation(.success(ledger))?.roles.includes(role) ?? false
     }
 
-    /// Refuses what has its answer.
+    /// Refuses a request that was already answered.
     package func requireOpen() throws(Failure) {
         guard !isOpen else { return }
         let (state, by) = try decoding((try summary.text("state"), try summary.optionalText("answered_by")))

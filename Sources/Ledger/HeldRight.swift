@@ -1,18 +1,17 @@
 internal import Catalog
 package import PQ
 
-/// Something that operators may write, hang something on, or where they may create, although they need not, or a secret that
-/// they may read.
+/// A right that operators have and don't need: to write a table, create objects, or read a secret.
 package struct HeldRight: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
         /// A table, and the privileges on it.
         case table(String, [String])
         case schema(String)
-        /// A role of the server itself, by which they write whatever there is.
+        /// A role of the server with which they can write everything.
         case role(String)
-        /// They may make roles, and so have any.
+        /// They can create roles, and so get any role.
         case roles
-        /// A column that nobody may see, with its table.
+        /// A secret column, with its table.
         case secret(String)
     }
 
@@ -29,7 +28,7 @@ package struct HeldRight: Sendable, Hashable {
 
     package static let question = Query(file: "catalog/held_writes.sql")
 
-    /// Asks which of some columns, by schema, table and name, operators may read.
+    /// Queries which of some columns, by schema, table and name, operators can read.
     package static func question(ofSecrets columns: [[String]]) -> Query {
         Query(file: "catalog/held_secrets.sql", (0..<3).map { part in arrayLiteral(columns.map { $0[part] }) })
     }

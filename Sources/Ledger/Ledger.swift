@@ -3,12 +3,12 @@ internal import Catalog
 package import PQ
 internal import Terminal
 
-/// The record of what operators did, in the schema `usher` of the database itself: what is written, and how.
+/// The audit log in the schema `usher` of the database: its entries, and how usher writes them.
 package enum Ledger {
-    /// The version of the schema that this program writes.
+    /// The version of the schema that this program uses.
     package static let version = 1
 
-    /// One operation as it is recorded; who and when are for the server to say.
+    /// One entry of an operation; the server adds the role and the time.
     package struct Entry: Sendable {
         package enum Kind: String, Sendable {
             case change, bulk, batch, end, undo, erasure, restore, install, request, answer, note
@@ -19,13 +19,13 @@ package enum Ledger {
 
         /// The largest record of an attempt in bytes, as in `usher.attempt`.
         package static let mostBytes = 262_144
-        /// The largest part of a text that an attempt repeats, in characters.
+        /// The longest text that an attempt records, in characters.
         private static let mostScalars = 1_000
 
         package let id: String
         package let kind: Kind
         package let outcome: Outcome
-        /// The verb alone, without arguments.
+        /// The command without arguments.
         package let command: String
         package let app: String?
         package let parent: String?
@@ -46,7 +46,7 @@ package enum Ledger {
             self.payload = payload
         }
 
-        /// A text as far as an attempt repeats it.
+        /// A text, shortened for an attempt.
         package static func short(_ text: String) -> String {
             let scalars = text.unicodeScalars
             guard let end = scalars.index(scalars.startIndex, offsetBy: mostScalars, limitedBy: scalars.endIndex),
@@ -55,7 +55,7 @@ package enum Ledger {
             return String(text[..<end]) + "…"
         }
 
-        /// Keys as far as there is room for them beside what else is said.
+        /// Keys, as many as fit next to the other texts.
         package static func short(_ keys: [String]) -> [String] {
             var room = mostBytes / 2
             return Array(
@@ -65,9 +65,9 @@ package enum Ledger {
                 })
         }
 
-        /// The payload, or where the database would not take it, that there was one: what is lost is fenced off all the same.
+        /// The payload, or a note if it is too big for the database: a lost operation must be recorded in any case.
         ///
-        /// The server counts what it writes out itself, which has blanks behind commas and colons.
+        /// The server counts its own output, which has blanks after commas and colons.
         var cutDown: String {
             let bytes = payload.utf8
             let most = bytes.count + bytes.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
@@ -75,7 +75,9 @@ package enum Ledger {
         }
     }
 
-    /// Takes down what did not happen, or nobody knows of; its one row says whether it did, which only a `lost` one may not.
+    /// Records an operation that failed or whose outcome is unknown.
+    ///
+    /// Its one row says whether it happened; only a `lost` row can't.
     package static func attempt(_ entry: Entry) -> Query {
         """
         select usher.attempt(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
@@ -83,15 +85,15 @@ package enum Ledger {
         """
     }
 
-    /// Dates the snapshots that are taken from now on, so that an act does not have to begin again on a busy server.
+    /// Advances the clock for snapshots, so that an action doesn't have to start again on a busy server.
     package static let tick: Query = "select set_config('synchronous_commit', 'off', true), usher.tick()"
 
-    /// Seals what is committed, in a transaction of its own.
+    /// Seals committed operations in a separate transaction.
     ///
-    /// That is for later readers, and what it comes to no concern of what was done: the next operation seals this one too,
-    /// where somebody else is sealing, or a long transaction or a lost connection is in the way.
+    /// If sealing fails, the operation still counts. The next operation seals both, after another sealer, a long
+    /// transaction or a lost connection is gone.
     package static func seal(on connection: Connection, options: InquiryOptions) {
-        // Where nothing can be written nothing was, and to try would be an error in the log of the server.
+        // A session that can't write has recorded nothing, and trying would leave an error in the server's log.
         guard connection.isAlive, connection.isIdle, !connection.isStandby,
             connection.parameterStatus("default_transaction_read_only") != "on"
         else { return }
@@ -104,24 +106,24 @@ package enum Ledger {
 }
 
 extension Ledger {
-    /// The use of the audit log.
+    /// A use of the audit log.
     package enum Use: Sendable { case changes, accounts, reading }
 
-    /// The rights on the schema that operators need, by their names there.
+    /// The rights on the schema that operators need, by their names in the query.
     fileprivate enum Right: String { case schema, attempt, run, erase, operation }
 
-    /// True if a database has a ledger, and what the connected role may do with it.
+    /// The installed audit log, and the rights of the connected role on it.
     package struct Installation: Sendable {
         package let version: Int
         /// The rights of operators that the role lacks.
         fileprivate let withheld: [Right]
         package let roles: HeldRoles
-        /// The roles that it is a member of, and does not inherit.
+        /// The roles that it is a member of without inheriting their rights.
         fileprivate let dormant: [String]
 
         package var isReadable: Bool { refusal(for: .reading) == nil }
 
-        /// The reason why a use is not for this role, nil where it is.
+        /// The reason why the role can't use the audit log for something; nil if it can.
         package func refusal(for use: Use) -> Failure? {
             guard let right = withheld.first(where: use.rights.contains) else { return nil }
             if let role = use.roles.first(where: roles.includes) {
@@ -153,10 +155,10 @@ extension Ledger {
         }
     }
 
-    /// The question whether there is a ledger, to be sent with others.
+    /// The query for an installed audit log, to be sent with others.
     package static let question = Query(file: "catalog/ledger.sql")
 
-    /// Judges the answer to `question`: nil without a ledger, or with one that somebody else made.
+    /// Reads the answer to `question`; nil without an audit log, or with one of an untrusted owner.
     package static func installation(_ answer: Result<Rows, ServerError>) throws(Failure) -> Installation? {
         do {
             guard let row = try answer.get().first, try row.boolean("trusted_owner"),
@@ -181,7 +183,7 @@ extension Ledger {
         }
     }
 
-    /// Refuses a use that there is no ledger for, or that is not for this role.
+    /// Refuses a use without an audit log, or without the rights.
     package static func require(_ installation: Installation?, for use: Use) throws(Failure) {
         guard let installation else {
             throw Failure(
@@ -192,7 +194,7 @@ extension Ledger {
         if let refusal = installation.refusal(for: use) { throw refusal }
     }
 
-    /// Refuses a ledger that another version of this program made.
+    /// Refuses an audit log of another version of usher.
     package static func requireVersion(_ installed: Int) throws(Failure) {
         if installed == version { return }
         throw Failure(
@@ -201,10 +203,10 @@ extension Ledger {
             code: "other_ledger", hint: "use the version of usher that installed it")
     }
 
-    /// The code of a failure for lack of a ledger.
+    /// The code of a failure because there is no audit log.
     package static let noLedger = "no_ledger"
 
-    /// The same failure for an app that can't install a ledger, because it has one schema per tenant.
+    /// The same failure for an app with one schema per tenant, which can't install an audit log.
     package static func missing(with app: String, _ failure: Failure) -> Failure {
         Failure(
             failure.kind, Use.reading.complaint, code: noLedger, nothing: failure.nothing,
@@ -256,7 +258,7 @@ extension Ledger.Right {
 }
 
 extension Row {
-    /// The roles of operators that somebody is a member of, each with whether he has what it has.
+    /// The operator roles that the role is a member of, and whether it inherits their rights.
     fileprivate func memberships() throws(DecodingFailure) -> [(role: String, isHeld: Bool)] {
         let texts = try texts("memberships")
         return stride(from: 0, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1] == "true") }

@@ -1,4 +1,4 @@
-/// Ids of operations are made here and not by the server, so that they are known even when the connection dies.
+/// Operation ids, made by usher and not by the server, so that they are known even if the connection is lost.
 package enum OperationID {
     /// A random UUID.
     package static func make() -> String {

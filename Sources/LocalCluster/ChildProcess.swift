@@ -1,22 +1,22 @@
 import Glibc
 
-/// A program to be started with nothing inherited but what is stated here.
+/// A program to start, which inherits only the given descriptors and variables.
 struct ChildProcess {
     enum Output {
         /// Standard output and error are appended to a file.
         case file(String)
-        /// Standard output goes to a descriptor, standard error nowhere.
+        /// Standard output goes to a descriptor; standard error is discarded.
         case descriptor(Int32)
     }
 
     var arguments: [String]
-    /// Becomes standard input; `/dev/null` when nil.
+    /// The descriptor for standard input; `/dev/null` if nil.
     var input: Int32?
     var output: Output
-    /// In a session of its own no signal of the terminal (Ctrl-C, hang-up) reaches it.
+    /// True for a session of its own, which no signal of the terminal (Ctrl-C, hang-up) reaches.
     var hasOwnSession = false
 
-    /// Without the variables of libpq, which would change what the server and its tools do.
+    /// The environment without the variables of libpq, which would affect the server and its tools.
     private static var environment: [String] {
         let inherited = ["TZ", "LD_LIBRARY_PATH"].compactMap { name in
             unsafe getenv(name).map { unsafe name + "=" + String(cString: $0) }
@@ -24,7 +24,7 @@ struct ChildProcess {
         return ["PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME=/", "LC_ALL=C.UTF-8"] + inherited
     }
 
-    /// Starts it; nil when that fails.
+    /// Starts the program; nil if that fails.
     ///
     /// The corresponding C function is `posix_spawn`.
     func spawn() -> pid_t? {
@@ -45,7 +45,7 @@ struct ChildProcess {
             unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, STDOUT_FILENO)
             unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
         }
-        // A server that outlives us must not hold our pipes and sockets open.
+        // A server that outlives this process must not keep its pipes and sockets open.
         for descriptor in Files.names(in: "/proc/self/fd").compactMap({ Int32($0) }) where descriptor > STDERR_FILENO {
             unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
         }
@@ -72,7 +72,7 @@ struct ChildProcess {
         return code == 0 ? pid : nil
     }
 
-    /// The output of a short-lived program; nil when it cannot be run or fails.
+    /// The output of a short-lived program; nil if it can't run or fails.
     static func output(of arguments: [String]) -> String? {
         var ends: [Int32] = [-1, -1]
         guard unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -86,7 +86,9 @@ struct ChildProcess {
         return wait(for: pid) == 0 ? text : nil
     }
 
-    /// Waits for a child to end; its raw status, or nil when somebody else has already collected it.
+    /// Waits for a child to end.
+    ///
+    /// Returns its raw status, or nil if another call already collected it.
     ///
     /// The corresponding C function is `waitpid`.
     @discardableResult
@@ -99,7 +101,7 @@ struct ChildProcess {
     }
 }
 
-/// Lends strings as the null-terminated vector that `posix_spawn` wants.
+/// Passes strings as the null-terminated vector that `posix_spawn` needs.
 private func withVector<Result>(
     _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {

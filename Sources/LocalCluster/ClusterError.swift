@@ -1,21 +1,21 @@
 import Glibc
 
-/// The reason why there is no private cluster, with what to do about it.
+/// The reason why there is no private cluster, with a remedy.
 package enum ClusterError: Error, Equatable {
-    /// No folder holds `initdb`, `pg_ctl` and `postgres`.
+    /// No folder contains `initdb`, `pg_ctl` and `postgres`.
     case binariesNotFound(searched: [String])
-    /// Root started it, and there is neither a user to become nor a tool to become it with.
+    /// Root started usher, and there is no other user or no tool to switch to one.
     case noUnprivilegedUser
     /// A system call failed; `code` is its errno.
     case system(call: String, path: String, code: Int32)
-    /// `initdb` or `pg_ctl` failed; `log` is the end of what they printed.
+    /// `initdb` or `pg_ctl` failed; `log` is the end of their output.
     case didNotStart(log: String)
-    /// The folder is not a cluster that this user kept.
+    /// The folder is no kept cluster of this user.
     case notKept(folder: String)
 }
 
 extension ClusterError: CustomStringConvertible {
-    /// One sentence on what happened and, where there is one, the remedy.
+    /// One sentence about the failure, with the remedy if there is one.
     package var description: String {
         switch self {
         case .binariesNotFound(let searched):
@@ -38,7 +38,7 @@ extension ClusterError: CustomStringConvertible {
     }
 }
 
-/// The package with the server programs, by the name that this Linux gives it.
+/// The name of the package with the server programs on this Linux.
 private let serverPackage: String = {
     let system = Files.text("/usr/lib/os-release") ?? ""
     let isOther = ["fedora", "rhel", "suse"].contains { system.contains($0) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The folder of a cluster: data, socket, log, and the file `owner`, which its maker holds locked.
+/// The folder of a cluster: data, socket, log, and the file `owner`, which is locked while usher runs.
 struct ClusterFolder: Sendable {
     let path: String
     /// The open file `owner`, whose lock ends with this process.
@@ -9,7 +9,7 @@ struct ClusterFolder: Sendable {
     private static let signature = "usher cluster 1\n"
     private static let kept = signature + "keep\n"
 
-    /// Makes a new folder and gives it to the server's user.
+    /// Creates a folder and gives it to the server's user.
     ///
     /// The corresponding C functions are `mkdtemp`, `flock` and `lchown`.
     init(name: String, in preferred: String? = nil, account: SystemUser?) throws(ClusterError) {
@@ -20,7 +20,7 @@ struct ClusterFolder: Sendable {
         }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         owner = unsafe open(path + "/owner", O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-        // Without the signature nobody else takes the lock.
+        // Other processes lock only files with the signature.
         let (user, group) = (account?.user ?? geteuid(), account?.group ?? getegid())
         guard owner >= 0, flock(owner, LOCK_EX) == 0, fchmod(owner, 0o644) == 0, Files.replace(owner, Self.signature),
             unsafe lchown(path, user, group) == 0
@@ -31,22 +31,22 @@ struct ClusterFolder: Sendable {
         }
     }
 
-    /// Marks the cluster as one that outlives its maker.
+    /// Marks the cluster as kept, so that it outlives this process.
     func keep() { _ = Files.replace(owner, Self.kept) }
 
-    /// Stops whatever still runs there, and removes the folder.
+    /// Stops processes in the folder, and removes it.
     func remove() {
         Self.clear(path)
         if owner >= 0 { close(owner) }
     }
 
-    /// The temporary folders in which a cluster can be.
+    /// The temporary folders that can contain a cluster.
     static func parents(name: String, preferred: String? = nil, account: SystemUser?) -> [String] {
         let own = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) }
         return [preferred, own, "/tmp"].compactMap { $0.flatMap(Files.resolved) }.filter { parent in
             // The path of a unix socket has room for 107 bytes.
             guard parent.utf8.count + "/\(name)-XXXXXX/.s.PGSQL.5432".utf8.count <= 107 else { return false }
-            // Root's own may be closed to the server's user.
+            // Root's temporary folder may be closed to the server's user.
             var status = stat()
             let isOpen = unsafe stat(parent, &status) == 0 && status.st_mode & S_IXOTH != 0
             guard account == nil || isOpen else { return false }
@@ -54,7 +54,7 @@ struct ClusterFolder: Sendable {
         }
     }
 
-    /// Removes what killed processes of this user left behind; a folder without our signature is not touched.
+    /// Removes folders that killed processes of this user left behind; folders without usher's signature stay.
     static func sweep(_ parent: String, name: String, account: SystemUser?) {
         for entry in Files.names(in: parent) where entry.hasPrefix(name + "-") {
             let path = "\(parent)/\(entry)"
@@ -74,9 +74,9 @@ struct ClusterFolder: Sendable {
         clear(path)
     }
 
-    /// The open file `owner` and its text, if this very user wrote it in a folder of ours.
+    /// The open file `owner` and its text, if this user wrote it in a folder of usher.
     ///
-    /// The folder may belong to another user, who could put a file or a link there: only ours counts.
+    /// The folder may belong to another user, who could put a file or a link there, so the owner is checked.
     private static func ownerFile(of folder: String, account: SystemUser?) -> (Int32, String)? {
         var status = stat()
         guard unsafe lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR,
@@ -93,24 +93,24 @@ struct ClusterFolder: Sendable {
         return (descriptor, Files.readAll(descriptor))
     }
 
-    /// Stops the server of a folder at once, since its data is thrown away, and removes the folder.
+    /// Stops the server of a folder at once, because its data isn't needed, and removes the folder.
     private static func clear(_ folder: String) {
         for turn in 0..<500 {
             guard let server = server(of: folder) else { break }
             kill(server, turn < 400 ? SIGQUIT : SIGKILL)
             usleep(20_000)
         }
-        // A process that is just ending may still add a file.
+        // A process that is ending may still add a file.
         for _ in 0..<20 where Files.exists(folder) {
             _ = ChildProcess.output(of: ["/bin/rm", "-rf", "--", folder])
         }
     }
 
-    /// The process of a folder's server, while it runs.
+    /// The process id of a folder's server, while it runs.
     static func server(of folder: String) -> pid_t? {
         guard let text = Files.text(folder + "/data/postmaster.pid"),
             let pid = text.split(separator: "\n").first.flatMap({ pid_t($0) }), pid > 1,
-            // The number may belong to another process by now.
+            // The process id may belong to another process by now.
             Files.text("/proc/\(pid)/cmdline")?.split(separator: "\0").contains("\(folder)/data") == true
         else { return nil }
         return pid

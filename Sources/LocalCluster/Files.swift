@@ -1,6 +1,6 @@
 import Glibc
 
-/// Small operations on files, none of which follows a symbolic link at the last step.
+/// Small operations on files that never follow a symbolic link at the last step.
 enum Files {
     /// The text of a file up to 64 KiB, or nil.
     static func text(_ path: String) -> String? {
@@ -10,7 +10,7 @@ enum Files {
         return readAll(descriptor)
     }
 
-    /// Everything up to the end or 64 KiB.
+    /// Reads up to the end or 64 KiB.
     static func readAll(_ descriptor: Int32) -> String {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
@@ -30,13 +30,13 @@ enum Files {
         return unsafe pwrite(descriptor, bytes, bytes.count, 0) == bytes.count
     }
 
-    /// True if something has this name, a dangling link included.
+    /// True if the path exists, even as a dangling link.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
     }
 
-    /// True if this user may run it, or enter it if it is a folder.
+    /// True if this user can run the file, or enter the folder.
     static func isExecutable(_ path: String) -> Bool {
         unsafe access(path, X_OK) == 0
     }
@@ -48,7 +48,7 @@ enum Files {
         return unsafe String(cString: found)
     }
 
-    /// The names in a folder; none when it cannot be read.
+    /// The names in a folder; empty if it can't be read.
     static func names(in folder: String) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }

@@ -7,9 +7,9 @@ import Synchronization
 /// process ends, the kernel closes that end, and the shell stops the server and removes the folder. The shell has a session
 /// of its own and so survives the terminal's Ctrl-C.
 package final class LocalCluster: Sendable {
-    /// The programs that the server was started from.
+    /// The programs that started the server.
     package let binaries: PostgresBinaries
-    /// True if the server lives on after this process, until `destroy(folder:)`.
+    /// True if the server outlives this process, until `destroy(folder:)`.
     package let isKept: Bool
     private let place: ClusterFolder
     private let port: Int
@@ -24,7 +24,7 @@ package final class LocalCluster: Sendable {
     package var folder: String { place.path }
     /// The folder of the unix socket, for `host=`.
     package var socketFolder: String { place.path }
-    /// The name of the bootstrap superuser, who needs no password.
+    /// The superuser, who needs no password.
     package let superuser = "postgres"
 
     deinit { stop() }
@@ -90,7 +90,7 @@ package final class LocalCluster: Sendable {
         }
     }
 
-    /// The shell's program: `sh -c SCRIPT usher-cluster BINARIES FOLDER SUPERUSER CONFIGURATION`.
+    /// The shell script: `sh -c SCRIPT usher-cluster BINARIES FOLDER SUPERUSER CONFIGURATION`.
     private static let script = """
         umask 077
         cd "$2" || exit 1
@@ -124,7 +124,7 @@ package final class LocalCluster: Sendable {
         }.joined()
     }
 
-    /// The connection string of a database of this cluster; without a user, that of the superuser.
+    /// The connection string of a database of this cluster, by default for the superuser.
     package func conninfo(database: String, user: String? = nil) -> String {
         let parameters = [
             ("host", socketFolder), ("port", String(port)), ("dbname", database), ("user", user ?? superuser),
@@ -132,16 +132,16 @@ package final class LocalCluster: Sendable {
         return parameters.map { "\($0.0)=\(quoted($0.1))" }.joined(separator: " ")
     }
 
-    /// Shuts the server down, waits for it and removes the folder; nothing the second time or for a kept cluster.
+    /// Stops the server, waits for it, and removes the folder; does nothing the second time or for a kept cluster.
     package func stop() {
         // The shell removes the folder, unless it was killed.
         if !isKept, endShell() { place.remove() }
     }
 
-    /// Closes our end of the socket and waits for the shell; false the second time.
+    /// Closes this end of the socket and waits for the shell; false the second time.
     @discardableResult
     private func endShell() -> Bool {
-        // The lock is held meanwhile, so that a second caller returns no earlier than the first.
+        // The lock is held meanwhile, so that a second caller doesn't return before the first.
         supervisor.withLock { supervisor in
             guard let running = supervisor else { return false }
             close(running.socket)
@@ -157,7 +157,7 @@ package final class LocalCluster: Sendable {
     }
 }
 
-/// A value as a connection string wants it.
+/// A value, quoted for a connection string.
 private func quoted(_ value: String) -> String {
     let isPlain = value.utf8.allSatisfy { byte in
         byte > 32 && byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\")

@@ -2,15 +2,15 @@ import Glibc
 
 /// A folder with the programs of one Postgres server version.
 package struct PostgresBinaries: Sendable, Equatable {
-    /// The folder that holds `initdb`, `pg_ctl` and `postgres`.
+    /// The folder with `initdb`, `pg_ctl` and `postgres`.
     package let folder: String
-    /// The server's version as it states it, such as "15.18" or "18beta1".
+    /// The version that the server prints, such as "15.18" or "18beta1".
     package let version: String
 
-    /// The first folder that has all three.
+    /// The first folder with all three programs.
     ///
-    /// `USHER_PG_BIN` alone counts when it is set; else `PATH`, Debian's versioned folders with the newest first, and where
-    /// other packagers put them.
+    /// If `USHER_PG_BIN` is set, only that folder counts. Otherwise `PATH`, Debian's versioned folders with the newest
+    /// first, and the folders of other packagers.
     package static func find() throws(ClusterError) -> PostgresBinaries {
         func variable(_ name: String) -> String {
             unsafe getenv(name).map { unsafe String(cString: $0) } ?? ""
@@ -32,9 +32,9 @@ package struct PostgresBinaries: Sendable, Equatable {
         return found
     }
 
-    /// The programs in a folder; nil unless it has all of them and a `postgres` that tells its version.
+    /// The programs in a folder; nil unless it has all of them and a `postgres` that prints its version.
     ///
-    /// Links are followed to the folder that has the whole set.
+    /// Links are followed to the folder with all programs.
     init?(in named: String) {
         guard Self.isComplete(named), let postgres = Files.resolved(named + "/postgres"),
             let text = ChildProcess.output(of: [postgres, "--version"]), let version = Self.version(in: text)
@@ -44,7 +44,7 @@ package struct PostgresBinaries: Sendable, Equatable {
         self.version = version
     }
 
-    /// True if a folder has the programs; Debian's wrappers of pg_ctl and psql stand without `postgres`.
+    /// True if a folder has the programs; debian's wrappers of pg_ctl and psql are in a folder without `postgres`.
     private static func isComplete(_ folder: String) -> Bool {
         ["postgres", "initdb", "pg_ctl"].allSatisfy { Files.isExecutable("\(folder)/\($0)") }
     }
@@ -56,7 +56,7 @@ package struct PostgresBinaries: Sendable, Equatable {
         return String(words[2])
     }
 
-    /// The folders whose names hold a version, the newest first.
+    /// The folders with a version in their names, the newest first.
     private static func versioned(in parent: String, prefix: String = "", suffix: String) -> [String] {
         let numbered = Files.names(in: parent).filter { $0.hasPrefix(prefix) }.map { name in
             (name: name, version: name.split { !$0.isNumber }.compactMap { Int($0) })

@@ -1,5 +1,6 @@
-/// The elements of the text of a Postgres array, one behind the other whatever its dimensions, nil for NULL; empty for what is
-/// none.
+/// The elements of a Postgres array's text, in one list for any number of dimensions.
+///
+/// Nil is NULL; the list is empty for any other text.
 package func arrayElements(_ text: String) -> [String?] {
     var elements: [String?] = []
     var element: [UInt8] = []
@@ -26,7 +27,7 @@ package func arrayElements(_ text: String) -> [String?] {
         } else if byte == UInt8(ascii: ","), !isQuoted {
             finish()
         } else if !isQuoted, byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}") {
-            // An array in the array: braces that mean themselves are quoted.
+            // A brace outside quotes begins an inner array.
             continue
         } else {
             element.append(byte)

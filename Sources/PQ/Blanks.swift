@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// Without the blanks and line ends at its beginning and its end.
+    /// The text without blanks and line ends at both ends.
     package var trimmed: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }

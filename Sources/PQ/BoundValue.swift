@@ -1,4 +1,4 @@
-/// A value as it is bound to a statement: as text, or as a list that the server itself has packed or would.
+/// A value for a placeholder: a text, or a list in the server's binary form.
 package enum BoundValue: Sendable, Hashable, ExpressibleByStringLiteral {
     case text(String)
     case list(PackedList)
@@ -6,12 +6,12 @@ package enum BoundValue: Sendable, Hashable, ExpressibleByStringLiteral {
     /// A value as text.
     package init(stringLiteral value: String) { self = .text(value) }
 
-    /// A list of values of a type, packed where that is possible.
+    /// A list of values of a type, packed if possible.
     package init(_ elements: [String], of type: String) {
         self = PackedList(elements, of: type).map { .list($0) } ?? .text(arrayLiteral(elements))
     }
 
-    /// The value as a statement for people has it.
+    /// The value as shown to people.
     package var text: String {
         switch self {
         case .text(let text): text
@@ -31,12 +31,13 @@ package enum BoundValue: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 }
 
-/// A list of values as the server sends and takes it in its own form: it need not read each of them from a text, which for many
-/// takes longer than to find their rows.
+/// A list of values in the server's binary form.
+///
+/// The server need not parse each text, which for many values takes longer than finding their rows.
 package struct PackedList: Sendable, Hashable {
     let bytes: [UInt8]
 
-    /// The types whose values are packed in a form that is known here, so that people can be told what they are.
+    /// The types that can be packed here, so that usher can also show their values.
     private static let types: [String: TypeID] = [
         "uuid": .uuid, "smallint": .smallint, "integer": .integer, "bigint": .bigint, "text": .text,
     ]
@@ -53,7 +54,7 @@ package struct PackedList: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Some values of a type; nil where one is not written as the server would, or the type is none of those.
+    /// Packs values of a type; nil if a value isn't in the server's own form, or the type can't be packed.
     init?(_ elements: [String], of type: String) {
         guard let type = Self.types[type] else { return nil }
         var bytes: [UInt8] = []
@@ -141,13 +142,13 @@ package struct PackedList: Sendable, Hashable {
     }
 }
 
-/// A whole number of as many bytes, the first of which carries its sign.
+/// The signed whole number in some bytes, the first of which contains the sign.
 private func signed(_ bytes: ArraySlice<UInt8>) -> Int64 {
     bytes.reduce(Int64(Int8(bitPattern: bytes.first ?? 0)) >> 7) { $0 << 8 | Int64($1) }
 }
 
-/// Appends the bytes that hexadecimal digits stand for, two digits each, with dashes at some places and nowhere else; false
-/// where that is not what there is.
+/// Appends the bytes of hexadecimal digits, two digits each, with dashes at given places only; false if the text
+/// differs.
 private func appendHex(_ units: some Sequence<UInt8>, dashes: [Int] = [], to bytes: inout [UInt8]) -> Bool {
     var high: UInt8?
     for (place, unit) in units.enumerated() {

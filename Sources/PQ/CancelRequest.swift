@@ -1,16 +1,15 @@
 internal import CPQ
 import Glibc
 
-/// A cancel request on its way to the server.
+/// A cancel request to the server.
 ///
-/// It is a connection of its own that libpq makes, and waits for, for as long as the network likes; so it has a thread
-/// of its own, and the operator's next Ctrl-C is noticed whatever becomes of it. The corresponding C function is
-/// `PQcancel`.
+/// libpq sends it on a separate connection and waits for any time. So it has its own thread, and the operator's next
+/// Ctrl-C is always noticed. The corresponding C function is `PQcancel`.
 final class CancelRequest {
-    /// Closed at its other end when libpq is done.
+    /// The pipe that the thread closes when libpq is done.
     private let readEnd: Int32
 
-    /// Sends it; nil when the connection has nothing to cancel or there is no room for a thread.
+    /// Sends the request; nil if the connection has nothing to cancel or no thread can start.
     @unsafe init?(for handle: OpaquePointer) {
         guard let cancel = unsafe PQgetCancel(handle) else { return nil }
         var ends: [Int32] = [-1, -1]
@@ -38,7 +37,7 @@ final class CancelRequest {
         return unsafe poll(&descriptor, 1, 0) <= 0
     }
 
-    /// Waits until the server has seen it or cannot be reached; false when that took too long or somebody lost patience.
+    /// Waits until the server has received the request or can't be reached; false after a time-out or another Ctrl-C.
     func hasArrived(unless cancellation: Cancellation, within seconds: Double) -> Bool {
         let deadline = Deadline(seconds: seconds)
         while isOnItsWay {
@@ -70,7 +69,7 @@ private final class Errand {
     }
 
     func run() {
-        // Signals are for the thread that waits for the operator.
+        // Only the thread that waits for the operator handles signals.
         var all = sigset_t()
         unsafe sigfillset(&all)
         unsafe pthread_sigmask(SIG_BLOCK, &all, nil)

@@ -1,16 +1,16 @@
 import Glibc
 import Synchronization
 
-/// A request to stop, made by the operator and noticed by every wait for the server.
+/// A request of the operator to stop, which every wait for the server notices.
 ///
-/// It is a pipe, because a wait is a `poll` over descriptors; a signal handler may write to it at any moment.
+/// It is a pipe, because a wait is a `poll` over descriptors, and a signal handler can write to a pipe at any time.
 package final class Cancellation: Sendable {
     let readEnd: Int32
     private let writeEnd: Int32
     private let requests = Atomic<Int>(0)
     private let termination = Atomic<Bool>(false)
 
-    /// A cancellation nobody has asked for yet.
+    /// A cancellation without a request.
     package init() {
         var ends: (Int32, Int32) = (-1, -1)
         let made = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
@@ -32,7 +32,7 @@ package final class Cancellation: Sendable {
     /// The number of requests to stop since the last reset.
     package var count: Int { requests.load(ordering: .acquiring) }
 
-    /// True if somebody asked to stop.
+    /// True if the operator asked to stop.
     package var isRequested: Bool { count > 0 }
 
     /// Asks to stop; safe inside a signal handler.
@@ -54,7 +54,7 @@ package final class Cancellation: Sendable {
         while unsafe withUnsafeMutableBytes(of: &buffer, { unsafe read(readEnd, $0.baseAddress, $0.count) }) > 0 {}
     }
 
-    /// True if the whole program was told to end, and not only what it is doing.
+    /// True if the whole program must end, not just its current command.
     package var isTermination: Bool { termination.load(ordering: .acquiring) }
 
     private func terminate() { termination.store(true, ordering: .releasing) }
@@ -64,7 +64,7 @@ package final class Cancellation: Sendable {
 
     /// Turns SIGINT, SIGTERM and SIGHUP into requests on `interrupt`.
     package static func listenForInterrupts() {
-        // The handler must find the pipe made: a lazy static may not be initialised inside a signal handler.
+        // The handler must find the pipe open, because a signal handler can't initialize a lazy static.
         _ = interrupt.readEnd
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             var action = sigaction()

@@ -1,23 +1,23 @@
 internal import CPQ
 
-/// The answer of a server to COMMIT; a refusal is thrown as an error.
+/// The server's answer to COMMIT; a refusal is thrown as an error.
 package struct CommitAnswer: Sendable {
-    /// The reason why no answer came, so that nobody knows yet what became of it; nil when it lasts.
+    /// The reason why no answer came, so that the outcome is unknown; nil after a commit.
     package let silence: PQError?
-    /// The warnings of the server meanwhile, for example that it waited for a replica in vain.
+    /// The server's warnings, for example that it waited for a replica in vain.
     package let warnings: [Notice]
 }
 
 extension Connection {
-    /// Seconds after which a server that commits is said to take long.
+    /// The time after which a commit counts as slow, in seconds.
     private static let slow = 2.0
 
-    /// Makes the open transaction last; throws when the server says that it does not.
+    /// Commits the transaction; throws if the server refuses.
     ///
-    /// Whatever the operator or the time asked meanwhile, an answer that came is the answer.
+    /// An answer counts even if the operator or a time-out asked to stop meanwhile.
     package func commit(within seconds: Double, whileWaiting: @escaping () -> Void = {}) throws(PQError) -> CommitAnswer
     {
-        // A failed transaction ends with a rollback that looks like any success.
+        // COMMIT of a failed transaction rolls back and looks like a success.
         guard unsafe PQtransactionStatus(handle) != PQTRANS_INERROR else {
             throw .server(ServerError(state: .inFailedTransaction, message: "an earlier statement failed"))
         }

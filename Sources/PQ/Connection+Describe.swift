@@ -1,17 +1,17 @@
 internal import CPQ
 
 extension Connection {
-    /// Has statements parsed and described, each on its own feet, without running any.
+    /// Has the server parse and describe statements, each independently, without running them.
     ///
-    /// The statement is the unnamed one, so nothing is left behind it. Parsing needs no privileges and works on a
-    /// standby. The corresponding C functions are `PQsendPrepare` and `PQsendDescribePrepared`.
+    /// The statement is unnamed, so nothing is left behind. Parsing needs no rights and works on a standby. The
+    /// corresponding C functions are `PQsendPrepare` and `PQsendDescribePrepared`.
     ///
     /// - Parameters:
-    ///   - statements: What to describe.
-    ///   - preparation: Run before each, such as a return to a savepoint.
-    ///   - timeout: Seconds for all of them.
-    /// - Returns: One description or refusal a statement, in order.
-    /// - Throws: What breaks the conversation itself.
+    ///   - statements: The statements to describe.
+    ///   - preparation: Statements to run before each, such as a return to a savepoint.
+    ///   - timeout: The time limit for all of them, in seconds.
+    /// - Returns: One description or error per statement, in order.
+    /// - Throws: Errors of the connection.
     package func describe(
         _ statements: [String], after preparation: Query, timeout: Double? = nil
     ) throws(PQError) -> [Result<Description, ServerError>] {
@@ -35,7 +35,7 @@ extension Connection {
             guard let sync = try exchange.next(), sync.status == PGRES_PIPELINE_SYNC else {
                 throw .misuse("the server sent an answer out of order")
             }
-            // What went wrong first is the cause of the rest.
+            // The first error is the cause of the others.
             let refusal = prepared.lazy.compactMap { if case .failure(let error) = $0 { error } else { nil } }.first
             descriptions.append(refusal.map { .failure($0) } ?? described)
         }
@@ -43,7 +43,7 @@ extension Connection {
         return descriptions
     }
 
-    /// The same, each step sent when the one before it is answered, and none when the time is over.
+    /// Describes the statements one by one, each after the answer to the previous one, until the time is over.
     private func oneByOne(
         _ statements: [String], after preparation: Query, _ deadline: Deadline
     ) throws(PQError) -> [Result<Description, ServerError>] {

@@ -4,7 +4,7 @@ import Glibc
 extension Connection {
     /// Runs one statement and returns its rows.
     ///
-    /// The corresponding C function is `PQsendQueryParams`: one statement a call, never prepared by name.
+    /// The corresponding C function is `PQsendQueryParams`: one statement per call, never prepared.
     package func execute(_ query: Query, timeout: Double? = nil) throws(PQError) -> Rows {
         try check(query)
         let exchange = Exchange(on: self, timeout: timeout)
@@ -19,12 +19,12 @@ extension Connection {
         }
     }
 
-    /// Ends whatever transaction is open, so that the connection can be used again.
+    /// Ends any open transaction, so that the connection can be used again.
     package func rollbackIfOpen() throws(PQError) {
         if isAlive, !isIdle { _ = try execute("rollback", timeout: patience) }
     }
 
-    /// The outcome of one statement, all of its results read.
+    /// The outcome of one statement, after reading all its results.
     func answer(_ exchange: Exchange) throws(PQError) -> Result<Rows, ServerError> {
         var answer: Result<Rows, ServerError>?
         while let result = try exchange.next() {
@@ -35,9 +35,9 @@ extension Connection {
         return answer
     }
 
-    /// Refuses what libpq would not send as it stands.
+    /// Refuses texts that libpq would not send completely.
     func check(_ query: Query) throws(PQError) {
-        // C strings end at a NUL: a shorter text than the operator's would be sent.
+        // C strings end at a NUL, so libpq would send a part of the text.
         guard isCString(query.sql), query.values.allSatisfy(isWhole) else {
             let message = "a text with a NUL character cannot be sent to Postgres"
             throw .server(ServerError(state: .characterNotInRepertoire, message: message))
@@ -46,7 +46,7 @@ extension Connection {
     }
 
     func send(_ query: Query) throws(PQError) {
-        // libpq wants values that live during the call; one buffer holds them all.
+        // libpq needs values that live during the call; one buffer holds them all.
         let sent = unsafe withBuffers(query.values) { values, lengths, formats in
             unsafe PQsendQueryParams(
                 handle, query.sql, Int32(query.values.count), nil, values.baseAddress, lengths.baseAddress,
@@ -55,7 +55,7 @@ extension Connection {
         guard sent == 1 else { throw refusal() }
     }
 
-    /// The reason why libpq did not take a call.
+    /// The reason why libpq refused a call.
     func refusal() -> PQError { isAlive ? .misuse(lastMessage) : loss() }
 }
 
@@ -67,15 +67,15 @@ private func outcome(of result: borrowing ResultSet) -> Result<Rows, ServerError
     }
 }
 
-/// True if a text arrives whole where texts end at the first NUL.
+/// True if a text contains no NUL.
 private func isCString(_ text: String) -> Bool { unsafe text.withCString { unsafe strlen($0) } == text.utf8.count }
 
-/// True if a value arrives whole.
+/// True if libpq sends a value completely.
 private func isWhole(_ value: BoundValue?) -> Bool {
     if case .text(let text)? = value { isCString(text) } else { true }
 }
 
-/// Calls the body with what libpq sends for values: where each stands, nil for NULL, how long it is, and whether it is packed.
+/// Calls the body with libpq's form of the values: the address (nil for NULL), the length, and whether packed.
 private func withBuffers<R>(
     _ values: [BoundValue?],
     _ body: (
@@ -111,6 +111,8 @@ private func withBuffers<R>(
 }
 
 extension PQError {
-    /// A copy where rows were expected: the connection is given up, since libpq repeats a copy until somebody does it.
+    /// A COPY instead of rows.
+    ///
+    /// The connection is closed, because libpq returns the COPY again until somebody handles it.
     static let copyIsNoAnswer = PQError.misuse("COPY returns no rows")
 }

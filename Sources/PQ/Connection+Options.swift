@@ -1,11 +1,11 @@
 internal import CPQ
 import Glibc
 
-/// One option as libpq settled it, from the text, the service, the environment or by itself.
+/// One option of libpq, from the connection string, the service, the environment or a default.
 struct SettledOption {
     let keyword: String
     let value: String
-    /// True if libpq would say the same in an environment without variables.
+    /// True if libpq would use the same value without environment variables.
     let isStandard: Bool
     let isSecret: Bool
 
@@ -16,7 +16,7 @@ struct SettledOption {
         self.value = unsafe String(cString: value)
         let isSaidByVariable = unsafe option.envvar.map { unsafe getenv($0) != nil } ?? false
         isStandard = unsafe !isSaidByVariable && self.value == (text(option.compiled) ?? "")
-        // So libpq marks what is to be hidden in a form.
+        // libpq marks options to hide in this form.
         isSecret = unsafe text(option.dispchar) == "*"
     }
 
@@ -39,12 +39,12 @@ struct SettledOption {
 extension Connection {
     private var settledOptions: [SettledOption] { unsafe SettledOption.all(of: handle) }
 
-    /// The value libpq settled on for a connection keyword.
+    /// libpq's value for a connection keyword.
     package func option(_ keyword: String) -> String? { settledOptions.first { $0.keyword == keyword }?.value }
 
-    /// The settings that lead to the same database again, without secrets.
+    /// The settings that connect to the same database again, without secrets.
     package var way: [(keyword: String, value: String)] {
-        // What is about this program, and what the way itself is to take the place of.
+        // Settings about this program, and those that the result replaces.
         let passing = ["client_encoding", "fallback_application_name", "service", "servicefile", "passfile"]
         let asked = settledOptions.filter { !$0.isStandard && !$0.isSecret && !passing.contains($0.keyword) }
         let reached = [("host", host), ("port", port), ("dbname", database), ("user", user)]
@@ -52,7 +52,7 @@ extension Connection {
         return reached.map { (keyword: $0.0, value: $0.1) } + asked.map { ($0.keyword, Self.rooted($0)) }
     }
 
-    /// A file that is named from where this program runs, by a name that holds anywhere.
+    /// The absolute path of a file that is named relative to the current folder.
     private static func rooted(_ option: SettledOption) -> String {
         let files = ["sslrootcert", "sslcert", "sslkey", "sslcrl", "sslcrldir"]
         guard files.contains(option.keyword), !option.value.hasPrefix("/"), !option.value.contains(":"),

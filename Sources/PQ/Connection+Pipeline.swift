@@ -5,25 +5,25 @@ extension Connection {
     /// True if connections of this process pipeline: unless `USHER_PIPELINE` is off, for poolers that lose answers.
     package static let isToPipeline = unsafe getenv("USHER_PIPELINE").map { unsafe String(cString: $0) } != "off"
 
-    /// True if what stands in between hands on all answers to what is sent together; if not, the connection is lost.
+    /// True if a pooler passes on all answers to statements that are sent together; otherwise the connection is lost.
     package func answersPipelines(within seconds: Double = 3) -> Bool {
         let usual = patience
         defer { patience = usual }
         patience = seconds
-        // What answers at once may have done so before the next statement arrives, and loses nothing.
+        // A server that answers at once may answer before the next statement arrives, and so lose nothing.
         let answers = try? pipeline([["select pg_sleep(0.02)"], ["select 2"]], timeout: seconds)
         return answers?.joined().allSatisfy { if case .success = $0 { true } else { false } } ?? false
     }
 
-    /// Sends batches of statements at once and returns one outcome a statement, in order.
+    /// Sends batches of statements at once, and returns one outcome per statement, in order.
     ///
-    /// Each batch ends in a sync: a statement that fails takes the rest of its own batch with it and no other. The
-    /// corresponding C functions are `PQenterPipelineMode` and `PQpipelineSync`. When the time is over, what still
-    /// runs is cancelled, and its outcome says so.
+    /// Each batch ends in a sync, so a failed statement only skips the rest of its own batch. The corresponding C
+    /// functions are `PQenterPipelineMode` and `PQpipelineSync`. When the time is over, running statements are
+    /// cancelled, and their outcomes say so.
     package func pipeline(
         _ batches: [[Query]], timeout: Double? = nil
     ) throws(PQError) -> [[Result<Rows, ServerError>]] {
-        // Half a pipeline cannot be taken back.
+        // A pipeline can't be taken back when half sent.
         for batch in batches {
             for query in batch { try check(query) }
         }
@@ -31,10 +31,11 @@ extension Connection {
         return try sent(batches, Deadline(seconds: timeout), endTogether: false)
     }
 
-    /// The same for batches of one transaction, each of which begins by returning to a savepoint: what stops them, be it an
-    /// interruption or the end of the time, stops all that was sent.
+    /// Sends batches of one transaction, each beginning with a return to a savepoint.
     ///
-    /// They share one sync. A statement that fails has the server throw the rest away, which is sent again.
+    /// An interruption or time-out stops all of them.
+    ///
+    /// They share one sync. After a failed statement the server skips the rest, which is sent again.
     func pipeline(
         ofOneTransaction batches: [[Query]], timeout: Double?
     ) throws(PQError) -> [[Result<Rows, ServerError>]] {
@@ -46,7 +47,7 @@ extension Connection {
         var outcomes: [[Result<Rows, ServerError>]] = []
         while outcomes.count < batches.count {
             let left = Array(batches.dropFirst(outcomes.count))
-            // Where no transaction is open any more there is nothing to return to.
+            // Without an open transaction, there is no savepoint to return to.
             if !outcomes.isEmpty, isIdle || deadline.hasPassed {
                 let reason = isIdle ? ServerError.skipped : .overdue
                 outcomes += left.map { $0.map { _ in .failure(reason) } }
@@ -59,14 +60,14 @@ extension Connection {
         return outcomes
     }
 
-    /// Sends batches and reads the answers to all, with a sync behind each or behind the last.
+    /// Sends batches and reads all answers, with a sync after each batch or after the last.
     private func sent(
         _ batches: [[Query]], _ deadline: Deadline, endTogether: Bool
     ) throws(PQError) -> [[Result<Rows, ServerError>]] {
         let exchange = Exchange(on: self, deadline: deadline)
         defer { exchange.settle() }
         guard unsafe PQenterPipelineMode(handle) == 1 else { throw refusal() }
-        // Refused while results are pending, which `settle` then sees.
+        // libpq refuses while results are pending, which `settle` then handles.
         defer { unsafe PQexitPipelineMode(handle) }
         func endsHere(_ index: Int) -> Bool { !endTogether || index == batches.count - 1 }
         for (index, batch) in batches.enumerated() {
@@ -88,21 +89,20 @@ extension Connection {
         return outcomes
     }
 
-    /// Reads the end of a batch, and what a server says between the answer to the last statement and that: that its time was over
-    /// just as it ended, or that it cannot be committed.
+    /// Reads the end of a batch; before that, the server may report a time-out, or that the batch can't be committed.
     private func synchronize(_ exchange: Exchange) throws(PQError) -> ServerError? {
         guard let result = try exchange.next() else { throw .misuse("the server sent an answer out of order") }
         if result.status == PGRES_PIPELINE_SYNC { return nil }
         guard result.status == PGRES_FATAL_ERROR else { throw .misuse("the server sent an answer out of order") }
         let error = result.error
-        // The end of what the error belongs to comes before that of the batch.
+        // The end of the failed statement comes before the end of the batch.
         for _ in 1...2 {
             if let rest = try exchange.next(), rest.status == PGRES_PIPELINE_SYNC { return error }
         }
         throw .misuse("the server sent an answer out of order")
     }
 
-    /// The same, each statement sent when the one before it is answered, and none when the time is over.
+    /// Sends the statements one by one, each after the answer to the previous one, until the time is over.
     private func oneByOne(
         _ batches: [[Query]], _ deadline: Deadline
     ) throws(PQError) -> [[Result<Rows, ServerError>]] {
@@ -124,7 +124,7 @@ extension Connection {
         return outcomes
     }
 
-    /// Sends one thing by itself and reads the answer to it.
+    /// Sends one statement and reads its answer.
     func alone<Answer>(
         _ deadline: Deadline, reading: (Exchange) throws(PQError) -> Answer, _ send: () throws(PQError) -> Void
     ) throws(PQError) -> Answer {
@@ -139,10 +139,10 @@ extension Connection {
 }
 
 extension ServerError {
-    /// A statement behind one that failed.
+    /// The outcome of a statement after a failed one.
     static let skipped = ServerError(
         state: .inFailedTransaction, message: "not run, because an earlier statement failed")
 
-    /// A statement that nobody waits for any more.
+    /// The outcome of a statement after the time-out.
     static let overdue = ServerError(state: .queryCanceled, message: "not run, because the time limit was reached")
 }

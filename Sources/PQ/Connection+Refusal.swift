@@ -3,10 +3,10 @@ internal import CPQ
 /// libpq's message about a failed connection, without the SQLSTATEs that its verbose form adds.
 struct ConnectMessage {
     let text: String
-    /// The SQLSTATE of each server that refused, in order; none where libpq itself gave up.
+    /// The SQLSTATE of each server that refused, in order; empty if libpq itself gave up.
     let states: [SQLState]
 
-    /// Reads the verbose form, `SEVERITY:  STATE: MESSAGE`, of which only the words are translated.
+    /// Reads the verbose form, `SEVERITY: STATE: MESSAGE`, in which only the words are translated.
     init(_ verbose: String) {
         var (lines, states): ([Substring], [SQLState]) = ([], [])
         for line in verbose.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -23,16 +23,16 @@ struct ConnectMessage {
 }
 
 extension Connection {
-    /// The reason why libpq gave up on a connection that came so far.
+    /// The reason why libpq gave up on a connection that reached a certain state.
     func unreachable(behind reached: ConnStatusType) -> Unreachable {
         let message = ConnectMessage(lastMessage)
         return Unreachable(message.text, at: failedStep(behind: reached, message), target: target)
     }
 
-    /// The step that failed, by the SQLSTATE or by how far libpq came, because messages are translated.
+    /// The failed step, by the SQLSTATE or by libpq's progress, because messages are translated.
     private func failedStep(behind reached: ConnStatusType, _ message: ConnectMessage) -> Unreachable.Step {
         if unsafe PQconnectionNeedsPassword(handle) == 1 { return .missingPassword }
-        // After a wrong password libpq may try once more without encryption, which another rule refuses.
+        // After a wrong password libpq may retry without encryption, and another rule refuses that.
         if message.states.contains(.invalidPassword) { return .password }
         if let state = message.states.last { return .init(state) }
         switch reached {
@@ -46,7 +46,7 @@ extension Connection {
 }
 
 extension Unreachable.Step {
-    /// The step at which a server refuses with a state.
+    /// The step at which a server refuses with a SQLSTATE.
     init(_ state: SQLState) {
         self =
             switch state.rawValue {

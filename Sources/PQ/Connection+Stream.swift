@@ -1,9 +1,9 @@
 internal import CPQ
 
 extension Connection {
-    /// Runs a statement and hands its rows on one by one; memory stays flat whatever their number.
+    /// Runs a statement and passes on its rows one by one, without using more memory for more rows.
     ///
-    /// The corresponding C function is `PQsetSingleRowMode`. An error thrown by the receiver cancels the statement.
+    /// The corresponding C function is `PQsetSingleRowMode`. An error of the receiver cancels the statement.
     package func stream<Failure: Error>(
         _ query: Query, timeout: Double? = nil, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(StreamError<Failure>) {
@@ -26,9 +26,7 @@ extension Connection {
         if let failure { throw .server(failure) }
     }
 
-    /// The same for a receiver that says whether it wants more.
-    ///
-    /// It knows no type but its own, so that no row pays for others.
+    /// Streams rows to a receiver that returns whether it wants more; it is not generic, so that each row is cheap.
     private func rows(
         of query: Query, timeout: Double?, each isWanted: (borrowing RowView) -> Bool
     ) throws(PQError) {
@@ -43,7 +41,7 @@ extension Connection {
         while let result = try exchange.next() {
             let status = result.status
             if status == PGRES_SINGLE_TUPLE {
-                // The rows after a Ctrl-C are on their way already, and nobody wants them.
+                // After Ctrl-C, the remaining rows are skipped.
                 if isDone || exchange.isStopping { continue }
                 let described = columns ?? result.columns
                 columns = described
@@ -64,7 +62,7 @@ extension Connection {
     }
 }
 
-/// A row that still lies in libpq's memory; what must outlive the call is copied.
+/// A row in libpq's memory; copy values that must outlive the call.
 package struct RowView: ~Copyable {
     package let columns: [Column]
     private let result: ResultSet
@@ -74,26 +72,26 @@ package struct RowView: ~Copyable {
         self.result = result
     }
 
-    /// Calls the body with the bytes of a cell, nil for NULL.
+    /// Calls the body with the bytes of a cell; nil for NULL.
     package func withBytes(_ index: Int, _ body: (UnsafeRawBufferPointer?) -> Void) {
         unsafe body(result.cell(row: 0, column: Int32(index)))
     }
 
-    /// Adds the bytes of a cell to others; NULL adds none.
+    /// Appends the bytes of a cell; NULL adds none.
     package func append(_ index: Int, to bytes: inout [UInt8]) {
         if let cell = unsafe result.cell(row: 0, column: Int32(index)) { unsafe bytes.append(contentsOf: cell) }
     }
 
-    /// One cell as a plain value, of a row of which no more is wanted.
+    /// Copies one cell, if the caller needs only that.
     package func value(_ index: Int) -> Value { result.value(row: 0, column: index, type: columns[index].type) }
 
-    /// The row as a plain value.
+    /// Copies the row.
     package func copy() -> Row {
         Row(columns: columns, values: columns.indices.map { result.value(row: 0, column: $0, type: columns[$0].type) })
     }
 }
 
-/// The reason why a stream ended early: the server's side, or the receiver's own error.
+/// The reason why a stream ended early: an error of the server or of the receiver.
 package enum StreamError<Failure: Error>: Error {
     case server(PQError)
     case receiver(Failure)

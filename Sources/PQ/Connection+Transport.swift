@@ -3,15 +3,15 @@ internal import CPQ
 extension Connection {
     /// The level of trust in the connection to the server.
     package enum Transport: String, Sendable, CaseIterable {
-        /// It stays on this machine.
+        /// The connection stays on this machine.
         case local
-        /// Encrypted, and the server has proved that it has the name that was asked for.
+        /// Encrypted, with a verified server name.
         case verified
-        /// Encrypted, to one of those that the authority vouches for, whatever it is called.
+        /// Encrypted, with a valid certificate for any server name.
         case unnamed
-        /// Encrypted, to whoever answered.
+        /// Encrypted, to an unknown server.
         case unverified
-        /// For everybody on the way to read.
+        /// Not encrypted: everybody on the network can read it.
         case plain
 
         /// The transport of a connection, from the option `sslmode` and the target of the connection.
@@ -39,9 +39,9 @@ extension Connection {
         usesTLS ? unsafe PQsslAttribute(handle, "protocol").map { unsafe String(cString: $0) } : nil
     }
 
-    /// True if a connection stays on this machine: a socket does, and of addresses those of the loopback.
+    /// True if a connection stays on this machine: a socket, or a loopback address.
     ///
-    /// A host is only what the address is called, and `hostaddr` may say another.
+    /// The host is only a name; `hostaddr` may contain another address.
     static func isLocal(host: String, address: String?) -> Bool {
         if let address, !address.isEmpty { return address == "::1" || address.hasPrefix("127.") }
         return host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@")

@@ -3,8 +3,8 @@ import Glibc
 
 /// One connection to a server, used by one thread.
 ///
-/// Every wait is a `poll` that the operator's Ctrl-C and a deadline can end: the server is told to cancel, the
-/// connection is drained, and it is usable again afterwards.
+/// Ctrl-C and a deadline can end every wait, which is a `poll`. usher then cancels the statement, reads the rest of the
+/// answer, and can use the connection again.
 @safe
 package final class Connection {
     let handle: OpaquePointer
@@ -16,22 +16,22 @@ package final class Connection {
     /// The message with which the server ended the connection.
     private var lastWords: String?
 
-    /// The number of round trips after the greeting.
+    /// The number of round trips after connecting.
     package internal(set) var roundTrips = 0
-    /// Seconds from sending something to its answer, where the server had least to do.
+    /// The shortest time from sending a statement to its answer, in seconds.
     package private(set) var roundTrip = Double.infinity
 
-    /// Seconds that a server has to say that it stopped before the connection is given up.
+    /// The time limit for the server to confirm that it stopped, in seconds; then usher closes the connection.
     package var patience = 10.0
-    /// Told each second how long an answer has been waited for, and with nil that it came.
+    /// Called each second of waiting for an answer, and with nil when it came.
     package var waiting: ((_ seconds: Int?) -> Void)?
-    /// Told where a standby is read, with what it is behind.
+    /// Called when a standby is read, with its delay.
     package var followed: ((Lag) -> Void)?
     private var askedAt = Moment.now
     private var hasToldWaiting = false
 
-    /// Connects, or says why not, within libpq's `connect_timeout` (ten seconds a host unless set otherwise), and within
-    /// some seconds that were chosen.
+    /// Connects within libpq's `connect_timeout` (ten seconds per host by default) and within a given time, or throws
+    /// the reason.
     ///
     /// The corresponding C functions are `PQconnectStartParams` and `PQconnectPoll`.
     package init(
@@ -51,7 +51,7 @@ package final class Connection {
         unsafe self.handle = unsafe handle
         self.cancellation = cancellation
         unsafe PQsetNoticeReceiver(handle, receiveNotice, Unmanaged.passUnretained(inbox).toOpaque())
-        // The state by which a refusal is told stands only in the long form of what libpq says.
+        // libpq's messages contain the SQLSTATE of a refusal only in the verbose form.
         unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         do throws(PQError) {
             try establish(within: seconds)
@@ -61,7 +61,7 @@ package final class Connection {
             throw .cannotConnect(unreachable)
         }
         unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
-        // A blocking send would wait, deaf to Ctrl-C, for a server that waits for us to read.
+        // A blocking send would ignore Ctrl-C while the server waits for us to read.
         guard unsafe PQsetnonblocking(handle, 1) == 0 else {
             throw .cannotConnect(Unreachable(lastMessage, at: .session))
         }
@@ -99,24 +99,24 @@ package final class Connection {
 
     // MARK: What is known without asking
 
-    /// True if the connection still stands, as far as libpq knows, and was not given up.
+    /// True if the connection is open, as far as libpq knows.
     package var isAlive: Bool { unsafe PQstatus(handle) == CONNECTION_OK && !isGivenUp }
 
-    /// Reads what the server said unasked, be it that it ends; nothing of ours is on its way.
+    /// Reads messages that the server sent on its own, for example when it ends; no statement is running.
     package func noticeEnd() {
-        // Each call reads what has arrived; the end of the stream shows once all of that is read.
+        // Each call reads the available bytes; the end of the stream shows after the last of them.
         if isIdle, !isGivenUp { readTheRest() }
     }
 
     /// True if no transaction is open.
     package var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
 
-    /// True if an answer has not been read to its end, so that the next one would be taken for it.
+    /// True if an answer was not read to its end, so that the next one would be confused with it.
     var isMidway: Bool {
         unsafe PQtransactionStatus(handle) == PQTRANS_ACTIVE || PQpipelineStatus(handle) != PQ_PIPELINE_OFF
     }
 
-    /// The database, host and user this connection leads to.
+    /// The names of the database, host and user.
     package var database: String { unsafe text(PQdb(handle)) }
     package var host: String { unsafe text(PQhost(handle)) }
     package var port: String { unsafe text(PQport(handle)) }
@@ -125,18 +125,18 @@ package final class Connection {
     /// The server's version as a number, 150018 for 15.18.
     package var serverVersion: Int { Int(unsafe PQserverVersion(handle)) }
 
-    /// The process the server says serves this connection; behind a pooler it is the pooler's invention.
+    /// The process id of the server process; a pooler invents one.
     package var backendPID: Int { Int(unsafe PQbackendPID(handle)) }
 
     /// True if the connection is encrypted.
     package var usesTLS: Bool { unsafe PQsslInUse(handle) == 1 }
 
-    /// A parameter the server reported, such as `server_version`.
+    /// A parameter that the server reported, such as `server_version`.
     package func parameterStatus(_ name: String) -> String? {
         unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
     }
 
-    /// True if the server follows another one, and can be read only; it reports that as it greets, and when it changes.
+    /// True for a read-only standby; the server reports that on connecting and on changes.
     package var isStandby: Bool { parameterStatus("in_hot_standby") == "on" }
 
     /// The notices since the last call.
@@ -149,13 +149,13 @@ package final class Connection {
     /// The message with which the server ended the connection, if it did.
     package var farewell: String? { lastWords ?? inbox.farewell }
 
-    /// The loss of the connection, with what the server said last.
+    /// The error for a lost connection, with the server's last message.
     ///
-    /// That may have come before a statement was sent, and lie in the socket or in libpq, while writing found nobody.
+    /// The message may have arrived before a statement was sent, and may still be in the socket or in libpq.
     func loss() -> PQError {
         guard farewell == nil, !isGivenUp else { return .connectionLost(lastMessage) }
         readTheRest()
-        // In a pipeline the end of the results of a statement looks like the end of all.
+        // In a pipeline, the end of one statement's results looks like the end of all.
         var isAtEnd = false
         while unsafe PQisBusy(handle) == 0 {
             guard let result = unsafe PQgetResult(handle) else {
@@ -171,7 +171,7 @@ package final class Connection {
         return .connectionLost(lastMessage)
     }
 
-    /// Reads what has arrived until nothing more comes.
+    /// Reads until no more bytes arrive.
     private func readTheRest() {
         var descriptor = pollfd(fd: unsafe PQsocket(handle), events: Int16(POLLIN), revents: 0)
         guard descriptor.fd >= 0 else { return }
@@ -196,7 +196,7 @@ package final class Connection {
     func poll(for events: Int32, until deadline: Deadline) -> Wait {
         while true {
             let socket = unsafe PQsocket(handle)
-            // Nothing will ever happen there; libpq says why as soon as it is asked.
+            // No bytes will ever arrive; the next call of libpq returns the reason.
             if socket < 0 { return .ready }
             var descriptors = [
                 pollfd(fd: socket, events: Int16(events), revents: 0),
@@ -216,7 +216,7 @@ package final class Connection {
         }
     }
 
-    /// Begins to count how long an answer is waited for.
+    /// Starts to measure the wait for an answer.
     func beginWaiting() { askedAt = Moment.now }
 
     private func tellWaiting() {
@@ -226,7 +226,7 @@ package final class Connection {
         waiting(seconds)
     }
 
-    /// Says that nothing is waited for any more, where somebody was told that it was.
+    /// Reports the end of the wait, if its beginning was reported.
     func endWaiting() {
         roundTrip = min(roundTrip, Moment.now - askedAt)
         guard hasToldWaiting else { return }
@@ -234,11 +234,11 @@ package final class Connection {
         waiting?(nil)
     }
 
-    /// Makes the connection unusable, when questions and answers may be out of step or nobody answers.
+    /// Closes the connection when statements and answers may no longer match, or the server doesn't answer.
     func giveUp(because reason: String? = nil) {
         isGivenUp = true
         lastWords = lastWords ?? reason
-        // Shutting the socket down, not closing it, leaves libpq its descriptor and makes every later call fail.
+        // Shutting the socket down, not closing it, leaves the descriptor to libpq and makes later calls fail.
         let socket = unsafe PQsocket(handle)
         if socket >= 0 { shutdown(socket, Int32(SHUT_RDWR)) }
     }

@@ -1,9 +1,9 @@
 internal import CPQ
 import Glibc
 
-/// The way to a database: a conninfo string, a URI, the name of a service or a database, or nothing.
+/// The target of a connection: a conninfo string, a URI, the name of a service or a database, or nothing.
 ///
-/// libpq reads the text, so `PG*`, `.pgpass` and service files work exactly as they do for psql.
+/// libpq parses the text, so `PG*`, `.pgpass` and service files work as in psql.
 package struct Conninfo: Sendable, Hashable {
     /// The keywords for libpq, in order; later ones win.
     private(set) var settings: [Setting]
@@ -11,7 +11,7 @@ package struct Conninfo: Sendable, Hashable {
     package let remarks: [Remark]
     /// True if the text is that of DATABASE_URL.
     package let isFromDatabaseURL: Bool
-    /// The word that was taken for a database, because no service has the name.
+    /// The word that is used as a database name, because no service has the name.
     let unknownService: String?
 
     struct Setting: Sendable, Hashable {
@@ -23,15 +23,15 @@ package struct Conninfo: Sendable, Hashable {
     package enum Remark: Sendable, Hashable {
         /// A password, which every user of this machine can read in the process list.
         case passwordOnCommandLine
-        /// `sslrootcert=system`, which this libpq does not know yet, and the file that replaces it.
+        /// `sslrootcert=system`, which this libpq doesn't support, and the file that replaces it.
         case systemAuthority(String)
-        /// DATABASE_URL, which is not the URI of a Postgres database, where nothing else names one.
+        /// DATABASE_URL isn't a Postgres URI, and nothing else names a database.
         case otherDatabaseURL
-        /// DATABASE_URL, before which variables of libpq stand.
+        /// DATABASE_URL is ignored, because variables of libpq are set.
         case overruledDatabaseURL(by: [String])
     }
 
-    /// Reads what stands behind `--db`; nil or an empty text means libpq's own defaults, and behind them DATABASE_URL.
+    /// Reads the value of `--db`; nil or an empty text means libpq's defaults, then DATABASE_URL.
     package init(_ text: String?) throws(PQError) {
         let typed = text.flatMap { $0.isEmpty ? nil : $0 }
         let url = typed == nil ? Self.databaseURL : nil
@@ -44,13 +44,13 @@ package struct Conninfo: Sendable, Hashable {
             return
         }
         guard Self.isURI(text) || text.contains("=") else {
-            // libpq would quote the word in its message, even if it is a URI that lacks its scheme.
+            // libpq would repeat the word in its message, even a URI without its scheme.
             let isCommand = text.split(whereSeparator: \.isWhitespace).contains { $0.hasPrefix("-") }
             guard !isCommand, !text.contains(where: { ":@/".contains($0) }) else {
                 throw .unusableConninfo(
                     "it is not a postgresql:// URI, key=value pairs, a service name or the name of a database")
             }
-            // psql takes such a word for a database too.
+            // Like psql, usher takes such a word as a database name.
             unknownService = Self.isService(text) ? nil : text
             let keyword = unknownService == nil ? "service" : "dbname"
             (settings, remarks) = ([Setting(keyword: keyword, value: text)] + password, [])
@@ -76,7 +76,7 @@ package struct Conninfo: Sendable, Hashable {
         text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
-    /// True if a word is a URI, or key=value pairs of which one names a host, a database or a service.
+    /// True if a word is a URI, or key=value pairs that name a host, a database or a service.
     package static func isDatabase(_ word: String) -> Bool {
         isURI(word)
             || word.split(whereSeparator: \.isWhitespace).contains { part in
@@ -90,24 +90,24 @@ package struct Conninfo: Sendable, Hashable {
     /// True if the environment names a database.
     package static var isNamedByEnvironment: Bool { !namingVariables.isEmpty || databaseURL != nil }
 
-    /// The variables of libpq that say which database is meant.
+    /// The variables of libpq that choose a database.
     private static var namingVariables: [String] {
         ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"].filter { variable($0) != nil }
     }
 
-    /// A variable of the environment, of which libpq takes an empty one for none.
+    /// An environment variable; as in libpq, an empty one counts as missing.
     private static func variable(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// DATABASE_URL, unless variables of libpq name a database.
+    /// DATABASE_URL, unless variables of libpq choose a database.
     private static var databaseURL: String? {
         if !namingVariables.isEmpty { return nil }
-        // Other databases have it too.
+        // Other database systems use the variable, too.
         return variable("DATABASE_URL").flatMap { isURI($0.trimmed) ? $0 : nil }
     }
 
-    /// The authorities of the system, for a libpq that cannot find them by itself.
+    /// The system's certificate authorities, for a libpq that can't find them itself.
     private static func systemAuthority(_ values: [Setting]) -> [Setting]? {
         guard values.last(where: { $0.keyword == "sslrootcert" })?.value == "system", LibPQ.number < 160_000 else {
             return nil
@@ -121,7 +121,7 @@ package struct Conninfo: Sendable, Hashable {
 
     /// The settings of a conninfo string or URI.
     ///
-    /// A complaint never repeats the text, which can contain a password. The corresponding C function is
+    /// An error never repeats the text, which can contain a password. The corresponding C function is
     /// `PQconninfoParse`.
     private static func values(of text: String) throws(PQError) -> [Setting] {
         var complaint: UnsafeMutablePointer<CChar>?
@@ -137,10 +137,10 @@ package struct Conninfo: Sendable, Hashable {
         var values = unsafe all(options).compactMap { keyword, value in
             value.map { Setting(keyword: keyword, value: $0) }
         }
-        // libpq reads a connection string in the place of a database once more.
+        // libpq parses a connection string inside `dbname` again.
         let inner = values.last { $0.keyword == "dbname" }?.value
         if let inner, isURI(inner) || inner.contains("=") { values += try Self.values(of: inner) }
-        // A user and password without a host, or with a bare slash in between, read as host, port and database.
+        // A user and password without a host, or with a bare slash between, were parsed as host, port and database.
         let port = values.last { $0.keyword == "port" }?.value
         if let port, !port.allSatisfy({ "0123456789,".contains($0) }) {
             throw .unusableConninfo("its port is not a number" + escapes(isURI(text)))
@@ -163,7 +163,7 @@ package struct Conninfo: Sendable, Hashable {
             : ""
     }
 
-    /// True if a name holds what can only be the rest of the string, with the password.
+    /// True if a name contains the rest of the string, with the password.
     private static func hasSwallowed(_ setting: Setting) -> Bool {
         switch setting.keyword {
         case "host":
@@ -176,7 +176,7 @@ package struct Conninfo: Sendable, Hashable {
         }
     }
 
-    /// Every option that libpq knows, and its value where it has one.
+    /// All options of libpq, with their values if set.
     @unsafe private static func all(
         _ options: UnsafeMutablePointer<PQconninfoOption>
     ) -> [(keyword: String, value: String?)] {
@@ -189,17 +189,17 @@ package struct Conninfo: Sendable, Hashable {
         return all
     }
 
-    /// Every keyword that libpq knows.
+    /// All keywords of libpq.
     private static var keywords: [String] {
         guard let options = unsafe PQconninfoParse("", nil) else { return [] }
         defer { unsafe PQconninfoFree(options) }
         return unsafe all(options).map(\.keyword)
     }
 
-    /// The one keyword of the text that a complaint quotes; nil where it quotes anything else, which may be a password.
+    /// The one keyword that an error of libpq quotes; nil if it quotes anything else, which may be a password.
     private static func keyword(namedBy complaint: String, of text: String) -> String? {
         let parts = complaint.split(separator: "\"", omittingEmptySubsequences: false)
-        // What stands behind a question mark may be the rest of a password, and then an @ follows.
+        // The text after a question mark may be the rest of a password; then an @ follows.
         let rest = text.drop { $0 != "?" }
         guard parts.count == 3, !isURI(text) || !rest.contains("@") else { return nil }
         let isWord = parts[1].allSatisfy { $0.isASCII && $0.isLetter || $0 == "_" }
@@ -213,6 +213,6 @@ package struct Conninfo: Sendable, Hashable {
         return other
     }
 
-    /// The same, for the server among several that the others follow.
+    /// The same target, restricted to the primary among several servers.
     package var toPrimary: Conninfo { setting("target_session_attrs", to: "primary") }
 }

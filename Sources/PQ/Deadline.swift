@@ -1,6 +1,6 @@
 import Glibc
 
-/// A moment after which nobody wants the answer any more.
+/// The time after which an answer is no longer needed.
 struct Deadline {
     let seconds: Double?
     private let end: Double
@@ -10,21 +10,21 @@ struct Deadline {
         end = seconds.map { Moment.now + $0 } ?? .infinity
     }
 
-    /// The remaining time, in the unit and range of poll(2); -1 waits forever.
+    /// The remaining time in milliseconds for poll(2); -1 waits forever.
     var milliseconds: Int32 {
         end == .infinity ? -1 : Int32(max(0, min(86_400_000, ((end - Moment.now) * 1000).rounded(.up))))
     }
 
-    /// The same, but for no longer than a second.
+    /// The remaining time, at most one second.
     var nextSecond: Int32 { end == .infinity ? 1000 : min(1000, milliseconds) }
 
-    /// The one of two that comes first.
+    /// The earlier of two deadlines.
     func earlier(_ other: Deadline) -> Deadline { end <= other.end ? self : other }
 
     var hasPassed: Bool { Moment.now >= end }
 }
 
-/// Seconds on a clock that nobody sets.
+/// Seconds on a monotonic clock.
 package enum Moment {
     /// The corresponding C function is `clock_gettime`.
     package static var now: Double {

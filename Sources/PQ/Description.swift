@@ -1,15 +1,15 @@
 /// The parameters and columns of a statement, as Postgres describes it without running it.
 package struct Description: Sendable, Hashable {
-    /// The types it gave the parameters.
+    /// The types of the parameters.
     package let parameters: [TypeID]
     package let columns: [DescribedColumn]
 }
 
-/// A column of a statement's result, and the table column it comes from unchanged.
+/// A column of a result, and the table column whose unchanged value it is.
 package struct DescribedColumn: Sendable, Hashable {
     package let name: String
     package let type: TypeID
-    /// The table and the number of its column, nil for anything computed.
+    /// The table and the number of its column; nil for a computed value.
     package let origin: Origin?
 
     package struct Origin: Sendable, Hashable {

@@ -1,15 +1,13 @@
 internal import CPQ
 import Glibc
 
-/// One question and its answer on the wire: sends, waits, and drains whatever happens.
+/// One statement and its answer on the connection: sends, waits, and reads everything.
 ///
-/// When the operator asks to stop or the time is over, the server is told, and told again as long as something of
-/// ours still runs (a pipeline holds many statements, a cancel request ends only one). A second Ctrl-C, or a server
-/// that stays silent after it was told, gives up the connection.
+/// After Ctrl-C or a time-out, usher sends a cancel request, and more while statements of a pipeline still run, because
+/// one request ends only one statement. A second Ctrl-C, or a server that doesn't react, closes the connection.
 ///
-/// A cancel request names a session, not a statement: one that arrived late would end the next statement. So an
-/// exchange is over only when its requests are: the server closes the connection a request came by after it has
-/// signalled the session, and a session that waits for a statement throws the signal away.
+/// A cancel request names a session, not a statement, so a late one would end the next statement. An exchange therefore
+/// waits for its requests: the server closes their connection after it has signalled the session.
 final class Exchange {
     private let connection: Connection
     private let deadline: Deadline
@@ -17,10 +15,10 @@ final class Exchange {
     private var ending: PQError?
     private var cancel: CancelRequest?
     private var nextCancel = Deadline(seconds: nil)
-    /// The callback for an answer that takes long.
+    /// The callback for a slow answer.
     private var reminder: (due: Deadline, tell: () -> Void)?
 
-    /// True if the rest of the answer is only drained.
+    /// True if the rest of the answer is skipped.
     private(set) var isStopping = false
 
     convenience init(on connection: Connection, timeout: Double?) {
@@ -35,12 +33,12 @@ final class Exchange {
         connection.roundTrips += 1
     }
 
-    /// Has something told when there is no answer after a while.
+    /// Sets a callback for an answer that takes longer than some seconds.
     func remind(after seconds: Double, _ tell: @escaping () -> Void) {
         reminder = (Deadline(seconds: seconds), tell)
     }
 
-    /// Pushes what was sent to the server, reading meanwhile so that neither side waits for the other.
+    /// Sends all bytes to the server, and reads meanwhile so that neither side blocks the other.
     func flush() throws(PQError) {
         while true {
             let left = unsafe PQflush(connection.handle)
@@ -51,7 +49,7 @@ final class Exchange {
         }
     }
 
-    /// The next result, or nil at the end of a statement's results.
+    /// The next result; nil at the end of a statement's results.
     func next() throws(PQError) -> ResultSet? {
         while unsafe PQisBusy(connection.handle) == 1 { try awaitInput() }
         guard let result = unsafe PQgetResult(connection.handle) else {
@@ -59,7 +57,7 @@ final class Exchange {
             return nil
         }
         let set = unsafe ResultSet(adopting: result)
-        // The server's last words; they may come where another result, or the end of a batch, is expected.
+        // The server's last message may arrive instead of another result or the end of a batch.
         if set.endsConnection {
             connection.giveUp(because: set.error.message)
             throw .connectionLost(connection.lastMessage)
@@ -74,23 +72,23 @@ final class Exchange {
         try consume()
     }
 
-    /// Has the server stop, for a receiver that wants no more.
+    /// Cancels the statement for a receiver that wants no more rows.
     func stop() {
         isStopping = true
         tellServer()
     }
 
-    /// Says how the exchange ended, once everything is drained.
+    /// Throws the error of the exchange, after reading everything.
     func finish(toleratingTimeout: Bool = false) throws(PQError) {
         guard let ending else { return }
         if toleratingTimeout, case .timedOut = ending { return }
         throw ending
     }
 
-    /// Leaves the connection in step or gives it up; whoever begins an exchange defers this.
+    /// Reads the rest of the answers, or closes the connection; run it in a `defer`.
     func settle() {
         connection.endWaiting()
-        // A connection that was given up has no next statement.
+        // A closed connection has no next statement.
         guard connection.isAlive else { return }
         if let cancel, !cancel.hasArrived(unless: connection.cancellation, within: connection.patience) {
             connection.giveUp()
@@ -136,7 +134,7 @@ final class Exchange {
     }
 
     private func tellServer() {
-        // One that is still on its way is as good as a new one.
+        // A cancel request that is still under way counts like a new one.
         if cancel?.isOnItsWay != true { cancel = unsafe CancelRequest(for: connection.handle) }
         nextCancel = Deadline(seconds: Self.secondsBetweenCancels)
     }

@@ -4,7 +4,7 @@ package struct Lag: Sendable, Hashable {
     package let replayed: String?
     /// The age of that transaction in seconds, by the clock of the standby.
     ///
-    /// It is an upper bound of the delay, since the primary can be idle.
+    /// The delay may be smaller, because the primary may be idle.
     package let seconds: Double?
 
     /// The delay that a standby reports.
@@ -13,7 +13,7 @@ package struct Lag: Sendable, Hashable {
         self.seconds = seconds
     }
 
-    /// The columns to select, for a statement that selects other columns, too.
+    /// The columns to add to another select.
     static let columns = """
         pg_catalog.pg_is_in_recovery() as follows,
         pg_catalog.pg_last_xact_replay_timestamp()::text as replayed,
@@ -21,7 +21,7 @@ package struct Lag: Sendable, Hashable {
                            operator(pg_catalog.-) pg_catalog.pg_last_xact_replay_timestamp())::text as behind
         """
 
-    /// Reads the answer: nil where the server follows none.
+    /// Reads the answer; nil for a primary.
     init?(_ row: Row) throws(DecodingFailure) {
         guard try row.boolean("follows") else { return nil }
         replayed = try row.optionalText("replayed")

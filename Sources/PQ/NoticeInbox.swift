@@ -8,7 +8,7 @@ final class NoticeInbox {
 
     func put(_ notice: Notice) {
         if notice.endsConnection { farewell = notice.message }
-        // A loop that raises a notice a row must not fill the memory.
+        // A loop that raises a notice per row must not fill the memory.
         if notices.count < 1000 { notices.append(notice) }
     }
 

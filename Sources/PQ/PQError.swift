@@ -7,12 +7,12 @@ package struct ServerError: Error, Sendable, Hashable {
     /// The position in the statement, in characters, counted from one.
     package let position: Int?
     package let context: String?
-    /// The table it is about, with its schema, where the server says so.
+    /// The affected table with its schema, if the server reports it.
     package let table: String?
-    /// True if it is about a statement of a function's, and not about one that was sent.
+    /// True if the error is in a statement of a function, rather than in the sent one.
     package let isInside: Bool
 
-    /// A refusal with the fields that libpq gave.
+    /// An error with the fields from libpq.
     package init(
         state: SQLState, message: String, detail: String? = nil, hint: String? = nil, position: Int? = nil,
         context: String? = nil, table: String? = nil, isInside: Bool = false
@@ -29,7 +29,7 @@ package struct ServerError: Error, Sendable, Hashable {
 }
 
 extension Result where Failure == ServerError {
-    /// The same; of a table that somebody holds the server tells where the statement names it, and this what it is called.
+    /// The same error with the name of its table; for a lock, the server reports only the position in the statement.
     func naming(in query: Query) -> Self {
         mapError { error in
             guard error.state == .lockNotAvailable, error.table == nil, let position = error.position, position > 0
@@ -45,33 +45,33 @@ extension Result where Failure == ServerError {
     }
 }
 
-/// Everything that can go wrong between this program and a server.
+/// All errors between this program and a server.
 package enum PQError: Error, Sendable, Hashable {
-    /// The connection string cannot be used; nothing was sent anywhere.
+    /// The connection string is invalid; nothing was sent.
     case unusableConninfo(String)
     /// The connection string has a parameter that libpq does not know.
     case unknownParameter(String, known: [String])
-    /// No connection could be made.
+    /// Connecting failed.
     case cannotConnect(Unreachable)
-    /// The connection died; what was in flight is unknown.
+    /// The connection was lost; the outcome of the running statement is unknown.
     case connectionLost(String)
-    /// The server refused a statement.
+    /// The server returned an error for a statement.
     case server(ServerError)
-    /// The operator pressed Ctrl-C; the server was told and the connection is drained.
+    /// The operator pressed Ctrl-C; the statement was cancelled and the connection works.
     case interrupted
-    /// The answer did not come in time; the server was told and the connection is drained.
+    /// The answer took too long; the statement was cancelled and the connection works.
     case timedOut(seconds: Double)
-    /// The result is not of the expected shape.
+    /// The result doesn't have the expected shape.
     case decoding(DecodingFailure)
-    /// The search path of the session puts another schema before pg_catalog: names would not mean what they say.
+    /// The search path puts another schema before pg_catalog, so names could have another meaning.
     case treacherousPath(first: String)
-    /// The session may only read.
+    /// The session is read-only.
     case readOnly(ReadOnlySession)
-    /// libpq was used in a way it does not allow.
+    /// The program used libpq in a wrong way.
     case misuse(String)
 }
 
-/// A message the server sent beside a result: a notice or a warning.
+/// A message of the server next to a result: a notice or a warning.
 package struct Notice: Sendable, Hashable {
     package let severity: String
     package let state: SQLState
@@ -86,20 +86,20 @@ package struct Notice: Sendable, Hashable {
         self.detail = detail
     }
 
-    /// True if something is not as it was asked for, although the statement went through.
+    /// True for a warning: the statement succeeded, but not as requested.
     package var isWarning: Bool { severity == "WARNING" }
 
-    /// True if the server closes the connection behind it.
+    /// True if the server closes the connection after the message.
     var endsConnection: Bool { severity == "FATAL" || severity == "PANIC" }
 }
 
-/// The reason why no connection could be made, and at which step.
+/// The reason why connecting failed, and the step.
 package struct Unreachable: Sendable, Hashable {
     /// The step that failed.
     package enum Step: String, Sendable, CaseIterable {
         /// libpq, which this machine lacks.
         case library = "libpq"
-        /// The service, or another option that libpq can't use.
+        /// The service, or another option, is invalid for libpq.
         case options
         /// Reaching a server at a socket or an address.
         case server
@@ -107,7 +107,7 @@ package struct Unreachable: Sendable, Hashable {
         case missingPassword = "no password"
         /// A password that the server doesn't accept.
         case password
-        /// The rules that say who may log in from where.
+        /// The rules for logins on the server.
         case access
         /// The database, and the right to connect to it.
         case database
@@ -115,7 +115,7 @@ package struct Unreachable: Sendable, Hashable {
         case session
     }
 
-    /// The place that libpq settled on.
+    /// The target that libpq used.
     package struct Target: Sendable, Hashable {
         package let host, port, database, user: String
     }
@@ -123,12 +123,12 @@ package struct Unreachable: Sendable, Hashable {
     /// libpq's own message, in one line.
     package let reason: String
     package let step: Step
-    /// Nil where libpq did not come so far as to know.
+    /// Nil if libpq didn't get so far.
     package let target: Target?
-    /// The word that was taken for a database, and may have been meant for a service.
+    /// The word that was used as a database name, and may have meant a service.
     package internal(set) var unknownService: String?
 
-    /// A failure in the words of libpq or the server.
+    /// A failure with the message of libpq or the server.
     package init(_ reason: String, at step: Step, target: Target? = nil) {
         self.reason = reason.split(whereSeparator: \.isNewline).map { String($0).trimmed }.joined(separator: " ")
         self.step = step

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Passwords that were asked for: kept while the program runs, in memory alone.
+/// Typed passwords, kept in memory while the program runs.
 package enum Passwords {
     private static let asked = Mutex<[String: String]>([:])
 
-    /// Keeps a password for what `--db` says.
+    /// Stores a password for a value of `--db`.
     package static func keep(_ password: String, for database: String?) {
         asked.withLock { $0[database ?? ""] = password }
     }

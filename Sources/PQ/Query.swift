@@ -1,16 +1,16 @@
 /// A statement and its bound values.
 ///
-/// A literal binds what is interpolated as the next parameter. Text that is SQL needs the label `unsafe:`, in a literal
-/// as for a whole statement: whoever writes it answers for every byte.
+/// A literal binds each interpolated value as a parameter. SQL text needs the label `unsafe:`, which marks places to
+/// review.
 package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     package let sql: String
     package let values: [BoundValue?]
-    /// True if it is answered by indexes, whatever reading all may seem to cost.
+    /// True to answer with indexes, whatever the planner estimates.
     ///
-    /// The planner counts the pages of a table, and not those beside it in which long values lie.
+    /// The planner counts the pages of a table, but not those for its long values.
     package private(set) var goesByIndex = false
 
-    /// The same statement, answered by indexes.
+    /// The same statement, answered with indexes.
     package var byIndex: Query {
         var query = self
         query.goesByIndex = true
@@ -23,25 +23,25 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// The values as texts.
     package var parameters: [String?] { values.map { $0?.text } }
 
-    /// A statement made of text, whose placeholders `$1…` stand for the given values.
+    /// A statement from text, with values for its placeholders `$1…`.
     package init(unsafe sql: String, _ parameters: [String?] = []) {
         self.init(unsafe: sql, values: parameters.map { $0.map { .text($0) } })
     }
 
-    /// The same with values some of which are packed.
+    /// A statement from text with values, some of them packed lists.
     package init(unsafe sql: String, values: [BoundValue?]) {
         self.sql = sql
         self.values = values
     }
 
-    /// A literal alone: a string that was made somewhere is no `StaticString`.
+    /// A literal only: a computed string is no `StaticString`.
     package init(stringLiteral value: StaticString) { self.init(unsafe: value.description) }
 
     package init(stringInterpolation: Interpolation) {
         self.init(unsafe: stringInterpolation.sql, stringInterpolation.parameters)
     }
 
-    /// Collects the pieces of a literal: text as it stands, values as placeholders.
+    /// Collects the pieces of a literal: text unchanged, values as placeholders.
     package struct Interpolation: StringInterpolationProtocol {
         var sql = ""
         var parameters: [String?] = []
@@ -66,16 +66,16 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     }
 }
 
-/// A name in the database, quoted in one place only.
+/// A name in the database, which is quoted only here.
 package struct Identifier: Sendable, Hashable {
     package let name: String
 
     /// A single name, not a path.
     package init(_ name: String) { self.name = name }
 
-    /// The name as SQL: always in double quotes, so that no word is reserved.
+    /// The name as SQL, always in double quotes, so that no word is reserved.
     ///
-    /// Scalar by scalar: a quote that carries a combining mark is a quote to Postgres all the same.
+    /// Compared scalar by scalar, because Swift combines a quote with a following accent.
     package var quoted: String {
         var text = "\""
         for scalar in name.unicodeScalars {

@@ -1,27 +1,27 @@
-/// The reason why a session may change nothing, whatever the rights of its role.
+/// The reason why a session can't change data, whatever rights its role has.
 ///
-/// Somebody wants it so: it is respected, and never overruled by a transaction that says READ WRITE.
+/// usher respects the setting and never overrides it with READ WRITE.
 package enum ReadOnlySession: Sendable, Hashable {
-    /// The server follows another one.
+    /// The server is a standby.
     case standby
-    /// Citus keeps rows on the server for a coordinator, where it is known which, and what acts need is there alone.
+    /// The server is a worker of Citus: a coordinator has the other rows, and everything that actions need.
     case worker(coordinator: String?)
     /// `default_transaction_read_only` is on.
     case byDefault
 
-    /// The question whether the next transaction may change something.
+    /// The query whether the next transaction can change data.
     package static let question = Query(unsafe: "select " + columns)
 
-    /// The columns to select, for a statement that selects other columns, too.
+    /// The columns to add to another select.
     static let columns = """
         pg_catalog.pg_is_in_recovery() as standby,
         \(coordinator),
         pg_catalog.current_setting('default_transaction_read_only') as read_only
         """
 
-    /// The address of the coordinator of a worker, `?` if the worker does not know it, and null elsewhere.
+    /// The address of a worker's coordinator, `?` if the worker doesn't know it, and null on other servers.
     ///
-    /// The lists of Citus are read by text that ts_stat() runs, since they may not exist.
+    /// The tables of Citus may not exist, so ts_stat() runs the query as a text.
     static let coordinator = """
         case when pg_catalog.to_regclass('pg_catalog.pg_dist_local_group') is not null then
         (select w.word
@@ -36,12 +36,12 @@ package enum ReadOnlySession: Sendable, Hashable {
           limit 1) end as coordinator
         """
 
-    /// Reads who coordinates a server that keeps a part of the rows alone; nil for one that answers for all there are.
+    /// Reads the coordinator of a worker; nil for a server with all rows.
     static func worker(_ row: Row) throws(DecodingFailure) -> ReadOnlySession? {
         try row.optionalText("coordinator").map { .worker(coordinator: $0 == "?" ? nil : $0) }
     }
 
-    /// Reads the answer: nil for a session that may change something.
+    /// Reads the answer; nil for a session that can change data.
     package init?(_ row: Row) throws(DecodingFailure) {
         if try row.boolean("standby") {
             self = .standby

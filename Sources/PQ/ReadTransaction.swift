@@ -1,18 +1,18 @@
-/// One instant of the database, read in as few round trips as possible.
+/// A read transaction with one snapshot and as few round trips as possible.
 ///
-/// The transaction is explicit and everything is set by SET LOCAL, so that it is right behind a transaction-mode
-/// pooler. Each statement stands behind a savepoint of its own: one that fails leaves the others standing.
+/// The transaction is explicit and uses SET LOCAL, so that it works with a transaction-mode pooler. Each statement has
+/// its own savepoint: a failed one doesn't affect the others.
 package final class ReadTransaction {
     /// The settings of the transaction.
     package struct Settings: Sendable {
-        /// Seconds that one statement may take.
+        /// The time limit of one statement in seconds.
         package var timeout: Double
-        /// The instant that another transaction sees and has exported, instead of one of its own.
+        /// The exported snapshot of another transaction, to use instead of a new one.
         package var snapshot: String?
-        /// True if it is about the server, be it one that keeps a part of the rows alone.
+        /// True if the query is about the server, even a worker with a part of the rows.
         package var isOfServer: Bool
 
-        /// Settings with a time-out a statement.
+        /// Settings with a time limit per statement.
         package init(timeout: Double = 10, snapshot: String? = nil, isOfServer: Bool = false) {
             self.timeout = timeout
             self.snapshot = snapshot
@@ -32,27 +32,27 @@ package final class ReadTransaction {
         self.settings = settings
     }
 
-    // Whoever stops in the middle, because nobody is found for instance, need not think of it.
+    // A caller that stops early, for example without a user, need not end the transaction.
     deinit { try? end() }
 
-    /// True if the transaction is over, so that nothing more can be read at its instant.
+    /// True if the transaction has ended, so that its snapshot is gone.
     package var hasEnded: Bool { state == .ended }
 
-    /// Runs statements in one round trip, each on its own feet; with `isLast` the transaction ends in the same one.
+    /// Runs independent statements in one round trip; `isLast` also ends the transaction.
     ///
-    /// With `keepingFirst` the settings that the first of them makes hold for all that come behind it; what
-    /// `preparing` sets holds for these statements alone.
+    /// With `keepingFirst`, settings of the first statement stay for later calls. Settings of `preparing` apply to
+    /// these statements only.
     package func read(
         _ queries: [Query], isLast: Bool, keepingFirst: Bool = false, preparing: [Query] = []
     ) throws(PQError) -> [Result<Rows, ServerError>] {
         guard state != .ended else { throw .misuse("the transaction has ended") }
         do throws(PQError) {
             let results = try send(queries, isLast: isLast, keepingFirst: keepingFirst, preparing: preparing)
-            // A commit that was itself cancelled leaves the transaction open.
+            // A cancelled commit leaves the transaction open.
             if isLast { try end() }
             return results
         } catch {
-            // What is left of it is of no use, and behind a pooler it would occupy a server.
+            // An open transaction would occupy a server behind a pooler.
             try? end()
             throw error
         }
@@ -61,30 +61,30 @@ package final class ReadTransaction {
     private func send(
         _ queries: [Query], isLast: Bool, keepingFirst: Bool, preparing: [Query]
     ) throws(PQError) -> [Result<Rows, ServerError>] {
-        // Whatever is set behind the savepoint goes with the next return to it.
+        // A setting after the savepoint is undone by the next return to it.
         var batches = queries.map { query in
             ["rollback to savepoint step"] + (query.goesByIndex ? [.indexesOnly] : []) + preparing + [query]
         }
         if keepingFirst, !queries.isEmpty { batches[0] += ["release savepoint step", "savepoint step"] }
         if isLast { batches.append(["rollback to savepoint step", "commit"]) }
         return try zip(queries, send(batches)).map { query, steps in
-            // What failed first is the cause.
+            // The first error is the cause.
             steps.first(where: \.isFailure) ?? steps[preparing.count + (query.goesByIndex ? 2 : 1)]
         }
     }
 
-    /// Sends batches, behind the beginning of the transaction where nothing was sent yet.
+    /// Sends batches, with the beginning of the transaction if it is the first time.
     private func send(_ batches: [[Query]]) throws(PQError) -> [[Result<Rows, ServerError>]] {
         let begins = state == .notBegun
         state = .open
-        // The statements share a time of their own besides the time-out of each.
+        // The statements share a time limit, besides the one of each.
         let outcomes = try connection.pipeline(
             ofOneTransaction: (begins ? [opening] : []) + batches, timeout: settings.timeout * 3)
         if begins { try begun(outcomes[0]) }
         return Array(outcomes.dropFirst(begins ? 1 : 0))
     }
 
-    /// Looks at what came of the opening: a standby is late, and a worker of Citus has some of the rows alone.
+    /// Checks the opening: a standby may be late, and a worker of Citus has only some rows.
     private func begun(_ outcomes: [Result<Rows, ServerError>]) throws(PQError) {
         if case .failure(let error)? = outcomes.first(where: \.isFailure) { throw .server(error) }
         guard let answer = try? outcomes.dropLast().last?.get() else { return }
@@ -98,7 +98,7 @@ package final class ReadTransaction {
         if let worker, !settings.isOfServer { throw .readOnly(worker) }
     }
 
-    /// Runs one statement whose refusal is a failure; the transaction stays open.
+    /// Runs one statement and throws its error; the transaction stays open.
     package func read(_ query: Query) throws(PQError) -> Rows {
         switch try read([query], isLast: false)[0] {
         case .success(let rows): return rows
@@ -106,7 +106,7 @@ package final class ReadTransaction {
         }
     }
 
-    /// Runs statements in one round trip; the first refusal is thrown, the rest not run, and the transaction stays open.
+    /// Runs statements in one round trip up to the first error, which is thrown; the transaction stays open.
     package func read(together queries: [Query]) throws(PQError) -> [Rows] {
         guard state != .ended else { throw .misuse("the transaction has ended") }
         if queries.isEmpty, state == .open { return [] }
@@ -120,23 +120,23 @@ package final class ReadTransaction {
         }.suffix(queries.count)
     }
 
-    /// Has statements parsed and described without running any of them.
+    /// Has the server parse and describe statements without running them.
     package func describe(_ statements: [String]) throws(PQError) -> [Result<Description, ServerError>] {
         if state == .notBegun { _ = try read([], isLast: false) }
         return try connection.describe(
             statements, after: "rollback to savepoint step", timeout: settings.timeout * 3)
     }
 
-    /// Hands on the rows of one statement as they come; the transaction stays open.
+    /// Streams the rows of one statement; the transaction stays open.
     package func stream<Failure: Error>(
         _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(StreamError<Failure>) {
         guard state == .open else { throw .server(.misuse("the transaction is not open")) }
-        // A stream may take as long as its reader: the time-out is for statements whose rows are waited for.
+        // A stream has no time limit, because its reader may be slow.
         try connection.stream(query, timeout: nil, each: receive)
     }
 
-    /// Lifts the time-out of statements, before a stream; the next read has it again.
+    /// Removes the time limit before a stream; the next read sets it again.
     package func liftTimeout() throws(PQError) {
         guard state == .open else { throw .misuse("the transaction is not open") }
         let steps: [Query] = ["rollback to savepoint step", "set local statement_timeout = 0"]
@@ -144,9 +144,9 @@ package final class ReadTransaction {
         if case .failure(let error)? = outcomes[0].first(where: \.isFailure) { throw .server(error) }
     }
 
-    /// Leaves it to the transaction that begins next to end this one, in the same round trip.
+    /// Lets the next transaction end this one in its first round trip.
     ///
-    /// Nobody is asked anything before that: what is open keeps its instant, and so the server from tidying up.
+    /// Use it only right before that, because an open snapshot keeps the server from cleaning up.
     package func hand() { state = .ended }
 
     /// Ends the transaction if it is still open.
@@ -157,13 +157,13 @@ package final class ReadTransaction {
     }
 
     private var opening: [Query] {
-        // Its name takes no placeholder, and is made of digits.
+        // The name of a snapshot can't be a placeholder; it consists of digits and dashes.
         let instant = settings.snapshot.map { name in
             Query(unsafe: "set transaction snapshot '\(name.filter { $0.isHexDigit || $0 == "-" })'")
         }
         return ["begin isolation level repeatable read read only"] + [instant].compactMap(\.self) + [
-            // First of all, so that no schema of the role's can lend the next statement another meaning; pg_temp last,
-            // since a pooler's server may hold somebody else's temporary tables.
+            // First, so that no schema of the role can change the meaning of the next statement. pg_temp comes last,
+            // because a pooler's session may contain other clients' temporary tables.
             "set local search_path = pg_catalog, pg_temp",
             Query(
                 unsafe: Self.settingsStatement,
@@ -172,19 +172,19 @@ package final class ReadTransaction {
         ]
     }
 
-    /// A lock that is not to be had is given up before the statement is, so that it is told from a statement that takes long.
+    /// The lock time-out is shorter than the statement time-out, so that a lock can be told from a slow statement.
     private static let shareOfLocks = 0.8
 
-    /// A time-out as the server takes it, for which 0 would be none at all.
+    /// A time limit for the server, where 0 would mean none.
     private func milliseconds(_ seconds: Double) -> String {
         String(Int(max(1, min(seconds * 1000, Double(Int32.max)))))
     }
 
     /// The statement that sets the format of values and the name resolution.
     ///
-    /// Questions are short, and to compile one takes longer than to answer it. A role that can bypass row security says
-    /// so, which turns a view that would hide rows into an error. The lag of the server, and whether it has all rows,
-    /// is read in the same statement.
+    /// JIT is off, because compiling a short query takes longer than running it. With row security off, hidden rows
+    /// become an error for roles that can bypass it. The same statement reads the delay of a standby and the part of a
+    /// worker.
     private static let settingsStatement = """
         select set_config('statement_timeout', $1, true),
                set_config('lock_timeout', $2, true),

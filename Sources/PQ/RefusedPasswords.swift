@@ -1,15 +1,15 @@
 internal import CPQ
 import Glibc
 
-/// A password file that libpq would refuse to read, because others may read it, or because it is not a file.
+/// A password file that libpq would refuse, because others can read it or it isn't a file.
 ///
-/// libpq would print that to standard error by itself, where programs expect JSON; so usher keeps libpq from the file.
+/// libpq would print a warning on standard error, where programs expect JSON. So usher doesn't let libpq read the file.
 package struct RefusedPasswords: Sendable, Hashable {
     package let path: String
     /// True if it is a file, so that only its permissions are wrong.
     package let isFile: Bool
 
-    /// The password file, if libpq would look there and refuse it.
+    /// The password file, if libpq would use it and refuse.
     init?(_ settings: [Conninfo.Setting]) {
         let settled = Self.settled(settings)
         func option(_ keyword: String) -> String? {
@@ -26,12 +26,12 @@ package struct RefusedPasswords: Sendable, Hashable {
         self.path = path
     }
 
-    /// A path below a file, where nothing can be.
+    /// A path below a file, which can't exist.
     static let none = Conninfo.Setting(keyword: "passfile", value: "/dev/null/none")
 
-    /// The options as libpq settles them, with the service and the environment.
+    /// The options as libpq completes them, with the service and the environment.
     ///
-    /// An invalid list of hosts keeps libpq from connecting.
+    /// An invalid list of hosts prevents a connection.
     private static func settled(_ settings: [Conninfo.Setting]) -> [SettledOption] {
         let stop = [("host", "a,b"), ("hostaddr", "::1")].map { Conninfo.Setting(keyword: $0, value: $1) }
         guard let handle = unsafe beginConnecting(settings + stop) else { return [] }
@@ -41,14 +41,14 @@ package struct RefusedPasswords: Sendable, Hashable {
 }
 
 extension Conninfo {
-    /// The file of passwords that is not read for it.
+    /// The password file that this connection ignores.
     package var refusedPasswords: RefusedPasswords? {
         guard (try? LibPQ.open()) != nil else { return nil }
         return RefusedPasswords(settings)
     }
 }
 
-/// Begins a connection with settings, of which later ones win.
+/// Begins to connect with settings; later ones win.
 @unsafe func beginConnecting(_ settings: [Conninfo.Setting]) -> OpaquePointer? {
     var keywords = unsafe settings.map { unsafe UnsafePointer(strdup($0.keyword)) } + [nil]
     var values = unsafe settings.map { unsafe UnsafePointer(strdup($0.value)) } + [nil]

@@ -1,6 +1,6 @@
 internal import CPQ
 
-/// The owner of one `PGresult`: everything is copied out of it before it is cleared.
+/// The owner of one `PGresult`; values are copied before it is cleared.
 @safe
 struct ResultSet: ~Copyable {
     private let result: OpaquePointer
@@ -11,7 +11,7 @@ struct ResultSet: ~Copyable {
 
     var status: ExecStatusType { unsafe PQresultStatus(result) }
 
-    /// True if the connection is in the middle of a copy, of which libpq gives a result as often as it is asked.
+    /// True in the middle of a COPY, for which libpq returns results without end.
     var isCopy: Bool { [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(status) }
 
     /// True if it is an error after which the server closes the connection.
@@ -67,7 +67,7 @@ struct ResultSet: ~Copyable {
         return Rows(columns: columns, rows: rows, affected: affected)
     }
 
-    /// The count at the end of the command tag, nil where there is none.
+    /// The row count of the command tag; nil without one.
     private var affected: Int? { Int(unsafe String(cString: PQcmdTuples(result))) }
 
     /// One cell as a plain value.
@@ -76,18 +76,20 @@ struct ResultSet: ~Copyable {
         return Value(text, type: type)
     }
 
-    /// The bytes of one cell in libpq's own memory, nil for NULL; valid as long as this result.
+    /// The bytes of one cell in libpq's memory, nil for NULL; valid as long as this result.
     ///
     /// The corresponding C functions are `PQgetisnull`, `PQgetvalue` and `PQgetlength`.
     @unsafe func cell(row: Int32, column: Int32) -> UnsafeRawBufferPointer? {
         let count = unsafe Int(PQgetlength(result, row, column))
-        // What has a length is not NULL, which most values need not be asked twice.
+        // A value with a length isn't NULL, so most values need only one call.
         if count == 0, unsafe PQgetisnull(result, row, column) != 0 { return nil }
         return unsafe UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: count)
     }
 }
 
-/// The fields of an error or notice that the console reads; Swift cannot import the character macros.
+/// The fields of an error or notice that usher reads.
+///
+/// Swift can't import the character macros.
 enum DiagnosticField: UInt8 {
     case severity = 0x56  // 'V', the one that is not translated
     case state = 0x43  // 'C'

@@ -3,14 +3,14 @@ package struct Column: Sendable, Hashable {
     package let name: String
     package let type: TypeID
 
-    /// A column as the server described it.
+    /// A column with a name and a type.
     package init(name: String, type: TypeID) {
         self.name = name
         self.type = type
     }
 }
 
-/// One row, copied out of libpq: plain values under their column names.
+/// One row, copied out of libpq: values by column name.
 package struct Row: Sendable, Hashable {
     package let columns: [Column]
     package let values: [Value]
@@ -26,19 +26,19 @@ package struct Row: Sendable, Hashable {
         columns.firstIndex { $0.name == name }.map { values[$0] }
     }
 
-    /// The value of the first column of that name, which must be there.
+    /// The value of the first column with a name, which must exist.
     package func value(_ name: String) throws(DecodingFailure) -> Value {
         guard let value = shown(name) else { throw .noSuchColumn(name) }
         return value
     }
 
-    /// The text of a column that must be there and must not be NULL.
+    /// The text of a column, which must exist and not be NULL.
     package func text(_ name: String) throws(DecodingFailure) -> String {
         guard let text = try optionalText(name) else { throw .isNull(column: name) }
         return text
     }
 
-    /// The text of a column that must be there, nil for NULL.
+    /// The text of a column, which must exist; nil for NULL.
     package func optionalText(_ name: String) throws(DecodingFailure) -> String? {
         try value(name).text
     }
@@ -78,14 +78,14 @@ package struct Row: Sendable, Hashable {
         return number
     }
 
-    /// The text at a place of the select list, which must not be NULL.
+    /// The text at an index of the select list, which must not be NULL.
     package func text(at place: Int) throws(DecodingFailure) -> String {
         guard values.indices.contains(place) else { throw .noSuchColumn("at place \(place)") }
         guard let text = values[place].text else { throw .isNull(column: columns[place].name) }
         return text
     }
 
-    /// The integer at a place of the select list, which must not be NULL.
+    /// The integer at an index of the select list, which must not be NULL.
     package func integer(at place: Int) throws(DecodingFailure) -> Int {
         guard let number = Int(try text(at: place)) else { throw .notA("integer", column: columns[place].name) }
         return number
@@ -101,10 +101,10 @@ package struct Row: Sendable, Hashable {
 package struct Rows: Sendable, Hashable {
     package let columns: [Column]
     package let rows: [Row]
-    /// The command tag's count: rows returned or changed; nil for a command that counts nothing.
+    /// The count in the command tag: rows returned or changed; nil for a command without a count.
     package let affected: Int?
 
-    /// A result of rows.
+    /// A result with rows.
     package init(columns: [Column], rows: [Row], affected: Int?) {
         self.columns = columns
         self.rows = rows
@@ -114,16 +114,16 @@ package struct Rows: Sendable, Hashable {
     /// The first row, if any.
     package var first: Row? { rows.first }
 
-    /// The row of a statement that always gives one.
+    /// The row of a statement that always returns one.
     package func only() throws(DecodingFailure) -> Row {
         guard rows.count == 1 else { throw .isNotOneRow(rows.count) }
         return rows[0]
     }
 
-    /// The number that a statement counts.
+    /// The number that a counting statement returns.
     package func count() throws(DecodingFailure) -> Int { try only().integer(at: 0) }
 
-    /// The first column, in which nothing may be NULL.
+    /// The first column, without NULLs.
     package func texts() throws(DecodingFailure) -> [String] {
         try rows.map { row throws(DecodingFailure) in try row.text(at: 0) }
     }
@@ -135,7 +135,7 @@ package struct Rows: Sendable, Hashable {
     }
 }
 
-/// The reason why a value could not be read as the type that was asked for.
+/// The reason why a value doesn't have the expected type.
 package enum DecodingFailure: Error, Sendable, Hashable {
     case noSuchColumn(String)
     case isNull(column: String)

@@ -1,8 +1,8 @@
-/// A five-character SQLSTATE; only those the console branches on have names, all others survive.
+/// A five-character SQLSTATE; only those that usher distinguishes have names.
 package struct SQLState: RawRepresentable, Sendable, Hashable {
     package let rawValue: String
 
-    /// Any state, named here or not.
+    /// Any state, with or without a name.
     package init(rawValue: String) { self.rawValue = rawValue }
 
     /// The two-character class of the state.

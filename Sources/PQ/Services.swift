@@ -1,17 +1,17 @@
 internal import Glibc
 
-/// The services that libpq knows, by name.
+/// The services that libpq can use.
 package enum Services {
     /// The names of all services, those of the user's own file first.
     package static var names: [String] { files.flatMap(lines).compactMap(section) }
 
-    /// The name of the section that a line opens.
+    /// The name of the section that begins on a line.
     private static func section(_ line: Substring) -> String? {
         let line = line.drop { $0 == " " || $0 == "\t" }
         return line.first == "[" ? String(line.dropFirst().prefix { $0 != "]" }) : nil
     }
 
-    /// The files in the order of libpq, into which distributions compile different folders.
+    /// The service files in libpq's order; distributions compile different folders into libpq.
     private static var files: [String] {
         func value(_ name: String) -> String? {
             unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
@@ -29,7 +29,7 @@ package enum Services {
     private static func lines(of path: String) -> [Substring] {
         guard let file = unsafe fopen(path, "re") else { return [] }
         defer { unsafe fclose(file) }
-        // A service file is far smaller.
+        // Service files are much smaller.
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let count = unsafe fread(&bytes, 1, bytes.count, file)
         return String(decoding: bytes[..<count], as: UTF8.self).split(whereSeparator: \.isNewline)

@@ -1,10 +1,10 @@
-/// One cell of a result: its text as the server wrote it, or nothing when it is NULL.
+/// One cell of a result: its text as the server wrote it, or NULL.
 ///
-/// Values are copied out of libpq's memory at the boundary, so they may outlive the result they came from.
+/// Values are copied out of libpq's memory, so they outlive the result.
 package struct Value: Sendable, Hashable {
     /// The text form, or nil for NULL; the empty string is a value, not NULL.
     package let text: String?
-    /// The type the server declared for the column.
+    /// The type that the server reported for the column.
     package let type: TypeID
 
     /// A value of a given type.

@@ -1,20 +1,19 @@
-/// A transaction that may change something, and commits only when told to.
+/// A transaction that can change data and commits only on request.
 ///
-/// True if it may is for the session to say: where that reads only, none begins.
+/// It doesn't begin in a read-only session.
 ///
-/// Everything is set by SET LOCAL, so that it is right behind a transaction-mode pooler. Reading and acting see
-/// different settings: what an app file reads resolves names in pg_catalog alone, what it does runs as the database's
-/// own clients run it, since triggers depend on that.
+/// It uses SET LOCAL, so that it works with a transaction-mode pooler. Queries of an app file find names in pg_catalog
+/// only. Its changes use the database's own search path, because triggers depend on that.
 package final class WriteTransaction {
     /// The settings of the transaction.
     package struct Settings: Sendable {
         package var isolation: Isolation
-        /// Seconds that one statement may take.
+        /// The time limit of one statement in seconds.
         package var timeout: Double
-        /// Seconds to wait for a row or user that somebody else is changing.
+        /// The time limit for waiting for a row lock in seconds.
         package var lockTimeout: Double
 
-        /// Settings with a time-out a statement, and one a lock.
+        /// Settings with a time limit per statement and per lock.
         package init(isolation: Isolation = .repeatableRead, timeout: Double = 10, lockTimeout: Double = 10) {
             self.isolation = isolation
             self.timeout = timeout
@@ -26,7 +25,7 @@ package final class WriteTransaction {
     package enum Isolation: Sendable {
         /// Nothing.
         case repeatableRead
-        /// All of it, statement by statement: for what waits for a lock and then has to know what is there.
+        /// Per statement, for a statement that waits for a lock and then needs the current rows.
         case readCommitted
 
         fileprivate var opening: Query {
@@ -37,11 +36,11 @@ package final class WriteTransaction {
         }
     }
 
-    /// Under which names and row security a statement runs.
+    /// The search path and row security of a statement.
     package enum ExecutionMode: Sendable {
-        /// As an app file is read.
+        /// As for queries of an app file.
         case reading
-        /// As the app itself would run it.
+        /// As for statements of the app itself.
         case acting
     }
 
@@ -51,18 +50,21 @@ package final class WriteTransaction {
     private let settings: Settings
     private var state = State.open
     private var mode = ExecutionMode.acting
-    /// The search path of the database's own clients.
+    /// The search path that the database's own clients use.
     private var ownPath = ""
-    /// True if row security holds while it reads: not for a role that may bypass it, so that what hides rows is an error.
+    /// The row_security setting while reading.
+    ///
+    /// It is off for a role that can bypass it, so that hidden rows are an error.
     private var security = "on"
-    /// The answer to the first statement.
+    /// The answer to the opening statement.
     package private(set) var openingAnswer: Rows?
 
-    /// Begins, behind the end of what is still open.
+    /// Begins the transaction, in the round trip that ends an open one.
     ///
-    /// The opening statement goes along in the same round trip; it has to name pg_catalog where it means it. So does a statement
-    /// before it, in a transaction of its own that may fail. With `isTrial` everything is taken back in that round trip, too, and all there is, is its answer. Throws when the database's own
-    /// search path puts a schema before pg_catalog: statements would not mean what they say.
+    /// The opening statement is sent along; it must write pg_catalog explicitly. So must a statement before it, which
+    /// has its own transaction and may fail. `isTrial` rolls back in the same round trip, so that only the answer is
+    /// left. Throws if the database's search path puts a schema before pg_catalog, because names could have another
+    /// meaning.
     package init(
         on connection: Connection, settings: Settings = Settings(), before preceding: Query? = nil,
         opening: Query? = nil, isTrial: Bool = false
@@ -90,7 +92,7 @@ package final class WriteTransaction {
                 throw .decoding(error)
             }
             if let readOnly { throw .readOnly(readOnly) }
-            // A temporary schema is searched for tables only, never for functions and operators.
+            // A temporary schema is searched only for tables, never for functions and operators.
             guard leading == "pg_catalog" else { throw .treacherousPath(first: leading ?? "nothing") }
             openingAnswer = try all(Array(outcomes.dropFirst(2))).first
         } catch {
@@ -101,9 +103,9 @@ package final class WriteTransaction {
 
     deinit { try? end() }
 
-    /// Runs statements one after the other in one round trip; the first that fails is thrown and the rest is not run.
+    /// Runs statements in one round trip up to the first error, which is thrown.
     ///
-    /// After a failure only `rollBack(to:)` and `end` are of use.
+    /// After an error, only `rollBack(to:)` and `end` work.
     @discardableResult
     package func run(_ queries: [Query], as mode: ExecutionMode = .acting) throws(PQError) -> [Rows] {
         guard state == .open else { throw .misuse("the transaction has ended") }
@@ -115,7 +117,7 @@ package final class WriteTransaction {
         return Array(answers.dropFirst(switching.count))
     }
 
-    /// Runs statements one after the other in one round trip and says what became of each up to the first that failed.
+    /// Runs statements in one round trip, and returns the outcome of each up to the first error.
     package func attempt(_ queries: [Query]) throws(PQError) -> [Result<Rows, ServerError>] {
         guard state == .open else { throw .misuse("the transaction has ended") }
         if mode != .acting { try run([], as: .acting) }
@@ -127,7 +129,7 @@ package final class WriteTransaction {
         return answers
     }
 
-    /// Reads in one round trip, each statement on its own feet, and leaves nothing behind.
+    /// Runs independent queries in one round trip, without side effects.
     package func look(_ queries: [Query]) throws(PQError) -> [Result<Rows, ServerError>] {
         guard state == .open else { throw .misuse("the transaction has ended") }
         if queries.isEmpty { return [] }
@@ -141,7 +143,7 @@ package final class WriteTransaction {
         return outcomes.dropFirst().dropLast().map { $0[1] }
     }
 
-    /// Reads in one round trip, and leaves nothing behind; the first refusal is thrown, and the rest not asked.
+    /// Runs queries in one round trip up to the first error, which is thrown, without side effects.
     package func ask(_ queries: [Query]) throws(PQError) -> [Rows] {
         guard state == .open else { throw .misuse("the transaction has ended") }
         if queries.isEmpty { return [] }
@@ -154,7 +156,7 @@ package final class WriteTransaction {
         return try all(outcomes[1])
     }
 
-    /// Hands on the rows of one statement as they come.
+    /// Streams the rows of one statement.
     package func stream<Failure: Error>(
         _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(StreamError<Failure>) {
@@ -168,22 +170,22 @@ package final class WriteTransaction {
         try run([query], as: mode)[0]
     }
 
-    /// Marks a point to come back to.
+    /// Creates a savepoint.
     package func mark(_ name: Identifier) throws(PQError) { try run("savepoint \(name)", as: mode) }
 
-    /// Takes back everything since a mark, which stays.
+    /// Rolls back to a savepoint, which stays.
     package func rollBack(to name: Identifier) throws(PQError) {
         guard state == .open else { throw .misuse("the transaction has ended") }
         _ = try all(try connection.pipeline([["rollback to savepoint \(name)"]], timeout: allowance)[0])
-        // The settings are those of the mark again, whichever they were.
+        // The settings are those of the savepoint again.
         mode = .acting
         try run(settings(of: .acting))
     }
 
-    /// Forgets a mark and keeps what was done since.
+    /// Releases a savepoint, keeping the changes since.
     package func release(_ name: Identifier) throws(PQError) { try run("release savepoint \(name)", as: mode) }
 
-    /// Makes everything last, as far as the answer of the server tells.
+    /// Commits, and returns the server's answer.
     package func commit(
         within seconds: Double, whileWaiting: @escaping () -> Void = {}
     ) throws(PQError) -> CommitAnswer {
@@ -192,7 +194,7 @@ package final class WriteTransaction {
         return try connection.commit(within: seconds, whileWaiting: whileWaiting)
     }
 
-    /// Takes everything back; a transaction that has ended stays as it is.
+    /// Rolls back; does nothing if the transaction has ended.
     package func end() throws(PQError) {
         guard state == .open else { return }
         state = .ended
@@ -227,7 +229,7 @@ package final class WriteTransaction {
         }
     }
 
-    /// The statement that sets the format of values and the time limits, and ends if the client is gone.
+    /// The statement that sets the format of values and the time limits, and has the server end if the client is gone.
     private static let settingsStatement = """
         select \(ReadOnlySession.columns), pg_catalog.current_setting('search_path') as path,
                (select s.name from pg_catalog.unnest(pg_catalog.current_schemas(true)) as s (name)
@@ -249,5 +251,5 @@ package final class WriteTransaction {
         """
 }
 
-/// A time-out as the server takes it, for which 0 would be none at all.
+/// A time limit for the server, where 0 would mean none.
 private func milliseconds(_ seconds: Double) -> String { String(Int(max(1, min(seconds * 1000, Double(Int32.max))))) }

@@ -3,22 +3,22 @@ import Glibc
 internal import Ledger
 internal import Terminal
 
-/// The bulk delete of a platform's storage API, which alone removes both halves of a file.
+/// The bulk delete of a platform's storage API; only the API deletes both the file and its row.
 package struct StorageAPI: Sendable {
-    /// The host as the address writes it, and its numeric addresses.
+    /// The host as written in the URL, and its numeric addresses.
     private let host: String
     private let hosts: [String]
     private let port: String
     private let path: String
     private let key: String
 
-    /// Most paths that one request may name.
+    /// The largest number of paths in one request.
     private static let mostPaths = 1000
     private static let secondsToWait = 30
 
-    /// The API that the environment names, nil when it names none.
+    /// The API from the environment; nil without one.
     ///
-    /// `USHER_STORAGE_URL` is its address up to the version, `USHER_STORAGE_KEY_FILE` a file with the service key.
+    /// `USHER_STORAGE_URL` is its URL up to the version, `USHER_STORAGE_KEY_FILE` a file with the service key.
     package static func ofEnvironment() throws(Failure) -> StorageAPI? {
         guard let url = variable("USHER_STORAGE_URL") else { return nil }
         guard let file = variable("USHER_STORAGE_KEY_FILE") else {
@@ -38,9 +38,9 @@ package struct StorageAPI: Sendable {
         unsafe getenv(name).map { unsafe String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Reads an address of the form `http://HOST[:PORT][/PATH]`, whose host is a loopback address.
+    /// Reads a URL `http://HOST[:PORT][/PATH]` with a loopback host.
     ///
-    /// The service key opens all files of a project, and this program has no TLS: over a network anybody on the way would read it.
+    /// The service key opens all files of a project, and usher has no TLS, so others could read the key on a network.
     package init(_ url: String, key: String) throws(Failure) {
         let scheme = "http://"
         guard url.lowercased().hasPrefix(scheme) else { throw Self.notLoopback }
@@ -63,7 +63,7 @@ package struct StorageAPI: Sendable {
         self.key = key
     }
 
-    /// The numeric addresses of a host of this machine; anything else refuses.
+    /// The numeric addresses of a loopback host; refuses any other.
     private static func loopback(_ host: String) throws(Failure) -> [String] {
         if host.lowercased() == "localhost" { return ["127.0.0.1", "::1"] }
         if host == "[::1]" { return ["::1"] }
@@ -74,9 +74,9 @@ package struct StorageAPI: Sendable {
         return [host]
     }
 
-    /// Deletes files of a bucket, many with one request; gives those that may be left, and why.
+    /// Deletes files of a bucket, many per request; returns those that may be left, and why.
     ///
-    /// Files that are gone already are no failure.
+    /// Missing files are no failure.
     package func delete(_ paths: [String], of bucket: String) -> (left: [String], why: Failure?) {
         var left: [String] = []
         var why: Failure?

@@ -5,7 +5,7 @@ import Glibc
 import PQ
 import Terminal
 
-/// Parse, connect, run, exit code: everything else has a room of its own.
+/// Parses the arguments, runs the command, and exits with its status.
 @main
 enum Main {
     static func main() {
@@ -61,7 +61,9 @@ enum Main {
         ).run(line)
     }
 
-    /// The first word that is no text, counted from one; Swift has repaired it, and so it is not what was meant.
+    /// The index of the first argument that isn't UTF-8, counted from one.
+    ///
+    /// Swift has repaired the text, so it isn't what the operator typed.
     private static var firstDamagedWord: Int? {
         (1..<max(1, Int(Swift.CommandLine.argc))).first { index in
             guard let word = unsafe Swift.CommandLine.unsafeArgv[index] else { return false }
@@ -69,7 +71,7 @@ enum Main {
         }
     }
 
-    /// Lets Ctrl-C through, which whoever started this program may have blocked for itself and so for its children.
+    /// Unblocks Ctrl-C, which the parent process may have blocked for its children.
     private static func unblockInterrupts() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -77,7 +79,7 @@ enum Main {
         unsafe sigprocmask(SIG_UNBLOCK, &signals, nil)
     }
 
-    /// Runs the lines of standard input; nil when there is not a single one.
+    /// Runs the lines of standard input; nil if there are none.
     private static func runScript(
         _ options: GlobalOptions, _ workplace: Workplace, _ screen: StandardScreen
     ) -> ExitStatus? {

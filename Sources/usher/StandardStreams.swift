@@ -1,11 +1,11 @@
 import Glibc
 
-/// Descriptors 0, 1 and 2, as the program was given them.
+/// Descriptors 0, 1 and 2 of the process.
 enum StandardStreams {
     /// The kind of standard input.
     enum Input {
         case terminal
-        /// A pipe, a file or a socket, which holds commands.
+        /// A pipe, a file or a socket with commands.
         case stream
         case nothing
     }
@@ -20,16 +20,16 @@ enum StandardStreams {
         }
     }
 
-    /// Puts something behind every descriptor that is closed, lest a connection take its number and be written to.
+    /// Opens every closed standard descriptor, so that a connection can't take its number and be written to.
     ///
-    /// A closed input is then empty. Writing to a closed output fails as before, because it is open for reading only.
+    /// A closed input is then empty. Writing to a closed output still fails, because it is opened for reading only.
     static func occupy() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
             _ = unsafe open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// The reason why nothing can be done here at all: no words to be read, or no descriptors to work with.
+    /// The reason why the program can't run: an argument that isn't UTF-8, or no descriptors.
     static var obstacle: String? {
         if Swift.CommandLine.arguments.isEmpty {
             return "usher can't read its own command line; mount /proc"

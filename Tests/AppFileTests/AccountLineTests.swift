@@ -8,7 +8,7 @@ import Testing
         return try #require(try Sample.app(text).account)
     }
 
-    @Test func `a reference may hold for some rows, and say what happens to them`() throws {
+    @Test func `a reference can have a condition and an effect`() throws {
         let account = try account(
             "@refers public.notes.owner -> public.people.id where kind = 'where it -> is : x' and n > 1",
             "@refers public.notes (body ->> 'by') -> public.people.id : keep",
@@ -27,7 +27,7 @@ import Testing
             account.refers.map(\.column) == ["public.notes.owner", nil, "public.notes.mail", nil, "public.notes.by"])
     }
 
-    @Test func `rows stay, columns are set, columns are ignored`() throws {
+    @Test func `the parser reads @keep, @set and @ignore`() throws {
         let account = try account(
             "@keep public.bills : The law.",
             "@set public.bills.name = case when a = 'x : y' then 'b' end where paid : Kept.",
@@ -41,7 +41,7 @@ import Testing
         #expect(!account.ignored[0].covers(["other", "bills", "version"]))
     }
 
-    @Test func `what is shared, and what triggers write`() throws {
+    @Test func `the parser reads @shared and @written`() throws {
         let account = try account(
             "@shared public.teams : give = (select 1 : : int) : Somebody has to.",
             "@shared public.chats where kind = 'a : b' : detach : Both agreed.",
@@ -53,7 +53,7 @@ import Testing
         #expect(account.written.map(\.answer) == [.remove])
     }
 
-    @Test func `some rows of a table, by a way and a condition`() throws {
+    @Test func `a line can select rows by a column and a condition`() throws {
         let account = try account(
             "@keep public.bills via payer where kind = ' via where ' : The law.",
             "@keep public.bills where n > 1 : Old.",

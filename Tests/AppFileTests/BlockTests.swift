@@ -22,7 +22,7 @@ import Testing
         #expect(app.requires.map(\.column) == [nil, "C D"])
     }
 
-    @Test func `the users have a key, addresses, a search and selections`() throws {
+    @Test func `the users have a key, emails, search columns and selections`() throws {
         let app = try Sample.parse(
             SourceFile(
                 name: "t.sql",
@@ -48,7 +48,7 @@ import Testing
         #expect(app.users.selections.map(\.condition.text) == ["a < :now", "true"])
     }
 
-    @Test func `without a search the addresses are searched`() throws {
+    @Test func `without @search the emails are searched`() throws {
         #expect(try Sample.app("").users.search == ["email"])
     }
 
@@ -128,7 +128,7 @@ import Testing
         #expect(app.panels.map(\.limit) == [20, 7, 20, 20])
     }
 
-    @Test func `timelines of one source add up, and quotas have names`() throws {
+    @Test func `timelines of one source are combined, and quotas have names`() throws {
         let app = try Sample.app(
             """
             -- @timeline store  What the store says.
@@ -245,7 +245,7 @@ import Testing
         Sample.expect(sample.expected, in: sample.text + "-- @users\n-- @key id\nselect 1;", behind: "")
     }
 
-    @Test func `what a file must have is missed at its beginning`() {
+    @Test func `a missing block is reported at the beginning of the file`() {
         Sample.expect(
             ["the file has no @app", "the file has no @users"], in: "⟦⟦-- @define a  A.\nselect 1;\n", behind: "")
         Sample.expect(["the file has no @users"], in: "⟦-- @app a\n-- @requires b.c\n", behind: "")

@@ -13,7 +13,7 @@ import Testing
 
     // MARK: Definitions
 
-    @Test func `definitions stand in front in the order of their needs, and only the needed ones`() throws {
+    @Test func `a statement begins with only the definitions that it needs, in order`() throws {
         let query = try panel(
             """
             -- @panel P
@@ -44,7 +44,7 @@ import Testing
                 """)
     }
 
-    @Test func `what an update assigns is selected behind the definitions that the update needs`() throws {
+    @Test func `assigned values are selected after the definitions that the update needs`() throws {
         let app = try Sample.app(
             """
             -- @define late  Who is late.
@@ -58,12 +58,12 @@ import Testing
         #expect(values.query.sql.hasPrefix("with \"late\" as not materialized (\nselect 1 as id\n)\nselect"))
     }
 
-    @Test func `a column called like a definition needs none`() throws {
+    @Test func `a column with the name of a definition doesn't need the definition`() throws {
         let query = try panel("-- @panel P\nselect a, users from public.t;\n-- @define a  A.\nselect 1;")
         #expect(!query.sql.contains("with"))
     }
 
-    @Test func `tables are found behind definitions, and keep hostile names apart`() throws {
+    @Test func `tables are found through definitions, whatever their names contain`() throws {
         let app = try Sample.app(
             """
             -- @define a  A.
@@ -90,7 +90,7 @@ import Testing
 
     // MARK: Parameters
 
-    @Test func `a typed parameter is bound once, an untyped one once a use`() throws {
+    @Test func `a typed parameter is bound once, an untyped one for each use`() throws {
         let text = "-- @panel P\nselect :user, :now, :user::text, ':user' from users where id = :user;"
         let typed = try panel(text, ["user": Binding("u", type: "uuid"), "now": Binding("n", type: "timestamptz")])
         #expect(typed.sql.contains("select $1::uuid, $2::timestamptz, $1::uuid::text, ':user' from"))
@@ -102,7 +102,7 @@ import Testing
         #expect(untyped.values == ["u", "u", "u"])
     }
 
-    @Test func `what nobody binds is NULL, and now is now`() throws {
+    @Test func `an unbound parameter is NULL, and :now is the current time`() throws {
         let query = try panel("-- @panel P\nselect :user, :now;")
         #expect(query.sql.contains("select null, pg_catalog.transaction_timestamp()\n"))
         #expect(query.values.isEmpty)
@@ -118,7 +118,7 @@ import Testing
         #expect(query.sql.contains("select \(sql)\n"))
     }
 
-    @Test func `a comment at the end swallows no bracket`() throws {
+    @Test func `a comment at the end of a fragment does not hide a bracket`() throws {
         let query = try panel("-- @panel P\nselect 1 -- one\n-- and more\n;")
         #expect(query.sql == "select * from (\nselect 1\n) panel limit 21")
         let app = try Sample.app("-- @panel P\nselect 1 -- (one\n, 2;")
@@ -134,7 +134,7 @@ import Testing
             .offset
     }
 
-    @Test func `positions lead back to the file, behind characters of several bytes and parameters too`() throws {
+    @Test func `positions map to the file, also after multibyte characters and parameters`() throws {
         let text = MarkedText(
             Sample.head + """
                 -- @define größe  G.
@@ -161,7 +161,7 @@ import Testing
         #expect(query.origin(ofPosition: 100_000) == nil)
     }
 
-    @Test func `every character of a fragment leads back to itself`() throws {
+    @Test func `every character of a fragment maps to its place in the file`() throws {
         let select = "select 'größe', :user::text || '😀', \"é\" -- ü\n from users where x = :now and 'ß' = y;"
         let text = Sample.head + "-- @panel P\n" + select
         let file = SourceFile(name: "t.sql", text: text)
@@ -193,7 +193,7 @@ import Testing
         #expect(values([]).first == "{}")
     }
 
-    @Test func `a user is known, or was put where the statement finds the key`() throws {
+    @Test func `a statement takes the user's key as a value or from a setting`() throws {
         let app = try Sample.app("-- @quota q\nselect 1, 2, 3, 4, 5;")
         func usage(_ user: UserKey) -> ComposedQuery {
             app.usage(of: app.quotas[0], by: user, bindings: ["user": user.binding])

@@ -29,7 +29,7 @@ import Testing
 
         """
 
-    @Test func `defaults stand behind the facts`() throws {
+    @Test func `a fact hides the default of an assumption`() throws {
         let query = try query(subset: .user(.known("a", type: "uuid")))
         #expect(
             query.sql == users + """
@@ -45,7 +45,7 @@ import Testing
         #expect(query.values == ["a"])
     }
 
-    @Test func `what is given stands nearer than the facts`() throws {
+    @Test func `a given value hides the fact`() throws {
         let query = try query(.all, ["state": "shut", "tier": "x"])
         #expect(query.sql.contains("select facts.*, judged.* from (\nselect u.*, $1::text as shown, null::int as free"))
         #expect(
@@ -60,7 +60,7 @@ import Testing
         #expect(columns.defaults == ["seats"])
     }
 
-    @Test func `rules are chosen one by one`() throws {
+    @Test func `rules can be evaluated one by one`() throws {
         #expect(try query(.none).sql.contains("lateral (select ) judged"))
         let second = try query(.only(1)).sql
         #expect(second.contains("\"rule 1\""))

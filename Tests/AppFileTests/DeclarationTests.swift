@@ -23,7 +23,7 @@ import Testing
         #expect(declaration.defaultValue == nil)
     }
 
-    @Test func `choices, ranges, defaults and what is optional`() throws {
+    @Test func `a declaration has choices, a range, a default or a question mark`() throws {
         let choices = try declaration("a?: x | y z|w = y z")
         #expect(choices.name == "a")
         #expect(choices.type == "text")
@@ -38,7 +38,7 @@ import Testing
         #expect(try declaration("a: text = b = c").defaultValue == "b = c")
     }
 
-    @Test func `what it is for stands behind a colon with blanks`() throws {
+    @Test func `the summary of a declaration follows a colon with blanks`() throws {
         let range = try declaration("days?: int 1..31 = 7 : How many days more: at most | a month.")
         #expect(range.summary == "How many days more: at most | a month.")
         #expect(range.range == 1...31)
@@ -70,7 +70,7 @@ import Testing
             sample.expected, in: "-- @decision d  D?\n-- @assume \(sample.text)\n-- @rule a  A.\ntrue;")
     }
 
-    @Test func `no option is called like one that its command has already`() {
+    @Test func `an option with the name of another option of its command is a mistake`() {
         let text = MarkedText(
             Sample.head + """
                 -- @action gift give  A gift.

@@ -25,7 +25,7 @@ import Testing
         #expect(warning.report == ["t.sql:1:1: warning: M", "  x", "  ^", "  hint: H"])
     }
 
-    @Test func `a place outside of the file is its end`() {
+    @Test func `a place after the end of the file is its end`() {
         let file = SourceFile(name: "t.sql", text: "a\nbc")
         #expect(file.position(of: 99) == (2, 3))
         #expect(file.line(around: 99) == "bc")

@@ -10,7 +10,7 @@ import Testing
         "-- an ordinary comment\n--    that is indented",
         "select $$\n-- @rule in  a dollar quote\n$$ -- @rule behind SQL\n;",
     ])
-    func `what is no directive is none`(text: String) throws {
+    func `other comments are no directives`(text: String) throws {
         let isSQL = text.hasPrefix("select")
         let app = try Sample.app(isSQL ? "-- @panel P\n" + text : text)
         #expect(app.decisions.isEmpty)
@@ -31,7 +31,7 @@ import Testing
         #expect(app.panels.map(\.title) == [title])
     }
 
-    @Test func `an attribute may be continued too`() throws {
+    @Test func `an attribute can continue on the next line`() throws {
         let app = try Sample.app(
             """
             -- @decision d  Is it?
@@ -53,7 +53,7 @@ import Testing
         #expect(app.decisions[0].rules[0].sentence.source == "It is.")
     }
 
-    @Test func `lines may end as on Windows, and the last one not at all`() throws {
+    @Test func `the parser accepts Windows line ends and a last line without one`() throws {
         let text = Sample.head + "-- @panel P\n--   Q\n-- @limit 3\nselect 1\n  from users;\n-- @quota q\nselect 1;"
         let windows = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
         let app = try Sample.parse(SourceFile(name: "t.sql", text: windows))
@@ -101,12 +101,12 @@ import Testing
         Sample.expect(sample.expected, in: sample.text)
     }
 
-    @Test func `the word that was meant is named`() {
+    @Test func `a misspelt directive gets a suggestion`() {
         let findings = Sample.findings(in: SourceFile(name: "t.sql", text: Sample.head + "-- @panle P\n"))
         #expect(findings.map(\.hint) == ["did you mean @panel?"])
     }
 
-    @Test func `what is not text is refused as a whole`() {
+    @Test func `a file that is not UTF-8 is refused`() {
         let file = SourceFile(name: "t.sql", bytes: Array("-- @app é\n-- é".utf8) + [0xFF] + Array(" x".utf8))
         let findings = Sample.findings(in: file)
         #expect(findings.map(\.message) == ["this is not UTF-8 text"])
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// It may be any file of the machine, so the finding has its name and no line of it.
-    @Test func `a file without a directive is named and not shown`() {
+    @Test func `a file without a directive is reported without its content`() {
         for text in ["select 1;", "-- nothing", "me:secret", "'", "\u{0}", "a@users b", "--\n-- - @nothing"] {
             let findings = Sample.findings(in: SourceFile(name: "t.sql", text: text))
             #expect(
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `SQL before any block belongs to nobody`() {
+    @Test func `SQL before the first block is a mistake`() {
         Sample.expect(["SQL before the first block directive"], in: "⟦select 1;\n" + Sample.head, behind: "")
         Sample.expect(["@app takes no SQL"], in: "-- @app a\n-- @requires b.c\n⟦select 1;\n" + users, behind: "")
     }

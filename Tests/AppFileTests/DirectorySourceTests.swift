@@ -113,7 +113,7 @@ import Testing
         #expect(source.key(in: "a") == "id")
     }
 
-    @Test func `what is no column is none of the columns that facts are made of`() throws {
+    @Test func `the sources of facts are only columns`() throws {
         let app = try Sample.parse(
             SourceFile(
                 name: "t.sql",

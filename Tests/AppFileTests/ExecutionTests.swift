@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["", "-- @assume tier: free | paid", "-- @assume tier: free | paid = free"])
-    func `a given value shadows the recorded fact, declared or not`(declaration: String) throws {
+    func `a given value replaces the recorded fact, declared or not`(declaration: String) throws {
         let values = try evaluate(decision(declaration), ["tier": "paid"])
         #expect(values["rule 0"] == "f")
         #expect(values["rule 1"] == "t")
@@ -62,14 +62,14 @@ import Testing
         #expect(values["rule 1"] == "f")
     }
 
-    @Test func `a recorded NULL wins over a default too`() throws {
+    @Test func `a recorded NULL also wins over a default`() throws {
         let values = try evaluate(decision("-- @assume tier: free | paid = paid"), user: "3")
         #expect(values["rule 0"] == .some(nil))
         #expect(values["rule 1"] == .some(nil))
         #expect(values["rule 2"] == "t")
     }
 
-    @Test func `a default serves where no fact of its name exists`() throws {
+    @Test func `a default applies if no fact has its name`() throws {
         let blocks = decision("-- @assume tier: free | paid = paid", "select id, email from users;")
         #expect(try evaluate(blocks)["rule 1"] == "t")
         let given = try evaluate(blocks, ["tier": "free"])
@@ -91,7 +91,7 @@ import Testing
         #expect(try evaluate(blocks, ["wish": "paid"])["rule 1"] == "t")
     }
 
-    @Test func `facts are not shadowed where their table is named`() throws {
+    @Test func `a given value does not replace a fact that is written with its table`() throws {
         let blocks = """
             -- @decision d  D?
             -- @rule a  A.
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: [RuleChoice.none, .only(0), .only(2)])
-    func `rules can be asked one by one`(choice: RuleChoice) throws {
+    func `rules can be evaluated one by one`(choice: RuleChoice) throws {
         let values = try evaluate(decision("-- @assume x: int = 1"), choice: choice)
         for rule in 0..<3 { #expect((values["rule \(rule)"] != nil) == choice.includes(rule)) }
         #expect(values["x"] == "1")
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `what Postgres finds wrong is found in the file`() throws {
+    @Test func `an error of Postgres is reported at its place in the file`() throws {
         let cases = [
             "select ⟦nothing from users", "select 'größe 😀', :user, ⟦nothing from users",
             "select * from ⟦public.nothing", "select 1 from users where id =⟦",

@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `a mutated app file is refused at a place or composed`(seed: UInt64) {
+    func `a mutated app file is refused with a place or composed`(seed: UInt64) {
         var random = Generator(state: seed)
         var refused = 0
         for _ in 0..<10 {
@@ -24,12 +24,12 @@ import Testing
         #expect(refused > 0)
     }
 
-    @Test func `every beginning of an app file is refused at a place or composed`() {
+    @Test func `every prefix of an app file is refused with a place or composed`() {
         var random = Generator(state: 5)
         for _ in 0..<40 { check(Array(Self.impulse.prefix(Int.random(in: 0...Self.impulse.count, using: &random)))) }
     }
 
-    @Test func `the app files of the program compose to statements that lead back`() throws {
+    @Test func `the built-in app files compose to statements that map to the file`() throws {
         #expect(check(Self.impulse))
     }
 

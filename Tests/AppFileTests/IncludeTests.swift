@@ -41,13 +41,13 @@ import Testing
         #expect(outline.isOutline && outline.requires.map(\.name) == ["public.person"] && outline.account == nil)
     }
 
-    @Test func `included blocks come behind the app's own`() throws {
+    @Test func `included blocks come after the app's own`() throws {
         let app = try app("-- @panel Own\nselect 1;", ["platform": "-- @panel Shared\nselect 2;"])
         #expect(app.panels.map(\.title) == ["Own", "Shared"])
         #expect(app.panels[1].select.file.name == "platform.sql")
     }
 
-    @Test func `the app's word counts where both say something by one name`() throws {
+    @Test func `the app's block wins over an included block with the same name`() throws {
         let app = try app(
             """
             -- @panel Store events
@@ -91,14 +91,14 @@ import Testing
         #expect(app.quotas.map(\.select.text) == ["select 1", "select 2"])
     }
 
-    @Test func `timelines of one source add up`() throws {
+    @Test func `timelines of one source are combined`() throws {
         let app = try app(
             "-- @timeline store\nselect 1;",
             ["platform": "-- @timeline store\nselect 2;\n-- @timeline store\nselect 3;"])
         #expect(app.timelines.map(\.select.text) == ["select 1", "select 2", "select 3"])
     }
 
-    @Test func `mistakes in an include are found in the include`() {
+    @Test func `a mistake in an include is reported in the include`() {
         let platform = MarkedText(
             """
             -- @object ⟦a.b  Dots.
@@ -117,7 +117,7 @@ import Testing
         #expect(findings.allSatisfy { $0.file.name == "platform.sql" })
     }
 
-    @Test func `an include that is not there is missed where it is named`() {
+    @Test func `a missing include is reported at its @include line`() {
         Sample.expect(
             ["there is no file nobody to include", "there is no file x y to include"],
             in: """
@@ -131,7 +131,7 @@ import Testing
                 """, behind: "")
     }
 
-    @Test func `an include that is misspelt gets the nearest name`() {
+    @Test func `a misspelt include gets a suggestion`() {
         let text = MarkedText(
             """
             -- @app a
@@ -148,7 +148,7 @@ import Testing
         #expect(findings.map(\.hint) == ["did you mean ./screens.sql?", "did you mean supabase?", nil])
     }
 
-    @Test func `an include is neither included twice nor the file itself`() {
+    @Test func `a file can't include another twice or include itself`() {
         let text = MarkedText(
             """
             -- @app a
@@ -165,7 +165,7 @@ import Testing
         #expect(findings.map(\.message) == ["platform is included already", "a file cannot include itself"])
     }
 
-    @Test func `an include beside the file is no app, and that of a platform is`() {
+    @Test func `an included file in the same folder is no app, a platform file is`() {
         let platform = MarkedText("-- ⟦@app p\n-- @requires a.b\n-- @include t")
         #expect(Sample.findings(in: SourceFile(name: "t.sql", text: head), includes: ["platform": platform.text]) == [])
         let beside = head.replacing("@include platform", with: "@include ./platform.sql")
@@ -175,7 +175,7 @@ import Testing
         #expect(findings.map(\.message) == ["an included file can't have an @app"])
     }
 
-    @Test func `the users of an include are those of a file that names none`() throws {
+    @Test func `a file without @users uses those of its include`() throws {
         let platform = "-- @users\n-- @key number\nselect p.number from public.person p;"
         let bare = "-- @app t\n-- @requires public.person\n-- @include platform\n"
         let taken = try Sample.parse(SourceFile(name: "t.sql", text: bare), includes: ["platform": platform])
@@ -185,7 +185,7 @@ import Testing
         #expect(app.users.key == "id")
     }
 
-    @Test func `a file beside the app's goes before a platform, wherever it is named`() throws {
+    @Test func `a file in the app's folder wins over a platform file`() throws {
         let file = SourceFile(
             name: "t.sql",
             text:
@@ -221,7 +221,7 @@ import Testing
         #expect(app.definitions.map(\.select.text) == ["select 1"])
     }
 
-    @Test func `two includes may not say different things by one name`() {
+    @Test func `two includes with different blocks of one name are a mistake`() {
         let second = MarkedText("-- @panel ⟦P\nselect 2;")
         let file = SourceFile(name: "t.sql", text: head.replacing("platform", with: "one\n-- @include two"))
         let findings = Sample.findings(in: file, includes: ["one": "-- @panel P\nselect 1;", "two": second.text])
@@ -230,7 +230,7 @@ import Testing
         #expect(findings.map(\.file.name) == ["two.sql"])
     }
 
-    @Test func `a digest is of the file and of what it includes, wherever they lie`() throws {
+    @Test func `the digest covers the file and its includes, independent of their paths`() throws {
         let text = Sample.head + "-- @panel P\nselect 1;\n"
         func digest(_ text: String, as name: String, _ includes: [String: String] = [:]) throws -> String {
             try Sample.parse(SourceFile(name: name, text: text), includes: includes).digest

@@ -9,7 +9,7 @@ import Testing
     private static let marks = ("<!-- directives -->\n", "<!-- end of directives -->\n")
 
     /// `USHER_GOLDEN=write` writes the list.
-    @Test func thePageListsEveryDirective() throws {
+    @Test func languagePageListsEveryDirective() throws {
         let page = try String(contentsOf: Self.page, encoding: .utf8)
         let parts = page.components(separatedBy: Self.marks.0)
         let rest = try #require(parts.last?.components(separatedBy: Self.marks.1))
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Every example is a line of the guide's own file.
-    @Test func everyExampleStandsInTheGuide() throws {
+    @Test func guideContainsEveryDirectiveExample() throws {
         let lines = try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n").map(String.init)
         for rule in Language.directives where rule.word != "include" {
             #expect(lines.contains(rule.exampleLine), "\(rule.exampleLine)")
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// A directive is read where the list says that it stands, and nowhere else.
-    @Test func directivesStandWhereTheListSays() {
+    @Test func directivesBelongToTheirDocumentedBlocks() {
         let blocks = Language.directives.filter(\.isBlock).map(\.word)
         for rule in Language.directives where !rule.isBlock {
             for block in blocks {

@@ -13,7 +13,7 @@ import Testing
 
     private func laidOut(_ text: String) throws -> String { String(decoding: try layout(text).bytes, as: UTF8.self) }
 
-    @Test func directivesAndBlankLines() throws {
+    @Test func layoutFormatsDirectivesAndBlankLines() throws {
         let written = """
 
 
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func linesOfWindowsStayThose() throws {
+    @Test func layoutKeepsWindowsLineEnds() throws {
         #expect(
             try laidOut("--  @app a A\r\n-- @users\r\nselect 1;\r\n")
                 == "-- @app a  A\r\n\r\n-- @users\r\nselect 1;\r\n")
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: EmbeddedSQL.paths().filter { $0.hasPrefix("apps/") || $0.hasPrefix("platform/") })
-    func theFilesOfTheProgramAreLaidOut(path: String) throws {
+    func builtInFilesHaveTheCanonicalLayout(path: String) throws {
         let bytes = try #require(EmbeddedSQL.bytes(of: path))
         #expect(try layout(bytes).departure?.report == nil)
         #expect(try layout(bytes).bytes == bytes)
@@ -110,7 +110,7 @@ import Testing
 
     /// A layout says what the file said, and its own layout is itself, whatever somebody does to the white space.
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
-    func nothingIsSaidInAnotherWay(seed: UInt64) throws {
+    func layoutKeepsTheMeaningOfAFile(seed: UInt64) throws {
         var random = Generator(state: seed)
         let whole = try #require(EmbeddedSQL.bytes(of: "apps/strikelab.sql"))
         for _ in 0..<12 {
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func whateverIsWrittenIsLaidOutOnce() {
+    @Test func layoutOfALaidOutFileChangesNothing() {
         var random = Generator(state: 7)
         let whole = EmbeddedSQL.bytes(of: "apps/impulse.sql") ?? []
         var count = 0

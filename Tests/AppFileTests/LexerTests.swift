@@ -106,7 +106,7 @@ import Testing
         #expect(file.position(of: 7).column == 8)
     }
 
-    @Test func `statements of a script are cut apart`() {
+    @Test func `a script is split into its statements`() {
         let script = SourceFile(
             name: "t", text: "-- a\nselect ';' -- b;\n, $$;$$ /* ; */; ;\r\ncreate function f() as $f$ begin; end $f$;x"
         )

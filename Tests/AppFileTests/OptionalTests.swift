@@ -45,7 +45,7 @@ import Testing
         #expect(query.contains("and null::timestamptz >"))
     }
 
-    @Test func `what is called like the column and is none stays`() throws {
+    @Test func `other names equal to a missing column stay unchanged`() throws {
         let app = try app(
             """
             -- @panel P
@@ -58,7 +58,7 @@ import Testing
         #expect(query.contains("(select null::timestamptz as \"until\")"))
     }
 
-    @Test func `what reads a table that is missing, or writes a column, is left out`() throws {
+    @Test func `blocks that read a missing table or write a missing column are left out`() throws {
         let app = try app(
             """
             -- @define badges  All.
@@ -108,7 +108,7 @@ import Testing
         "-- @optional public.a: text",
         "-- @optional a", "-- @optional public.a.b: text; drop",
     ])
-    func `other forms are mistakes`(line: String) {
+    func `other forms of @optional are mistakes`(line: String) {
         let text = Self.head.replacing("-- @optional public.badge", with: line)
         let findings = Sample.findings(in: SourceFile(name: "t.sql", text: text))
         #expect(findings.count == 1)

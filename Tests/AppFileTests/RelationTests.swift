@@ -96,7 +96,7 @@ import Testing
         #expect(try relations(sample.text) == sample.expected.filter { !$0.isEmpty })
     }
 
-    @Test func `a WITH query hides a definition only where it is seen`() throws {
+    @Test func `a WITH query hides a definition only in its scope`() throws {
         let app = try Sample.app(
             """
             -- @define usage  Used.
@@ -112,7 +112,7 @@ import Testing
         #expect(mentions == [["usage"], ["usage"], []])
     }
 
-    @Test func `an unqualified name stands for itself`() throws {
+    @Test func `an unqualified name is its own alias`() throws {
         let app = try Sample.app(
             """
             -- @define part  Part.

@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: [
         "acme", "Acme Ltd", "a\"b", "A;B", "--x", "o'brien", "tenant", "größe", ":tenant", "a.b", "%", "$$",
     ])
-    func everyNameOfATableIsOfTheSchema(_ schema: String) throws {
+    func tableNamesAreFilledInWithTheSchema(_ schema: String) throws {
         let app = try app(in: schema)
         #expect(app.schemas?.name == schema && app.schemas?.word == "tenant" && app.schemas?.pattern == "shop_%")
         #expect(app.requires.map(\.schema) == [schema] && app.requiredOfSchema.count == 1)
@@ -56,14 +56,14 @@ import Testing
 
     /// What a directive cannot hold is said, and nothing is read in its place.
     @Test(arguments: ["a\nb", "x\n-- @panel P\nselect 1;", "\r", "a\tb"])
-    func aNameOfSeveralLinesIsRefused(_ schema: String) {
+    func schemaNameWithALineBreakIsRefused(_ schema: String) {
         let found = findings(Self.text, in: schema)
         #expect(found.count == 1 && found[0].message.contains("a line break or another control character"))
         #expect(throws: InvalidApp.self) { try app(in: schema) }
     }
 
     /// Marks of the language in a name are no marks; where they would be, it is said, and no other table is taken.
-    @Test func aNameWithMarksOfTheLanguageIsNoOtherName() throws {
+    @Test func schemaNameWithSpecialCharactersStaysTheSame() throws {
         let text = Self.text.replacing(
             "@requires :tenant.people.email", with: "@requires :tenant.people | :tenant.users")
         let required = try #require(try app(in: "a | \"b\"", text).requires.first)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func onlyANameBeforeADotIsASchema() {
+    @Test func onlyANameBeforeADotIsReplaced() {
         func reported(_ sql: String) -> [String] {
             findings(Self.text.replacing("select o.no from :tenant.orders o where o.person = :user", with: sql)).map(
                 \.message)
@@ -105,12 +105,12 @@ import Testing
     }
 
     @Test(arguments: ["tenant", ":", ":1", ":a b c", ":now", ":users"])
-    func aFormThatIsNoneIsSaid(_ form: String) {
+    func malformedSchemasLineIsAMistake(_ form: String) {
         let text = Self.text.replacing("@schema :tenant shop_%", with: "@schema \(form)")
         #expect(findings(text).contains { $0.message == "write @schema :NAME [PATTERN]" })
     }
 
-    @Test func schemasAreRecognisedBySomething() {
+    @Test func schemasNeedAPatternOrRequirements() {
         let text = Self.text.replacing(
             "@requires :tenant.people.email", with: "@requires public.plans | :tenant.people")
         let found = findings(text)

@@ -3,7 +3,7 @@ import Testing
 
 /// What is said once in an app file and used by name.
 @Suite struct SharedTests {
-    @Test func `a state does what the one does that it builds on, and then its own`() throws {
+    @Test func `a state runs the statements of its base, then its own`() throws {
         let app = try Sample.app(
             """
             -- @state last  Last.
@@ -28,7 +28,7 @@ import Testing
         #expect(app.states[0].expects.isEmpty)
     }
 
-    @Test func `a decision takes the rules of another behind its own`() throws {
+    @Test func `a decision adds the rules of its base after its own`() throws {
         let app = try Sample.app(
             """
             -- @decision base  Base?
@@ -54,7 +54,7 @@ import Testing
         #expect(app.decisions[2].select?.text == "select id, tier from users")
     }
 
-    @Test func `what builds on nothing or on itself is told`() {
+    @Test func `a missing or circular base is a mistake`() {
         Sample.expect(
             ["there is no @state frist", "a builds on itself"],
             in: """
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// What was probably meant is read on with, and may lead in a circle that nobody wrote.
-    @Test func `what is misspelt in a circle comes to an end`() {
+    @Test func `a misspelt name in a cycle does not loop forever`() {
         let text = """
             -- @app circle  Circle
             -- @state alpha
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `reasons have their own words, and what holds of the rule comes first`() throws {
+    @Test func `reasons have their own texts, after those of the rule`() throws {
         let rule = try Sample.app(
             """
             -- @screen wall  The paywall.
@@ -161,7 +161,7 @@ import Testing
         #expect(app.actions[1].refusals.map(\.condition.text) == ["broken"])
     }
 
-    @Test func `a name that nobody defines is told at its place`() {
+    @Test func `an undefined name is reported at its place`() {
         Sample.expect(
             ["there is no @refuse goon", "@warn needs SQL below it", "there is no @screen wal"],
             in: """
@@ -180,7 +180,7 @@ import Testing
                 """)
     }
 
-    @Test func `constants stand in SQL and in sentences`() throws {
+    @Test func `SQL and sentences can use constants`() throws {
         let text = Sample.head.replacing("-- @users", with: "-- @constant free: int = 5\n-- @users")
         let app = try Sample.parse(
             SourceFile(
@@ -198,7 +198,7 @@ import Testing
         #expect(asked.sql.contains("tier < '5'::int"))
     }
 
-    @Test func `facts whose column is missing leave the directory, whatever stands around them`() throws {
+    @Test func `facts with a missing column are removed from the directory`() throws {
         let text = """
             -- @app sample
             -- @requires public.person

@@ -61,7 +61,7 @@ import Testing
                     ?? []))
     }
 
-    @Test func `a state of everybody names no subject`() throws {
+    @Test func `a state for everybody needs no subject`() throws {
         let app = try Sample.app(
             """
             -- @state own  Of a user.

@@ -82,7 +82,7 @@ import Testing
         #expect(findings.map(\.hint) == [hint])
     }
 
-    @Test func `one mistake does not bring others with it`() {
+    @Test func `one mistake causes one finding`() {
         Sample.expect(
             ["@define needs SQL below it", "@rule needs SQL below it"],
             in: """
@@ -96,13 +96,13 @@ import Testing
                 """)
     }
 
-    @Test func `a long chain of definitions is no circle and takes no time`() throws {
+    @Test func `a long chain of definitions is no cycle and is checked fast`() throws {
         let links = (0..<3_000).map { "-- @define d\($0)  D.\nselect 1 from d\($0 + 1);" }
         let app = try Sample.app(links.joined(separator: "\n") + "\n-- @define d3000  D.\nselect 1 from public.t;")
         #expect(app.tables(readBy: [], and: ["d0"]) == [TableName(schema: "public", name: "t")])
     }
 
-    @Test func `what only leads to a circle is in none`() {
+    @Test func `a definition that only leads to a cycle is not part of one`() {
         Sample.expect(
             ["the definition of b refers to itself", "the definition of d refers to itself"],
             in: """

@@ -18,7 +18,7 @@ import Testing
     }
 
     /// An event that waits is told once, and its repair is no advice where it would be refused.
-    @Test func noRepairIsAdvisedThatIsRefused() throws {
+    @Test func refusedRepairIsNotSuggested() throws {
         let (support, _) = try database("xtablo")
         let card = try object(try Usher.run(["user", "show", "niklaus@example.com", "--json"], on: support).output)
         let inbox = try #require(card["inbox"] as? [[String: Any]])
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Who never bought anything is known to the store's messenger once a purchase is theirs.
-    @Test func aPurchaseMovedLeavesNothingBroken() throws {
+    @Test func movedPurchaseBreaksNoInvariant() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         let broken = ["check", "customer", "-o", "name"]
         #expect(try Usher.run(["install", "-q"], on: database.conninfo()).status == 0)
@@ -83,7 +83,7 @@ import Testing
         #expect(list.map { $0["target"] as? String } == ["trial impulse_limit"])
     }
 
-    @Test func repairsAreAskedForAndWantAReason() throws {
+    @Test func repairsCanBeRequestedAndNeedAReason() throws {
         let (support, admin) = try database()
         #expect(try Usher.run(["check", "trial-overdue", "--fix", "--yes"], on: admin).status == 3)
         let asked = try Usher.run(["check", "trial-overdue", "--fix", "--request", "--reason", "x"], on: support)
@@ -103,7 +103,7 @@ import Testing
         #expect(!done.output.contains("rolled back") && !done.output.contains("Done"))
     }
 
-    @Test func answersAreOfferedThatCanBeGiven() throws {
+    @Test func completionOffersValidAnswers() throws {
         let database = try MarkedDatabase.fresh("langchat").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
         let plan = try Usher.run(["account", "plan", "edith@example.com"], on: database).output
@@ -122,7 +122,7 @@ import Testing
     }
 
     /// What an action waits for is offered first, and not the oldest of all.
-    @Test func completionOffersWhatWaits() throws {
+    @Test func completionOffersWaitingObjects() throws {
         let database = try TestCluster.database(of: "impulse").conninfo()
         let offered = try Usher.run(
             ["--app", "impulse", "__complete", "--", "--app", "impulse", "event", "replay", ""], on: database
@@ -130,7 +130,7 @@ import Testing
         #expect(offered.count > 3 && offered.allSatisfy { $0.hasPrefix("stuck-") }, "\(offered)")
     }
 
-    @Test func aTimeOfDayIsOneOfToday() throws {
+    @Test func timeOfDayMeansToday() throws {
         let database = try SampleDatabase.conninfo
         func at(_ text: String) throws -> String {
             let words = ["user", "why", "ada@example.com", "--at", text, "--json", "--tz", "Europe/Berlin"]
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: ["7 days ago", "1 hour ago", "-90 min"])
-    func timesAreAsFarFromNowAsPeopleSay(text: String) throws {
+    func relativeTimesCountFromNow(text: String) throws {
         let database = try SampleDatabase.conninfo
         #expect(try Usher.run(["user", "timeline", "ada@example.com", "--since=\(text)"], on: database).status == 0)
         #expect(try Usher.run(["user", "timeline", "ada@example.com", "--since=no time"], on: database).status == 2)

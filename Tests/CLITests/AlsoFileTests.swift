@@ -21,7 +21,7 @@ import Testing
         return try Usher.run(words + ["--also", file.path], on: try MarkedDatabase.conninfo)
     }
 
-    @Test(arguments: [[], ["--app", "impulse"]]) func itsListsPanelsAndChecksAreBesideTheApps(app: [String]) throws {
+    @Test(arguments: [[], ["--app", "impulse"]]) func alsoFileAddsListsPanelsAndChecks(app: [String]) throws {
         let scratch = try Scratch()
         let also = app + ["--also", try scratch.file("mine.sql", Self.file).path]
         func run(_ words: String...) throws -> Subprocess.Result {
@@ -46,7 +46,7 @@ import Testing
         #expect(result.errors.contains("mine.sql:") && result.errors.contains("error: \(name)"), "\(result)")
     }
 
-    @Test func aChangeTakesNone() throws {
+    @Test func changesIgnoreTheAlsoFile() throws {
         let result = try run("trial", "extend", "ada@example.com", "--days", "3")
         #expect(result.status == 2 && result.errors.contains("has no option `--also`"), "\(result)")
     }

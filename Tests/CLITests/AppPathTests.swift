@@ -20,7 +20,7 @@ import Testing
         try Usher.run(arguments, on: conninfo, environment: ["USHER_APP_PATH": folder])
     }
 
-    @Test func anOwnFileGoesBeforeWhatCameWithTheProgram() throws {
+    @Test func ownAppFileWinsOverABuiltInOne() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "mine.sql", holding: Self.file("mine"))
         _ = try scratch.path(of: "part.sql", holding: "-- @define part  Of another.\nselect 1;\n")
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Whoever checks the app file of somebody else shows no other file of the machine.
-    @Test func anIncludeStaysInTheFolderOfTheAppFile() throws {
+    @Test func includeCannotLeaveTheFolderOfTheAppFile() throws {
         let scratch = try Scratch()
         let secret = try scratch.path(of: "pgpass", holding: "localhost:5432:*:me:SECRETPASS\n")
         let outside = URL(fileURLWithPath: secret).deletingLastPathComponent()
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// A file that is no app file may be any file: only its name is shown.
-    @Test func aFileThatIsNoAppFileIsNotShown() throws {
+    @Test func otherFileIsReportedWithoutItsContent() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "x.sql", holding: "localhost:5432:*:me:SECRETPASS\n")
         for command in [
@@ -115,7 +115,7 @@ import Testing
         #expect(fitting.contains(#""name":"limits""#), "\(fitting)")
     }
 
-    @Test func whichVersionIsInstalledIsShown() throws {
+    @Test func appShowPrintsTheInstalledVersion() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "mine.sql", holding: Self.file("mine"))
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -130,7 +130,7 @@ import Testing
         #expect(other.contains("Installed is "))
     }
 
-    @Test func aBrokenFileIsNotPassedOverForAnother() throws {
+    @Test func brokenAppFileIsNotReplacedByAnother() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "broken.sql", holding: "-- @app broken\n-- @requires public.profiles\n")
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -143,7 +143,7 @@ import Testing
         #expect(try run(["user", "list", "--limit", "1"], in: folder, on: database).status == 0)
     }
 
-    @Test func aDraftEndsWithWhatASurveyProposes() throws {
+    @Test func draftEndsWithTheLinesOfASurvey() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table users (id bigserial primary key, email text not null)",
@@ -163,7 +163,7 @@ import Testing
     }
 
     /// As Rails has it: no foreign keys, another table that is called like users, and a column that nothing can be proposed for.
-    @Test func aDraftOfTablesWithoutForeignKeys() throws {
+    @Test func draftWorksWithoutForeignKeys() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table accounts (id bigserial primary key, name text, support_email text)",
@@ -203,7 +203,7 @@ import Testing
         #expect(check.output == "[]\n")
     }
 
-    @Test func twoVersionsInWords() throws {
+    @Test func appDiffShowsTheDifferencesInWords() throws {
         let scratch = try Scratch()
         func version(_ sentence: String, _ condition: String) throws -> String {
             let text = Self.file(

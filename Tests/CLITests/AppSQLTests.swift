@@ -13,7 +13,7 @@ import Testing
         #expect(result.status == 0 && result.output.contains("row"), "\(printed.output)\n\(result.errors)")
     }
 
-    @Test func aColumnThatThisDatabaseDoesNotHaveReadsAsNull() throws {
+    @Test func missingOptionalColumnReadsAsNull() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table people (id int primary key, email text)", "insert into people values (1, 'a@b.c')")
@@ -33,7 +33,7 @@ import Testing
         #expect(result.status == 0 && result.output.contains("a@b.c"), "\(printed.output)\n\(result.errors)")
     }
 
-    @Test func anUnknownBlockNamesTheOthers() throws {
+    @Test func unknownBlockListsTheKnownOnes() throws {
         let result = try Usher.run(["app", "sql", "nothing", "impulse"])
         #expect(result.status == 4 && result.errors.contains("create-impulse"), "\(result.errors)")
     }

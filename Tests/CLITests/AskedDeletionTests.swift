@@ -23,7 +23,7 @@ import Testing
         return try #require(try object(asked.output)["request"] as? String)
     }
 
-    @Test func theWayIsSaidWhereTheRoleIsMissing() throws {
+    @Test func missingRoleProducesAHintToRequest() throws {
         let (_, support, _) = try desk("way")
         for words in [["account", "plan", "ada@example.com"], ["user", "export", "ada@example.com"]] {
             let refused = try Usher.run(words, on: support)
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// Asking confirms nothing, in one database or in several.
-    @Test func aFleetIsAskedAsOneDatabaseIs() throws {
+    @Test func deletionOfAFleetCanBeRequested() throws {
         let scratch = try Scratch()
         let members = try ["left", "right"].map { name in "[\(name)]\ndb=\(try desk(name).support)" }
         let fleet = try scratch.path(of: "fleet.conf", holding: members.joined(separator: "\n"))
@@ -158,7 +158,7 @@ import Testing
     }
 
     /// A deletion that is done without a look at what was asked answers it, too; one for another reason only forgets.
-    @Test func theDeletionItselfAnswers() throws {
+    @Test func directDeletionAnswersTheRequest() throws {
         let (database, support, eraser) = try desk("itself")
         let id = try ask("ada@example.com", on: support)
         let grant =

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aReasonIsAskedForInProduction() throws {
+    @Test func productionPromptsForAReason() throws {
         let database = try MarkedDatabase.fresh(as: "production")
         let change = ["quota", "set", "trial", "impulse_limit", "5"]
         for (words, question) in [
@@ -88,7 +88,7 @@ import Testing
         #expect(try state.end() == 3)
     }
 
-    @Test func anAnswerThatIsCutShortIsNoneAndEndsItsLine() throws {
+    @Test func interruptedAnswerIsNoAnswer() throws {
         let terminal = try Usher.console(
             ["partner", "grant", "ada@example.com", "--source", "marketing"], on: try MarkedDatabase.conninfo)
         try terminal.wait(for: "Do it? [y/N] ")
@@ -97,7 +97,7 @@ import Testing
         #expect(try terminal.end() == 3)
     }
 
-    @Test func aQuestionIsAskedAgainAfterAPause() throws {
+    @Test func promptAppearsAgainAfterASuspension() throws {
         let shell = try TerminalSession(
             "bash", ["--norc", "--noprofile", "-i"],
             environment: ["PS1": "$ ", "USHER": Usher.path, "DB": try MarkedDatabase.conninfo])
@@ -116,7 +116,7 @@ import Testing
 
     private static let extend = ["trial", "extend", "ada@example.com", "--days", "3"]
 
-    @Test func aMildChangeInProductionShowsItsPreviewAndAsks() throws {
+    @Test func mildChangeInProductionShowsItsPreviewAndAsks() throws {
         let database = try MarkedDatabase.fresh(as: "production")
         let words = Self.extend + ["--reason", "a test"]
         let terminal = try Usher.console(words, on: database.conninfo())
@@ -133,7 +133,7 @@ import Testing
         #expect(try Usher.run(words, on: database.conninfo()).status == 0, "without a terminal nobody is asked")
     }
 
-    @Test func aMildChangeOfTwoUsersAsksEverywhere() throws {
+    @Test func mildChangeOfTwoUsersAsksInEveryEnvironment() throws {
         let database = try MarkedDatabase.fresh()
         #expect(try Usher.console(Self.extend, on: database.conninfo()).end() == 0, "one user is not asked about")
         let due = try Usher.console(["trial", "expire", "--due"], on: database.conninfo())
@@ -164,7 +164,7 @@ import Testing
         try console.wait(for: "Done.")
     }
 
-    @Test func aWrongConfirmationIsRefusedWhateverTheGrade() throws {
+    @Test func wrongConfirmationIsRefusedForEveryGrade() throws {
         let database = try MarkedDatabase.fresh()
         let wrong = try Usher.run(Self.extend + ["--confirm", "grace@example.com"], on: database.conninfo())
         #expect(wrong.status == 3)
@@ -190,7 +190,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8).contains("partner_source") == format.isEmpty)
     }
 
-    @Test func atATerminalADocumentComesBehindThePreview() throws {
+    @Test func jsonFollowsThePreviewOnATerminal() throws {
         let terminal = try Usher.console(
             ["partner", "grant", "ada@example.com", "--source", "marketing", "--json"],
             on: try MarkedDatabase.fresh().conninfo())
@@ -200,7 +200,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func aBulkAndADeletionAreShownToo() throws {
+    @Test func bulkChangeAndDeletionShowTheirPreviewBeforeAsking() throws {
         let database = try MarkedDatabase.fresh()
         let users = try database.connect().execute("select id::text from auth.users limit 120").rows
         let scratch = try Scratch()
@@ -220,7 +220,7 @@ import Testing
     }
 
     /// Whoever runs the tests at a terminal is asked nothing.
-    @Test func noTestReachesTheTerminalThatItIsRunAt() throws {
+    @Test func testsNeverUseTheRealTerminal() throws {
         #expect(try Subprocess.run("sh", ["-c", "exec 3<>/dev/tty"]).status != 0)
     }
 }

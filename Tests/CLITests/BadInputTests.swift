@@ -51,7 +51,7 @@ import Testing
         Mistake("user why ada@example.com --facts /nowhere", 2, "usage", "/nowhere: No such file"),
     ]
 
-    @Test(arguments: mistakes) func aMistakeIsNamedWithTheWayOut(_ mistake: Mistake) throws {
+    @Test(arguments: mistakes) func errorsNameTheMistakeAndARemedy(_ mistake: Mistake) throws {
         let plain = try Usher.run(mistake.words, on: try SampleDatabase.conninfo)
         #expect(plain.status == mistake.status)
         #expect(plain.output == "")
@@ -80,12 +80,12 @@ import Testing
         for part in mistake.says { #expect(result.errors.contains(part), "\(part)") }
     }
 
-    @Test func asMuchAsCanBeSaidBeginsWithTheVersion() throws {
+    @Test func verboseErrorsBeginWithTheVersion() throws {
         let result = try Usher.run(["-v"])
         #expect(result.status == 2 && result.errors.hasPrefix("usher 1."), "\(result.errors)")
     }
 
-    @Test func theOutputFormatMayStandInTheLastOrFirstPlaceOrBeWrong() throws {
+    @Test func errorsFollowTheOutputFormatAtAnyPosition() throws {
         let database = try SampleDatabase.conninfo
         for words in [["-o", "json", "frob"], ["frob", "-o", "ndjson"], ["--frob", "--json"], ["frob", "-ojson"]] {
             #expect(try errorObject(try Usher.run(words, on: database))["code"] as? String == "usage")
@@ -95,7 +95,7 @@ import Testing
         #expect(wrong.errors.contains("one of table, json, ndjson, csv, tsv, name"))
     }
 
-    @Test func anAmbiguousAddressListsTheUsers() throws {
+    @Test func ambiguousEmailListsTheUsers() throws {
         let result = try Usher.run(["user", "show", "twin@example.com"], on: try SampleDatabase.conninfo)
         let lines = result.errors.split(separator: "\n")
         #expect(lines.filter { $0.hasPrefix("  ") && $0.lowercased().contains("  twin@example.com  ") }.count == 2)
@@ -104,13 +104,13 @@ import Testing
         #expect((error["details"] as? [String])?.count == 2)
     }
 
-    @Test func mistakesComeToLightWithoutADatabase() throws {
+    @Test func usageErrorsNeedNoDatabase() throws {
         for mistake in Self.mistakes where mistake.words.contains("--app") {
             #expect(try Usher.run(mistake.words, on: "host=/nowhere").status == 2, "\(mistake.words)")
         }
     }
 
-    @Test func theServersStateIsPassedOn() throws {
+    @Test func errorsContainTheSQLSTATE() throws {
         let words = ["user", "show", "ada@example.com", "--at", "garbage"]
         let database = try SampleDatabase.conninfo
         #expect(try errorObject(try Usher.run(words + ["--json"], on: database))["sqlstate"] as? String == "22007")
@@ -139,7 +139,7 @@ import Testing
         #expect(variable.errors == result.errors)
     }
 
-    @Test func anAppForcedOnTheWrongDatabaseFails() throws {
+    @Test func appOptionFailsOnTheWrongDatabase() throws {
         let empty = try TestCluster.emptyDatabase().conninfo()
         let forced = try Usher.run(["--app", "impulse", "user", "list"], on: empty)
         #expect(forced.status == 1)
@@ -153,7 +153,7 @@ import Testing
             other.output.contains("this database doesn't match the app impulse: it lacks public."), "\(other.output)")
     }
 
-    @Test func theDoctorSaysWhatTheClosestAppLacks() throws {
+    @Test func doctorListsTheMissingPartsOfTheClosestApp() throws {
         let near = try TestCluster.emptyDatabase()
         try near.run("create table public.profiles (subscription_tier text)")
         try near.run("create table public.subscription_config (impulse_limit integer)")
@@ -163,7 +163,7 @@ import Testing
     }
 
     /// Swift repairs what is no text, and a repaired word is not what was meant.
-    @Test func wordsThatAreNoTextAreRefused() throws {
+    @Test func argumentsThatAreNotUTF8AreRefused() throws {
         let database = try SampleDatabase.conninfo
         let word = try Usher.shell(#"usher user show $'ada\xff'"#, on: database)
         #expect(word.status == 2)
@@ -180,7 +180,7 @@ import Testing
     }
 
     /// A device has no end, and is no script.
-    @Test func aDeviceIsNoScript() throws {
+    @Test func deviceIsRefusedAsAScript() throws {
         let database = try SampleDatabase.conninfo
         let file = try Usher.run(["run", "/dev/zero"], on: database)
         #expect(file.status == 2)
@@ -189,12 +189,12 @@ import Testing
     }
 
     /// A device has no end, and is no list.
-    @Test(arguments: [["user", "why"], ["quota", "reset", "-n"]]) func aDeviceIsNoList(words: [String]) throws {
+    @Test(arguments: [["user", "why"], ["quota", "reset", "-n"]]) func deviceIsRefusedAsAList(words: [String]) throws {
         let run = try Usher.run(words + ["--from", "/dev/zero"], on: try MarkedDatabase.conninfo)
         #expect(run.status == 2 && run.output.isEmpty, "\(run.status) \(run.errors)")
     }
 
-    @Test func anAppFileWithoutEndIsOneMistake() throws {
+    @Test func endlessAppFileProducesOneFinding() throws {
         let database = try MarkedDatabase.conninfo
         let check = try Usher.run(["app", "check", "/dev/zero", "-o", "csv"], on: database)
         #expect(check.status != 0 && check.output.split(whereSeparator: \.isNewline).count == 2, "\(check.output)")
@@ -202,7 +202,7 @@ import Testing
         #expect(survey.status != 0 && survey.output.isEmpty && survey.errors.utf8.count < 1000, "\(survey.errors)")
     }
 
-    @Test func aByteOrderMarkIsNoPartOfAFile() throws {
+    @Test func byteOrderMarkIsIgnored() throws {
         let database = try MarkedDatabase.conninfo
         let script = try Usher.run(["-o", "name"], on: database, input: "\u{FEFF}user find ada@example.com\n")
         #expect(script.status == 0, "\(script.errors)")

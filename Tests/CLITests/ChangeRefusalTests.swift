@@ -39,7 +39,7 @@ import Testing
     ]
 
     /// A job that comes every night has nothing to do on most of them.
-    @Test func aSelectionThatHoldsForNobodyIsNoRefusal() throws {
+    @Test func emptySelectionIsNoRefusal() throws {
         let database = try Self.database("test")
         let words = ["trial", "expire", "--due", "--reason", "nightly"]
         #expect(try Usher.run(words + ["-y"], on: database.conninfo()).status == 0)
@@ -96,7 +96,7 @@ import Testing
         #expect(cleared.contains("This cannot be undone.") && !cleared.contains("Undo:"), "\(cleared)")
     }
 
-    @Test func aTestStateIsImpossibleInProductionWhateverIsSaid() throws {
+    @Test func testStateIsRefusedInProductionWithAnyOption() throws {
         let production = try Self.database("production")
         let before = try Self.tier(production)
         for flags in Self.subsets(of: Self.flags) {
@@ -107,7 +107,7 @@ import Testing
         #expect(try Self.tier(production) == before)
     }
 
-    @Test func namesThatWouldNotMeanWhatTheySayAreRefused() throws {
+    @Test func unsafeSearchPathIsRefused() throws {
         let database = try Self.database("test")
         try database.run("alter database \(database.name) set search_path = public, pg_catalog")
         let result = try Usher.run(
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func aShadowOfTheMarkIsNotRead() throws {
+    @Test func environmentIgnoresATemporaryTableOfTheSameName() throws {
         let database = try Self.database(
             "production", "create schema shadow", "create table shadow.environment as select * from usher.environment",
             "update shadow.environment set name = 'test'")
@@ -229,7 +229,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func manyAreConfirmedWithTheirNumber() throws {
+    @Test func bulkChangeIsConfirmedWithTheNumberOfUsers() throws {
         let database = try Self.database("test")
         let users = try database.connect().execute(
             "select id::text from public.profiles where subscription_tier = 'trial' limit 120"
@@ -248,7 +248,7 @@ import Testing
 
     // MARK: Documents
 
-    @Test func aChangeIsOneDocumentAndADryRunTheSame() throws {
+    @Test func changeAndDryRunPrintTheSameDocument() throws {
         let database = try Self.database("test")
         let words = ["partner", "grant", Self.ada, "--source", "marketing", "--json"]
         let dry = try object(try Usher.run(words + ["-n"], on: database.conninfo()).output)
@@ -299,7 +299,7 @@ import Testing
         #expect(try Usher.run(words + ["--at", "2026-01-01"], on: database.conninfo()).status == 2)
     }
 
-    @Test func aPlanThatMovedWhileSomebodyThoughtIsExitSix() throws {
+    @Test func outdatedPlanExitsWithSix() throws {
         let database = try Self.database("test")
         let terminal = try Usher.console(
             ["partner", "grant", Self.ada, "--source", "marketing"], on: database.conninfo())
@@ -310,7 +310,7 @@ import Testing
         #expect(try terminal.end() == 6)
     }
 
-    @Test func aSecretIsShownOnceAndNowhereElse() throws {
+    @Test func generatedSecretIsShownOnce() throws {
         let database = try TestCluster.database(of: "importer")
         let connection = try database.connect()
         _ = try connection.execute(

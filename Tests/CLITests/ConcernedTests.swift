@@ -26,7 +26,7 @@ import Testing
     }
 
     /// An undo tells of all whom the act concerned, before it is done and when somebody asks for it.
-    @Test func anUndoTellsOfThemToo() throws {
+    @Test func undoShowsAllAffectedUsers() throws {
         let (support, admin, database) = try database()
         try database.run("update usher.environment set name = 'test'")
         let done = try Usher.run(Self.move + ["--confirm", Self.purchase, "--json"], on: admin)
@@ -126,7 +126,7 @@ import Testing
     }
 
     /// Of whom an act was refused for, nothing is said as if it had been done.
-    @Test func whoseThingIsRefusedIsLeftOut() throws {
+    @Test func bulkChangeSkipsUsersWithARefusedObject() throws {
         let database = try MarkedDatabase.fresh("impulse").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
         let replay = ["event", "replay", "stuck-28375f61-172", "stuck-06094711-147", "--reason", "x", "--json"]
@@ -140,7 +140,7 @@ import Testing
     }
 
     /// An argument names a user or a thing as everything that takes one does.
-    @Test func argumentsNameUsersAndThings() throws {
+    @Test func argumentsCanNameUsersAndObjects() throws {
         let database = try MarkedDatabase.fresh("xtablo").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
         for verb in ["members", "candidates"] {
@@ -172,7 +172,7 @@ import Testing
         #expect(shown.errors.contains("belongs to no user") && shown.errors.contains("usher \(noun) show "))
     }
 
-    @Test func aMemberHasTheOrganisation() throws {
+    @Test func memberCountsAsAUserOfTheOrganisation() throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let own = try Usher.run(["organization", "list", "--user", "vera.rossi@example.org", "--json"], on: database)
         #expect(try objects(own.output).map { $0["name"] as? String } == ["Harbour Bakery"])

@@ -90,7 +90,7 @@ import Testing
     }
 
     /// What counted came from variables and from another service as well as from the text.
-    @Test func theWayThatIsKeptIsTheOneThatWasTried() throws {
+    @Test func connectSavesTheConnectionThatItTested() throws {
         let host = try TestCluster.shared.socketFolder
         let scratch = try Scratch()
         _ = try scratch.path(of: "ca.crt", holding: "a certificate")
@@ -173,13 +173,13 @@ import Testing
         #expect(both.starts(with: servicesNow + Data("\n\n[four]\n".utf8)))
     }
 
-    @Test func withoutAStringOrSomebodyToAskItIsAUsageError() throws {
+    @Test func connectWithoutAStringOrATerminalIsAUsageError() throws {
         for words in [["connect", "mine", "--no-input"], ["connect", "two words"], ["connect", "[x]"]] {
             #expect(try Usher.run(words).status == 2, "\(words)")
         }
     }
 
-    @Test func atATerminalTheStringIsAskedForAndStaysHidden() throws {
+    @Test func connectReadsTheStringInvisibly() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let scratch = try Scratch()
@@ -199,7 +199,7 @@ import Testing
         #expect(used.output.contains("as ada"), "\(used.errors)")
     }
 
-    @Test func aMissingPasswordIsAskedForAndKeptOnlyWhereWanted() throws {
+    @Test func missingPasswordIsTypedAndSavedOnRequest() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let scratch = try Scratch()
@@ -219,7 +219,7 @@ import Testing
     }
 
     /// Whoever saw a prompt first would type it there, where it is shown and kept.
-    @Test func theConsoleAsksForAMissingPasswordBeforeItsPrompt() throws {
+    @Test func consoleReadsAMissingPasswordBeforeItsPrompt() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         // A server that is busy is waited for all the same.
@@ -248,7 +248,7 @@ import Testing
         #expect(picture.components(separatedBy: "fe_sendauth").count == 2)
     }
 
-    @Test func aPasswordIsAskedForAgainWhereItWasMistyped() throws {
+    @Test func mistypedPasswordIsReadAgain() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let terminal = try Usher.console(["doctor"], on: uri(cluster))
@@ -269,7 +269,7 @@ import Testing
     }
 
     /// Whoever pasted a mistake need not paste all of it again.
-    @Test func aMistakeInWhatIsToBeKeptIsAskedAbout() throws {
+    @Test func connectAsksAgainAfterAWrongPastedPassword() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let scratch = try Scratch()
@@ -289,7 +289,7 @@ import Testing
         #expect(kept.contains("tangerine") && !kept.contains("mistyped"))
     }
 
-    @Test func aDatabaseIsNamedByTheOptionAlone() throws {
+    @Test func onlyTheOptionNamesADatabase() throws {
         for words in [["postgresql://u@h/d"], ["host=h dbname=d", "doctor"]] {
             let result = try Usher.run(words)
             #expect(result.status == 2 && result.errors.contains("-d CONNINFO"), "\(result.errors)")

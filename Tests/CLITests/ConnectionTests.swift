@@ -38,13 +38,13 @@ import Testing
         #expect(try fail(nil, environment: ["PGSERVICE": "nope"]).code == "connection")
     }
 
-    @Test func aStringThatIsNoneIsAUsageError() throws {
+    @Test func invalidConnectionStringIsAUsageError() throws {
         for database in ["hots=x", "host='x", "postgresql://[x", "postgresql://h/db?frob=1"] {
             #expect(try Usher.run(["doctor"], on: database).status == 2, "\(database)")
         }
     }
 
-    @Test func aWrongPasswordSaysWhereItBelongs() throws {
+    @Test func wrongPasswordErrorNamesThePlaceForIt() throws {
         // Who may come in without a password is decided for a whole server, so this test has one of its own.
         let cluster = try LocalCluster.start(name: "usher-tests")
         defer { cluster.stop() }
@@ -87,7 +87,7 @@ import Testing
         ["-d", "Host=h;Username=u;Password=s3cr3t", "doctor"], ["user", "PGPASSWORD=s3cr3t"],
         ["user", "list", "--limit", "password=s3cr3t"], ["-d", "postgresql://u:s3cr3t@[h/db", "doctor"],
     ])
-    func aPasswordIsRepeatedNowhere(_ words: [String]) throws {
+    func errorsNeverRepeatAPassword(_ words: [String]) throws {
         for extra in [[], ["--json"], ["-v", "--show-sql"]] {
             let result = try Usher.run(words + extra)
             #expect([2, 5].contains(result.status))
@@ -113,13 +113,13 @@ import Testing
         }
     }
 
-    @Test func withTooFewDescriptorsItSaysSo() throws {
+    @Test func tooFewDescriptorsAreReported() throws {
         let result = try Usher.shell("ulimit -n 5; usher version", on: "")
         #expect(result.status == 1)
         #expect(result.errors.contains("ulimit -n"))
     }
 
-    @Test func aPasswordOnTheCommandLineIsUsedOnceAndSaid() throws {
+    @Test func passwordOnTheCommandLineProducesAWarning() throws {
         let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
         let database = "postgresql://postgres:s3cr3t@\(host)/postgres"
         let result = try Usher.run(["doctor"], on: database)
@@ -129,7 +129,7 @@ import Testing
         #expect(try Usher.run(["--json", "doctor"], on: database).errors == "")
     }
 
-    @Test func databaseURLIsReadWhereNothingElseNamesADatabase() throws {
+    @Test func databaseURLIsUsedLast() throws {
         let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
         let variables = ["DATABASE_URL": "postgres://postgres@\(host)/postgres"]
         let result = try Usher.run(["doctor"], environment: variables)
@@ -159,7 +159,7 @@ import Testing
         #expect(try !fail("dbname=prodution", environment: variables).text.contains("no service"))
     }
 
-    @Test func aParameterThatNobodyKnowsIsToBeRemoved() throws {
+    @Test func unknownParameterErrorSuggestsItsRemoval() throws {
         let refused = try Usher.run(["doctor"], on: "postgresql://h/db?sslmod=require")
         #expect(refused.status == 2)
         #expect(refused.errors.contains("remove sslmod"), "\(refused.errors)")
@@ -192,7 +192,7 @@ import Testing
     }
 
     /// libpq would write to standard error by itself, where programs read JSON.
-    @Test func aFileOfPasswordsThatOthersReadIsNotReadAndSaid() throws {
+    @Test func readablePasswordFileIsIgnoredWithAWarning() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "passwords", holding: "*:*:*:*:s3cr3t")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
@@ -229,7 +229,7 @@ import Testing
         #expect(limited.errors.contains("PGOPTIONS='-c statement_timeout=0'"), "\(limited.errors)")
     }
 
-    @Test func aRoleThatMayNotReadIsForbidden() throws {
+    @Test func roleWithoutSELECTGetsAnError() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.makeRole("cli_blind")
         let granted = try fail(database.conninfo(user: "cli_blind"))

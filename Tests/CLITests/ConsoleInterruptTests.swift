@@ -41,7 +41,7 @@ import Testing
         ).rows.isEmpty
     }
 
-    @Test func aQueryIsCancelledAndTheConnectionIsUsable() throws {
+    @Test func controlCCancelsAQueryAndKeepsTheConnection() throws {
         let terminal = try open()
         terminal.enter("user list -o name")
         try terminal.wait(for: "\n1\n")
@@ -60,7 +60,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func aSecondControlCGivesUpTheConnection() throws {
+    @Test func secondControlCClosesTheConnection() throws {
         let terminal = try open()
         terminal.enter("nap take")
         try waitUntil("the statement runs", isSleeping)
@@ -90,7 +90,7 @@ import Testing
         ).rows.map { $0.values[0].text }
     }
 
-    @Test func aConnectionThatDiedIsOpenedAgainAndSaidSo() throws {
+    @Test func consoleReopensALostConnectionAndReportsIt() throws {
         let terminal = try open()
         terminal.enter("user list -o name")
         try terminal.wait(for: "\n1\n")
@@ -107,7 +107,7 @@ import Testing
         #expect(answer.contains("open again; nothing was repeated"))
     }
 
-    @Test func aCommandThatWasRunningIsNotRepeated() throws {
+    @Test func consoleDoesNotRepeatAnInterruptedCommand() throws {
         let terminal = try open()
         terminal.enter("nap take")
         try waitUntil("the statement runs", isSleeping)
@@ -119,7 +119,7 @@ import Testing
         #expect(try !isSleeping())
     }
 
-    @Test func duringAPreviewItSaysThatNothingWasChanged() throws {
+    @Test func controlCInAPreviewReportsThatNothingChanged() throws {
         let database = try MarkedDatabase.fresh()
         let terminal = try Usher.console(on: database.conninfo())
         try terminal.wait(for: "test impulse> ")
@@ -137,7 +137,7 @@ import Testing
         #expect(answer.components(separatedBy: "nothing was changed").count == 2, "\(answer)")
     }
 
-    @Test func atAQuestionItSaysOnceThatNothingWasChanged() throws {
+    @Test func controlCAtAQuestionReportsOnceThatNothingChanged() throws {
         let terminal = try Usher.console(on: try MarkedDatabase.conninfo)
         try terminal.wait(for: "test impulse> ")
         for line in ["partner grant ada@example.com --source marketing", "partner grant ada@example.com"] {

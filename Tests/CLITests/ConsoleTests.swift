@@ -25,7 +25,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func theFirstPromptComesWithoutAServerThatDoesNotAnswer() throws {
+    @Test func firstPromptDoesNotWaitForASilentServer() throws {
         let listener = try DeafServer()
         let terminal = try Usher.console(
             ["--timeout", "1"], on: "host=127.0.0.1 port=\(listener.port) dbname=x user=x")
@@ -37,7 +37,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func withoutADatabaseItSaysHowToGetOne() throws {
+    @Test func consoleWithoutADatabaseShowsHowToConnect() throws {
         let terminal = try Usher.console(environment: [
             "PGHOST": nil, "PGHOSTADDR": nil, "PGSERVICE": nil, "PGDATABASE": nil, "DATABASE_URL": nil,
             "USHER_FLEET": nil,
@@ -48,7 +48,7 @@ import Testing
         #expect(try terminal.end() == 5)
     }
 
-    @Test func withoutAServerItSaysSoAndGoesOn() throws {
+    @Test func consoleWithoutAServerReportsItAndContinues() throws {
         let terminal = try Usher.console(on: "host=/nowhere dbname=x user=x")
         try terminal.wait(for: "usher (offline)> ")
         terminal.enter("user show ada@example.com")
@@ -81,7 +81,7 @@ import Testing
         #expect(!before.contains("usher> ") || line.contains("\r") || line.contains("\u{1B}[K"))
     }
 
-    @Test func offlineItKeepsWhatWasKnown() throws {
+    @Test func offlineConsoleKeepsKnownFacts() throws {
         let scratch = try Scratch()
         let database = try MarkedDatabase.fresh()
         let terminal = try Usher.console(
@@ -106,7 +106,7 @@ import Testing
         try terminal.wait(for: "test impulse grace@example.com> ")
     }
 
-    @Test func theCurrentUserIsMeantWhereNoneIsNamed() throws {
+    @Test func commandWithoutAUserUsesTheChosenOne() throws {
         let terminal = try open()
         terminal.enter("use")
         try terminal.wait(for: "no user")
@@ -136,7 +136,7 @@ import Testing
         try terminal.wait(for: "name,tier,limit,period,users,used,exhausted")
     }
 
-    @Test func productionIsRedAndReversedAndInCapitalLetters() throws {
+    @Test func promptShowsProductionInRedCapitals() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run("delete from usher.environment")
         let terminal = try Usher.console(on: database.conninfo())
@@ -148,7 +148,7 @@ import Testing
         #expect(!String(decoding: plain.picture, as: UTF8.self).contains("\u{1B}[1;7;31m"))
     }
 
-    @Test func aRoleThatMayOnlyReadIsToldSo() throws {
+    @Test func consoleReportsAReadOnlyRole() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run("delete from usher.environment")
         try database.makeRole("console_reader", "bypassrls")
@@ -159,7 +159,7 @@ import Testing
         try terminal.wait(for: "PRODUCTION  impulse read-only> ")
     }
 
-    @Test func anOperationIsInWhatIsHandedOn() throws {
+    @Test func lastPrintsTheOperation() throws {
         let scratch = try Scratch()
         let terminal = try Usher.console(
             on: try MarkedDatabase.fresh().conninfo(), environment: ["XDG_STATE_HOME": scratch.folder.path],
@@ -180,7 +180,7 @@ import Testing
         #expect(!history.contains("\ny\n"))
     }
 
-    @Test func helpKnowsTheVerbsOfTheApp() throws {
+    @Test func helpListsTheCommandsOfTheApp() throws {
         let terminal = try open()
         terminal.enter("help")
         let help = try terminal.wait(for: Self.prompt)
@@ -193,7 +193,7 @@ import Testing
         try terminal.wait(for: "reset")
     }
 
-    @Test func hintsSayWhatIsTypedHere() throws {
+    @Test func hintsInTheConsoleOmitTheProgramName() throws {
         let terminal = try open()
         terminal.enter("user show grace")
         try terminal.wait(for: "search with `user find`")
@@ -217,7 +217,7 @@ import Testing
         try terminal.wait(for: Self.prompt)
     }
 
-    @Test func controlCAtThePromptGivesUpTheLine() throws {
+    @Test func controlCAtThePromptDiscardsTheLine() throws {
         let terminal = try open()
         terminal.type("frob")
         try terminal.wait(for: "frob")
@@ -230,7 +230,7 @@ import Testing
         #expect(!String(decoding: terminal.picture, as: UTF8.self).contains("unknown"))
     }
 
-    @Test func inputrcKnowsTheProgram() throws {
+    @Test func inputrcCanTestForTheProgram() throws {
         let scratch = try Scratch()
         let inputrc = try scratch.path(
             of: "inputrc",
@@ -254,7 +254,7 @@ import Testing
         try terminal.wait(for: "\nusher ")
     }
 
-    @Test func aResizedWindowIsNoticed() throws {
+    @Test func consoleUsesTheWidthOfAResizedWindow() throws {
         let terminal = try open(columns: 120)
         let command = "user find ada@example.com --fields id,email,status"
         terminal.enter(command)
@@ -266,7 +266,7 @@ import Testing
         try terminal.wait(for: Self.prompt)
     }
 
-    @Test func suspendedAndResumedItGoesOn() throws {
+    @Test func consoleContinuesAfterASuspension() throws {
         // A shell with job control, as a program that leads its session cannot be suspended.
         let shell = try TerminalSession(
             "bash", ["--norc", "--noprofile", "-i"],

@@ -15,7 +15,7 @@ import Testing
         return (result, try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path))
     }
 
-    @Test func withoutATerminalThereIsATour() throws {
+    @Test func demoWithoutATerminalPrintsATour() throws {
         let scratch = try Scratch()
         let (result, left) = try demo([], in: scratch)
         #expect(result.status == 0, "\(result.errors)")
@@ -26,7 +26,7 @@ import Testing
         #expect(try processes(mentioning: scratch.folder.path).isEmpty)
     }
 
-    @Test func theTourForProgramsHoldsNothingButResults() throws {
+    @Test func tourForProgramsPrintsOnlyResults() throws {
         // Whatever databases there are, they are none of its own.
         let (result, left) = try demo(["--json"], in: try Scratch(), fleet: "a,b")
         #expect(result.status == 0)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aKeptOneRunsUntilItIsStopped() throws {
+    @Test func keptDemoRunsUntilItIsStopped() throws {
         let scratch = try Scratch()
         let (kept, left) = try demo(["--keep", "--json"], in: scratch)
         #expect(kept.status == 0)
@@ -70,7 +70,7 @@ import Testing
         update public.nothing set a = 1;
         """
 
-    @Test func anAppFileOfOnesOwnIsInstalled() throws {
+    @Test func demoInstallsAnOwnAppFile() throws {
         let scratch = try Scratch()
         let file = try Scratch()
         let path = try file.path(of: "mine.sql", holding: Self.own)
@@ -87,7 +87,7 @@ import Testing
         #expect(try demo(["--stop", try #require(folder)], in: scratch).0.status == 0)
     }
 
-    @Test func csvNamesTheDatabase() throws {
+    @Test func demoInCSVPrintsTheConnection() throws {
         let scratch = try Scratch()
         let (kept, _) = try demo(["--keep", "-o", "csv", "--fields", "folder"], in: scratch)
         let folder = try #require(kept.output.split(separator: "\n").last)

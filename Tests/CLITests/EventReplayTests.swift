@@ -48,7 +48,7 @@ import Testing
         try Usher.run(["event", "replay"] + words + ["--yes", "--json"], on: database.conninfo())
     }
 
-    @Test func anEventWithoutATimeThatCanBeReadStandsInNobodysWay() throws {
+    @Test func eventWithoutAValidTimeBlocksNoOther() throws {
         let database = try MarkedDatabase.fresh("impulse")
         for (id, time) in [("broken", "garbage"), ("leap", "2026-02-31T10:00:00Z"), ("fine", "2026-11-20T10:00:00.5Z")]
         {
@@ -74,7 +74,7 @@ import Testing
         #expect(Set(left) == ["broken", "leap"])
     }
 
-    @Test func allAreProcessedInTheOrderInWhichTheyHappened() throws {
+    @Test func eventsAreProcessedInChronologicalOrder() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         // Received the wrong way round.
         try Self.send("second", "RENEWAL", hour: 24, periodEnd: 48, to: database)
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: ["CANCEL", "EXPIRED", "REFUNDED", "DID_FAIL_TO_RENEW"])
-    func onlyAPurchaseMakesAStoreRow(type: String) throws {
+    func onlyAPurchaseCreatesAStoreRow(type: String) throws {
         let database = try MarkedDatabase.fresh("impulse")
         let user = try Self.sendToTrial(type, database)
         let result = try replay([type], database)
@@ -134,7 +134,7 @@ import Testing
                 == "0")
     }
 
-    @Test func aReplayedPurchaseStartsAMonthOfQuota() throws {
+    @Test func replayedPurchaseStartsAMonthOfQuota() throws {
         let database = try MarkedDatabase.fresh("impulse")
         let user = try Self.sendToTrial("SUBSCRIBED", database)
         let result = try replay(["SUBSCRIBED"], database)
@@ -145,7 +145,7 @@ import Testing
                 database) == "true")
     }
 
-    @Test func aDismissedEventIsNotNewerThanOthers() throws {
+    @Test func dismissedEventDoesNotCountAsNewer() throws {
         let database = try MarkedDatabase.fresh("impulse")
         _ = try Self.sendToTrial("SUBSCRIBED", database)
         _ = try Self.sendToTrial("DID_FAIL_TO_RENEW", database)
@@ -160,7 +160,7 @@ import Testing
                 database) == "1")
     }
 
-    @Test func anOlderEventNeverRollsBack() throws {
+    @Test func olderEventNeverOverwritesNewerData() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         try Self.send("first", "INITIAL_PURCHASE", hour: 0, periodEnd: 24, to: database)
         try Self.send("second", "RENEWAL", hour: 24, periodEnd: 48, to: database)
@@ -174,7 +174,7 @@ import Testing
         #expect(try Self.isProcessed("late", database) == "true")
     }
 
-    @Test func sandboxAndProductionStayApart() throws {
+    @Test func sandboxEventsNeverChangeProductionData() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         try Self.send("first", "INITIAL_PURCHASE", hour: 0, periodEnd: 24, to: database)
         #expect(try replay(["first"], database).status == 0)
@@ -186,7 +186,7 @@ import Testing
         #expect(try Self.isProcessed("toy", database) == "false")
     }
 
-    @Test func oneThatFailsLeavesTheOthersAndStaysUnprocessed() throws {
+    @Test func failedEventStaysUnprocessedAndTheOthersRun() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         try database.run("alter table public.apple_subscriptions add check (transaction_id <> 'impossible')")
         try Self.send("first", "INITIAL_PURCHASE", hour: 0, periodEnd: 24, to: database)

@@ -21,7 +21,7 @@ import Testing
         return (try Usher.run(["app", "check", path, "-o", format], on: database.conninfo()), path)
     }
 
-    @Test func annotationsOfAGitHubJob() throws {
+    @Test func findingsAreAnnotationsOfAGitHubJob() throws {
         let (result, path) = try check("github")
         #expect(result.status == 0)
         let hint = "it is one of foundation, mastery, partner, trial"
@@ -30,7 +30,7 @@ import Testing
                 == "::warning file=\(path),line=7,col=21::subscription_tier is never 'gold, or so'%0A\(hint)\n")
     }
 
-    @Test func aFileBesideIsCalledAsARepositoryCallsIt() throws {
+    @Test func findingsUsePathsRelativeToTheRepository() throws {
         let scratch = try Scratch()
         let whole = try scratch.path(
             of: "broken.sql",
@@ -43,7 +43,7 @@ import Testing
         #expect(result.output.hasPrefix("::error file=\(part),line=2,col=13::"), "\(result.output)")
     }
 
-    @Test func theFormOfSARIF() throws {
+    @Test func findingsAreValidSARIF() throws {
         let (result, path) = try check("sarif")
         #expect(result.status == 0)
         let document = try #require(
@@ -58,79 +58,12 @@ import Testing
         #expect((place?["region"] as? [String: Any])?["startColumn"] as? Int == 21)
     }
 
-    @Test func otherCommandsWriteNone() throws {
+    @Test func otherCommandsRefuseTheFindingsFormat() throws {
         let result = try Usher.run(["app", "list", "-o", "sarif"])
         #expect(result.status == 2)
         #expect(result.errors == "usher: `app list` has no `-o sarif`\n")
         let survey = try Usher.run(["account", "survey", "-o", "github"])
         #expect(survey.status == 2)
-        #expect(survey.errors == "usher: `account survey` has no `-o github` without `--check`\n")
-    }
-
-    /// People, and notes that say whose they are without a foreign key.
-    private static func notes() throws -> TestDatabase {
-        let database = try TestCluster.emptyDatabase()
-        try database.run(
-            "create table people (id uuid primary key, email text)",
-            "create table notes (id integer primary key, owner_id uuid, body text)",
-            "insert into people values ('00000000-0000-4000-8000-000000000001', 'ada@example.com')",
-            "insert into notes values (1, '00000000-0000-4000-8000-000000000001', 'x')")
-        return database
-    }
-
-    /// What a survey says with a file that settles them or does not.
-    private func survey(_ arguments: [String], settled: Bool = false) throws -> (Subprocess.Result, String) {
-        let scratch = try Scratch()
-        let path = try scratch.path(
-            of: "notes.sql",
-            holding: """
-                -- @app notes
-                -- @requires public.notes
-                -- @users
-                -- @key id
-                -- @email email
-                select p.id, p.email from public.people p;
-                -- @account
-                -- @root public.people.id
-                \(settled ? "-- @refers public.notes.owner_id -> public.people.id" : "")
-                """)
-        let database = try Self.notes()
-        return (
-            try Usher.run(["account", "survey", "--app", path, "--check"] + arguments, on: database.conninfo()), path
-        )
-    }
-
-    @Test func anUnsettledColumnAsAnAnnotation() throws {
-        let (result, path) = try survey(["-o", "github"])
-        #expect(result.status == 1)
-        #expect(result.output.hasPrefix("::error file=\(path),line=8,col=4::"), "\(result.output)\(result.errors)")
-        #expect(result.output.contains("@refers public.notes.owner_id -> public.people.id"))
-    }
-
-    @Test func anUnsettledColumnInSARIF() throws {
-        let (result, path) = try survey(["-o", "sarif"])
-        #expect(result.status == 1)
-        let document = try #require(
-            try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
-        let run = try #require((document["runs"] as? [[String: Any]])?.first)
-        let found = try #require((run["results"] as? [[String: Any]])?.first)
-        #expect(found["ruleId"] as? String == "undeclared-column")
-        let place = (found["locations"] as? [[String: Any]])?.first?["physicalLocation"] as? [String: Any]
-        #expect((place?["artifactLocation"] as? [String: Any])?["uri"] as? String == path)
-        #expect((place?["region"] as? [String: Any])?["startLine"] as? Int == 8)
-    }
-
-    @Test func declaredColumnProducesNoAnnotation() throws {
-        let (result, _) = try survey(["-o", "github"], settled: true)
-        #expect(result.status == 0)
-        #expect(result.output.isEmpty)
-    }
-
-    @Test func withoutAFileAnnotationsStandBesideNone() throws {
-        let result = try Usher.run(
-            ["account", "survey", "--root", "public.people", "--check", "-o", "github"],
-            on: try Self.notes().conninfo())
-        #expect(result.status == 1)
-        #expect(result.output.hasPrefix("::error::the app file doesn't declare"), "\(result.output)\(result.errors)")
+        #expect(survey.errors == "usher: `account survey` has no `-o github`\n")
     }
 }

@@ -43,7 +43,7 @@ import Testing
 
     // MARK: Side by side
 
-    @Test func everyRowSaysWhoseItIs() throws {
+    @Test func everyRowOfAFleetNamesItsDatabase() throws {
         let fleet = try Fleet(besides: Fleet.dead)
         defer { fleet.remove() }
         let found = try fleet.run("user", "find", "ada@example.com", "-o", "csv", "--fields", "database,email")
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// The words of the fleet need no server, and users are those of the one that is meant.
-    @Test func theWordsOfAFleetAreCompleted() throws {
+    @Test func completionOffersMembersAndLabels() throws {
         let fleet = try Fleet(2, besides: Fleet.dead)
         defer { fleet.remove() }
         let patient = ["USHER_COMPLETION_SECONDS": "60"] as [String: String?]
@@ -96,7 +96,7 @@ import Testing
         #expect(all.errors.hasPrefix("usher: dead: "), "\(all.errors)")
     }
 
-    @Test func eachScreenSaysWhoseItIs() throws {
+    @Test func everyScreenOfAFleetNamesItsDatabase() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let screen = try fleet.run("stats")
@@ -106,7 +106,7 @@ import Testing
         #expect(all.map { $0["database"] as? String } == ["m0", "m1"])
     }
 
-    @Test func rowsOfOtherColumnsAreNotMixed() throws {
+    @Test func fleetDoesNotMixRowsWithOtherColumns() throws {
         let fleet = try Fleet(besides: "[other]\ndb = \(try TestCluster.database(of: "importer").conninfo())\n")
         defer { fleet.remove() }
         let mixed = try fleet.run("user", "list", "--limit", "1", "-o", "csv")
@@ -120,7 +120,7 @@ import Testing
         ["doctor"], ["app", "check"], ["account", "survey"], ["audit", "list"], ["audit", "verify"], ["roles", "show"],
         ["roles", "sql"], ["settings", "show"],
     ])
-    func readingVerbsRunOverAll(_ words: [String]) throws {
+    func readCommandsRunInEveryDatabase(_ words: [String]) throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let alone = try Usher.run(words + ["-o", "ndjson"], on: fleet.databases[0].conninfo())
@@ -131,7 +131,7 @@ import Testing
         #expect(rows.allSatisfy { ["m0", "m1"].contains($0["database"] as? String) })
     }
 
-    @Test func anotherSchemaHasItsOwnReasons() throws {
+    @Test func memberWithAnotherSchemaReportsItsOwnErrors() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         try fleet.databases[1].run("drop table public.subscription_config cascade")
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// A key alone is one of several databases, and what names both are two columns.
-    @Test func aKeyIsNamedWithItsDatabase() throws {
+    @Test func fleetPrintsKeysWithTheirDatabase() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let keys = try fleet.run("user", "list", "--limit", "1", "-o", "name")
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// Every member counts as a database of its own, so a user in a database with two names is named with --member.
-    @Test func aDatabaseUnderTwoNamesIsTwoMembers() throws {
+    @Test func oneDatabaseUnderTwoNamesIsRefused() throws {
         let fleet = try Fleet(1)
         defer { fleet.remove() }
         let twice = "[again]\ndb = \(fleet.databases[0].conninfo())\n"
@@ -187,7 +187,7 @@ import Testing
 
     // MARK: One user
 
-    @Test func aUserIsFoundWhereverHeIs() throws {
+    @Test func userIsFoundInEveryDatabase() throws {
         let fleet = try Fleet()
         defer { fleet.remove() }
         let shown = try fleet.run("user", "show", "own1@example.com", "--json")
@@ -204,7 +204,7 @@ import Testing
         #expect(try object(chosen.output)["database"] as? String == "m2")
     }
 
-    @Test func aChangeIsMadeInOneDatabase() throws {
+    @Test func changeRunsInTheDatabaseOfTheUser() throws {
         let fleet = try Fleet(besides: Fleet.dead)
         defer { fleet.remove() }
         let grant = ["partner", "grant", "own1@example.com", "--source", "marketing", "--reason", "launch", "--json"]
@@ -241,7 +241,7 @@ import Testing
         #expect(unknown.status == 4 && unknown.errors.contains("no such operation in 1 database"))
     }
 
-    @Test func aRequestIsAnsweredWhereItWasFiled() throws {
+    @Test func requestIsApprovedInItsDatabase() throws {
         let (support, admin) = try RequestCommandTests.database()
         let fleet = try Fleet(1, besides: "[asked]\ndb = \(admin)\n")
         defer { fleet.remove() }
@@ -254,7 +254,7 @@ import Testing
         #expect(back.status == 0 && back.errors.contains("\(operation) is in asked."), "\(back.errors)")
     }
 
-    @Test func theQuestionSaysWhich() throws {
+    @Test func confirmationNamesTheDatabase() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let terminal = try Usher.console(
@@ -267,7 +267,7 @@ import Testing
 
     // MARK: Deletion
 
-    @Test func anAccountGoesEverywhereOrNowhere() throws {
+    @Test func fleetDeletionRunsInAllDatabasesOrNone() throws {
         let fleet = try Fleet()
         defer { fleet.remove() }
         func left() throws -> [Int] {
@@ -318,7 +318,7 @@ import Testing
     }
 
     /// An archive is of the database whose audit knows the deletion.
-    @Test func anArchiveIsOfItsOwnDatabase() throws {
+    @Test func eachDatabaseHasItsOwnArchive() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let archive = fleet.folder.appendingPathComponent("gone.archive").path
@@ -334,7 +334,7 @@ import Testing
         #expect(back.status == 0, "\(back.errors)")
     }
 
-    @Test func aDeletionGoesOnWhereItStopped() throws {
+    @Test func fleetDeletionContinuesAfterAnInterruption() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let one = try fleet.run(
@@ -352,7 +352,7 @@ import Testing
 
     // MARK: Console
 
-    @Test func theConsoleIsAboutAll() throws {
+    @Test func consoleWorksWithAFleet() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let terminal = try Usher.console(["--fleet", fleet.path], environment: ["USHER_COMPLETION_SECONDS": "20"])
@@ -393,7 +393,7 @@ import Testing
         #expect(!result.errors.contains(":p@"))
     }
 
-    @Test func aFileOfAnotherSystemIsRead() throws {
+    @Test func fleetFileCanHaveWindowsLineEnds() throws {
         let fleet = try Fleet(1)
         defer { fleet.remove() }
         let text = "\u{FEFF}" + (try String(contentsOfFile: fleet.path, encoding: .utf8)).replacing("\n", with: "\r\n")
@@ -402,7 +402,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
     }
 
-    @Test func optionsThatDoNotGoTogether() throws {
+    @Test func contradictoryFleetOptionsAreRefused() throws {
         let fleet = try Fleet(1)
         defer { fleet.remove() }
         #expect(try fleet.run("--only", "moon", "check").errors.contains("choose one of: eu, first"))

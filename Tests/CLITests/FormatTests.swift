@@ -25,7 +25,7 @@ import Testing
     ]
 
     @Test(arguments: commands.indices, ["table", "json", "ndjson", "csv", "tsv", "name"])
-    func everyCommandKnowsEveryFormat(_ index: Int, _ format: String) throws {
+    func everyCommandWritesEveryFormat(_ index: Int, _ format: String) throws {
         let (words, column, key) = Self.commands[index]
         let result = try Self.run(words, ["-o", format])
         #expect(result.status == 0, "\(result.errors)")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aListOfNobodyIsStillAList() throws {
+    @Test func emptyListIsValidInEveryFormat() throws {
         let nobody = ["user", "list", "--where", "due", "--decision", "access=active"]
         let database = try SampleDatabase.conninfo
         #expect(try Usher.run(nobody + ["--json"], on: database).output == "[]\n")
@@ -62,7 +62,7 @@ import Testing
         #expect(try Usher.run(unfound, on: database).errors.hasPrefix("No user found. Searched: id, email, "))
     }
 
-    @Test(arguments: ["", "email,", "email,id,email"]) func everyFieldIsNamedOnce(_ fields: String) throws {
+    @Test(arguments: ["", "email,", "email,id,email"]) func duplicateFieldsAreRefused(_ fields: String) throws {
         let result = try Usher.run(
             ["user", "list", "--limit", "1", "--json", "--fields", fields], on: try SampleDatabase.conninfo)
         #expect(result.status == 2)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func csvIsExactAndTellsNullFromEmpty() throws {
+    @Test func csvDistinguishesNullFromEmpty() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """

@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: commands.map(\.name))
-    func theScreenIsAsItWas(name: String) throws {
+    func screensMatchTheirGoldenFiles(name: String) throws {
         let words = try #require(Self.commands.first { $0.name == name }).words
         var transcript = ""
         for columns in [60, 80, 160] {
@@ -133,7 +133,7 @@ import Testing
 
     /// Whatever else a screen shows, no line of people's output is wider than it.
     @Test(arguments: commands.map(\.name).filter { $0 != "json" })
-    func noLineIsTooWide(name: String) throws {
+    func noLineExceedsTheWidth(name: String) throws {
         let golden = try String(contentsOf: Self.folder.appendingPathComponent(name + ".txt"), encoding: .utf8)
         var columns = 0
         for line in golden.split(separator: "\n", omittingEmptySubsequences: false) {

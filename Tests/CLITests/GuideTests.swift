@@ -5,14 +5,14 @@ import Testing
 
 /// What the guide of the language tells people to run does what it says.
 @Suite(.waiting) struct GuideTests {
-    @Test func theJobPassesOnTheTablesOfTheGuide() throws {
+    @Test func ciJobOfTheGuidePasses() throws {
         for (step, ran) in try job(on: Guide.blocks("schema")) {
             #expect(ran.status == 0, "\(step)\n\(ran.output)\(ran.errors)")
         }
     }
 
     /// A column has another name in the pull request.
-    @Test func theJobWritesBesideTheLineThatIsWrong() throws {
+    @Test func ciJobOfTheGuideAnnotatesTheWrongLine() throws {
         let steps = try job(on: Guide.blocks("schema").replacing("paid_until", with: "paid_to"))
         let check = try #require(steps.first { $0.step.contains("app check") }).ran
         #expect(check.status == 1, "\(check.output)\(check.errors)")
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Runs every command of the tutorial, in the order of the page, and compares what it prints.
-    @Test func theTutorialPrintsWhatItShows() throws {
+    @Test func tutorialCommandsPrintTheShownOutput() throws {
         let scratch = try Scratch()
         var folder = try scratch.file("empty", "").deletingLastPathComponent()
         folder.append(path: "studio")

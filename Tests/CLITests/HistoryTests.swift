@@ -69,7 +69,7 @@ import Testing
         #expect(folder[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func theArrowsBringEachLineOnce() throws {
+    @Test func arrowKeysRecallEachLineOnce() throws {
         let terminal = try open()
         for line in ["version", "help use", "version"] { try say(line, terminal) }
         terminal.type("\u{1B}[A")
@@ -80,7 +80,7 @@ import Testing
         try terminal.wait(for: "Choose a user")
     }
 
-    @Test func anotherEnvironmentHasAnother() throws {
+    @Test func eachEnvironmentHasItsOwnHistory() throws {
         try say("version", try open())
         let database = try TestCluster.database(of: "impulse")
         try database.run("delete from usher.environment")
@@ -94,7 +94,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: file.deletingLastPathComponent().path + "/history-production"))
     }
 
-    @Test func aFileOfSomebodyElseIsNotFollowed() throws {
+    @Test func historyFollowsNoSymbolicLink() throws {
         let target = try scratch.file("target", "")
         let folder = scratch.folder.appendingPathComponent("usher")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

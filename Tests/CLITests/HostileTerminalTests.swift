@@ -73,7 +73,7 @@ import Testing
         ["user", "list", "-o", "csv"], ["user", "list", "-o", "tsv"], ["user", "find", "ada", "-o", "csv"],
         ["user", "export", "ada@example.com"],
     ])
-    func everyScreenIsClean(words: [String]) throws {
+    func noScreenContainsControlCharacters(words: [String]) throws {
         for columns in [40, 80, 200] {
             let picture = try picture(words, columns: UInt16(columns))
             #expect(strangers(in: picture) == [], "\(columns)")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func hostileWordsOnTheCommandLineAreShownAsTheyAre() throws {
+    @Test func controlCharactersInArgumentsAreMadeVisible() throws {
         for value in Self.values {
             for words in [
                 [value], ["user", "show", value], ["user", value], ["--" + value], ["help", value],
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aValueOfAMegabyteIsCutWithAMark() throws {
+    @Test func longValueIsCutWithAMark() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """
@@ -117,7 +117,7 @@ import Testing
         #expect(picture.count < 10_000)
     }
 
-    @Test func bytesThatAreNoTextDoNoHarm() throws {
+    @Test func invalidUTF8IsHandledSafely() throws {
         let administration = try TestCluster.administration()
         _ = try administration.execute(
             "create database bytes_of_all_kinds encoding 'SQL_ASCII' locale 'C' template template0")
@@ -153,7 +153,7 @@ import Testing
         #expect(try Usher.run(["--app", app, "user", "show", "3"], on: database.conninfo()).status == 4)
     }
 
-    @Test func theConsoleShowsThemAsTheyAreToo() throws {
+    @Test func consoleMakesControlCharactersVisible() throws {
         let terminal = try Usher.console(on: try Self.database.get().conninfo(), environment: ["TERM": "dumb"])
         try terminal.wait(for: "impulse> ")
         terminal.enter("use ada@example.com")
@@ -169,7 +169,7 @@ import Testing
     }
 
     /// The prompt, questions, what TAB lists, the history, `last` and the pager show somebody with a hostile address.
-    @Test func everyCornerOfTheConsoleIsClean() throws {
+    @Test func consoleNeverPrintsControlCharacters() throws {
         let address = "evil\u{1B}]0;owned\u{07}\u{9B}2J\u{202E}\u{200B}\r@example.com"
         let database = try MarkedDatabase.fresh()
         let connection = try database.connect()

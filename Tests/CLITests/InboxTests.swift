@@ -11,7 +11,7 @@ import Testing
         return try #require(try object(shown.output)["inbox"] as? [[String: Any]])
     }
 
-    @Test func aPurchaseThatWaitsIsSaidByTheVerdictAndBelowIt() throws {
+    @Test func userShowListsAWaitingPurchase() throws {
         let database = try MarkedDatabase.conninfo
         let items = try inbox(of: "niklaus@example.com", on: database)
         #expect(items.map { $0["name"] as? String } == ["webhooks"])

@@ -16,7 +16,7 @@ import Testing
         """
 
     @Test(arguments: [["user", "show", "1"], ["user", "list"], ["user", "list", "--json"], ["user", "find", "1"]])
-    func aLongStatementIsCancelled(_ words: [String]) throws {
+    func controlCCancelsALongStatement(_ words: [String]) throws {
         let database = try TestCluster.emptyDatabase()
         try database.run("create table people (id integer)", "insert into people values (1)")
         let scratch = try Scratch()
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// What is done is done, and nothing else is waited for: the next operation seals this one too.
-    @Test func aCommitThatWaitsForAReplicaIsLeftToIt() throws {
+    @Test func controlCLeavesACommitThatWaitsForAReplica() throws {
         let cluster = try LocalCluster.start(name: "usher-commit")
         defer { cluster.stop() }
         let database = TestDatabase(name: "postgres", cluster: cluster)
@@ -87,7 +87,7 @@ import Testing
         #expect(try value("select count(*) from usher.seal") == seals)
     }
 
-    @Test func aScriptThatWaitsForItsNextLineEnds() throws {
+    @Test func controlCEndsAScriptThatWaitsForALine() throws {
         let process = try RunningUsher(["--keep-going"])
         process.say("frob\n")
         try process.awaitErrors("line 1")
@@ -95,7 +95,7 @@ import Testing
         #expect(process.wait() == 130)
     }
 
-    @Test func factsThatNeverComeCanBeGivenUp() throws {
+    @Test func controlCEndsTheWaitForFacts() throws {
         let process = try RunningUsher([
             "-d", try SampleDatabase.conninfo, "user", "why", "ada@example.com", "--facts", "-",
         ])
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// A core would hold the password of the connection.
-    @Test func noCoreIsWritten() throws {
+    @Test func crashWritesNoCoreFile() throws {
         var limit = rlimit()
         let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
         #expect(unsafe getrlimit(core, &limit) == 0)

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func userShow() throws {
+    @Test func jsonOfUserShowKeepsItsShape() throws {
         let members = try document("user", "show", "ada@example.com")
         #expect(Set(members.keys) == ["app", "environment", "user", "at", "inbox", "decisions", "quotas", "panels"])
         #expect(members["app"] as? String == "impulse")
@@ -49,7 +49,7 @@ import Testing
         for panel in panels { #expect(Set(panel.keys) == ["title", "rows"]) }
     }
 
-    @Test func userWhy() throws {
+    @Test func jsonOfUserWhyKeepsItsShape() throws {
         let members = try document("user", "why", "ada@example.com", "--at", "2026-03-01T12:00:00.000001Z")
         #expect(Set(members.keys) == ["app", "environment", "user", "at", "decisions"])
         #expect(members["at"] as? String == "2026-03-01T12:00:00.000001Z")
@@ -114,7 +114,7 @@ import Testing
         #expect(Set(listed[0].keys) == Set(found[0].keys))
     }
 
-    @Test func aQuotaThatCannotBeReadSaysWhyInEveryFormat() throws {
+    @Test func unreadableQuotaHasAReasonInEveryFormat() throws {
         let database = try TestCluster.database(of: "impulse")
         let file = try Scratch()
         let app = try file.path(

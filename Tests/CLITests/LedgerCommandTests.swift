@@ -24,7 +24,7 @@ import Testing
 
     // MARK: Installing
 
-    @Test func installingSaysWhatItDidInJSON() throws {
+    @Test func installReportsItsStepsInJSON() throws {
         let conninfo = try Self.database().conninfo(user: "cli_owner")
         let first = try Usher.run(["install", "--json"], on: conninfo)
         #expect(first.status == 0)
@@ -32,7 +32,7 @@ import Testing
         #expect(
             Set(report.keys) == [
                 "operation", "dry_run", "database", "owner", "version", "from", "environment", "doubt", "app", "digest",
-                "acts", "not_installed", "reads_user", "own_settings", "revoked", "remains", "warnings",
+                "acts", "not_installed", "own_settings", "revoked", "remains", "warnings",
             ])
         #expect(report["app"] is NSNull)
         #expect(report["acts"] as? Int == 0)
@@ -49,7 +49,7 @@ import Testing
         #expect(listed.allSatisfy { $0["command"] as? String == "install" && $0["operator"] as? String == "cli_owner" })
     }
 
-    @Test func installingSaysWhichRightsItTookAndWhichAreLeft() throws {
+    @Test func installListsRevokedAndRemainingRights() throws {
         let database = try Self.database()
         try database.run(
             "create table public.notes (id integer)", "alter table public.notes owner to cli_owner",
@@ -75,7 +75,7 @@ import Testing
         #expect((try report()["revoked"] as? [Any])?.isEmpty == true)
     }
 
-    @Test func aScriptIsPrintedWithoutADatabase() throws {
+    @Test func installPrintsAScriptWithoutADatabase() throws {
         let result = try Usher.run(["install", "--sql", "--environment", "test"], on: "host=/nowhere")
         #expect(result.status == 0)
         for part in ["begin;", "create table if not exists usher.operation", "execute usher_mark('test');", "commit;"] {
@@ -98,7 +98,7 @@ import Testing
         update public.event set closed = true;
         """
 
-    @Test func theAppOfADatabaseIsInstalledToo() throws {
+    @Test func installAlsoInstallsTheAppOfTheDatabase() throws {
         let database = try Self.database()
         try database.run(
             "create table public.person (id integer primary key, name text)",
@@ -126,7 +126,7 @@ import Testing
         #expect(other.errors.contains("this database doesn't match the app impulse"))
     }
 
-    @Test func aDryRunOfInstallingLeavesNothing() throws {
+    @Test func dryRunOfInstallChangesNothing() throws {
         let conninfo = try Self.database().conninfo(user: "cli_owner")
         let report = try object(try Usher.run(["install", "-n", "--json"], on: conninfo).output)
         #expect(report["operation"] is NSNull)
@@ -152,7 +152,7 @@ import Testing
     }
 
     /// Nothing is repaired of what cannot be changed, and that is no repair of a part.
-    @Test func aSessionThatOnlyReadsRepairsNothing() throws {
+    @Test func readOnlySessionRepairsNothing() throws {
         let result = try Usher.run(
             ["check", "--fix", "--yes"], on: try MarkedDatabase.fresh().conninfo(),
             environment: ["PGOPTIONS": "-c default_transaction_read_only=on"])
@@ -160,7 +160,7 @@ import Testing
         #expect(result.errors.contains("default_transaction_read_only is on in the options of the connection"))
     }
 
-    @Test func productionIsLeftOnlyByName() throws {
+    @Test func leavingProductionNeedsTheDatabaseName() throws {
         let database = try Self.database()
         let conninfo = database.conninfo(user: "cli_owner")
         func install(_ words: String...) throws -> Subprocess.Result {
@@ -195,7 +195,7 @@ import Testing
 
     // MARK: The audit
 
-    @Test func withoutALedgerEveryVerbNamesTheCommandToRun() throws {
+    @Test func withoutAnAuditLogEveryCommandSuggestsInstall() throws {
         let conninfo = try TestCluster.emptyDatabase().conninfo()
         for words in [["audit", "list"], ["audit", "show", "abcdef01"], ["audit", "verify"]] {
             let result = try Usher.run(words, on: conninfo)
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func anOperationIsShownInEveryFormat() throws {
+    @Test func auditShowWritesEveryFormat() throws {
         let conninfo = try Self.installed()
         let id = "abcdef01-0000-4000-8000-000000000001"
         let connection = try Connection(try Conninfo(conninfo), cancellation: Cancellation())
@@ -253,7 +253,7 @@ import Testing
         #expect(try Usher.run(["audit", "show"], on: conninfo).status == 2)
     }
 
-    @Test func tamperingIsExitOne() throws {
+    @Test func auditVerifyExitsWithOneAfterTampering() throws {
         let database = try Self.database()
         let conninfo = database.conninfo(user: "cli_owner")
         #expect(try Usher.run(["install", "-q"], on: conninfo).status == 0)
@@ -300,7 +300,7 @@ import Testing
 
     // MARK: Roles
 
-    @Test func grantsComeAsAScriptOrAsRows() throws {
+    @Test func rolesCommandsPrintAScriptOrRows() throws {
         let script = try Usher.run(["roles", "sql"], on: SampleDatabase.conninfo)
         #expect(script.status == 0)
         #expect(script.output.contains(" on public.profiles to usher_support;"))

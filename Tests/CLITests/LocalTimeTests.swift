@@ -38,7 +38,7 @@ import Testing
         return String(line).components(separatedBy: "  ")[0].components(separatedBy: ", ")[0]
     }
 
-    /// A screen in a zone, without colours.
+    /// A screen in a zone, without colors.
     private func picture(_ words: [String], on database: String, _ zone: String) throws -> String {
         let terminal = try Usher.console(
             words, on: database, environment: ["TZ": zone, "NO_COLOR": "1"], columns: 200)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(arguments: places) func aTimelineBeginsWhereTheClockSays(_ place: Place) throws {
+    @Test(arguments: places) func timelineSinceUsesTheOperatorsZone(_ place: Place) throws {
         func events(since: String, _ zone: String) throws -> String {
             let words = ["user", "timeline", "grace@example.com", "--limit", "1000", "-o", "csv", "--since", since]
             let result = try Usher.run(words, on: try MarkedDatabase.conninfo, environment: ["TZ": zone])
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// Postgres reads 02:30 of the night on which it exists twice in the same way.
-    @Test func clocksThatAreSetAreReadAsPostgresReadsThem() throws {
+    @Test func timesAtAClockChangeMatchPostgres() throws {
         let why = ["user", "why", Self.trial, "--at"]
         #expect(try at(why + ["2035-10-28 02:30"], "Europe/Berlin") == "2035-10-28T01:30:00Z")
         #expect(try at(why + ["2035-10-28 02:30+02"], "Europe/Berlin") == "2035-10-28T00:30:00Z")
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// Of two instants that clocks show alike the screen says which is meant.
-    @Test func whichOfTwoLikeTimesIsTakenIsSaid() throws {
+    @Test func ambiguousTimeReportsTheChosenOne() throws {
         let shown = try picture(
             ["user", "why", Self.trial, "--at", "2035-10-28 02:30"], on: try MarkedDatabase.conninfo, "Europe/Berlin")
         #expect(shown.contains("2035-10-28 02:30+01"), "\(shown)")
@@ -136,7 +136,7 @@ import Testing
         #expect(try at(["user", "why", Self.trial, "--at", "2035-07-01 12:00"], setting) == utc)
     }
 
-    @Test func aDayIsTheOperatorsDay() throws {
+    @Test func typedDayIsInTheOperatorsZone() throws {
         for zone in ["Pacific/Kiritimati", "Pacific/Pago_Pago"] {
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = try #require(TimeZone(identifier: zone))
@@ -192,7 +192,7 @@ import Testing
         return (database.conninfo(), words, scratch)
     }
 
-    @Test func aColumnWithoutAZoneIsInUTC() throws {
+    @Test func timestampWithoutAZoneIsInUTC() throws {
         let (database, words, scratch) = try naive()
         let zone = ["TZ": "Asia/Kolkata"]
         let show = words + ["user", "show", "1"]
@@ -220,7 +220,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func listsAndRangesOfTimesAreInTheZoneOfTheScreen() throws {
+    @Test func listsAndRangesOfTimesUseTheZoneOfTheScreen() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             """
@@ -248,7 +248,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func aRefusalTellsTimesAsTheScreenDoes() throws {
+    @Test func refusalShowsTimesInTheZoneOfTheScreen() throws {
         let (database, words, scratch) = try naive()
         let never = words + ["person", "never", "1", "-n"]
         let terminal = try Usher.console(
@@ -286,7 +286,7 @@ import Testing
 
     // MARK: What is no zone
 
-    @Test func aZoneThatDoesNotExistIsAUsageError() throws {
+    @Test func unknownZoneIsAUsageError() throws {
         let database = try MarkedDatabase.conninfo
         let time = "2035-07-01 12:00 Mars/Olympus"
         for words in [
@@ -306,7 +306,7 @@ import Testing
 
     // MARK: What the screen says
 
-    @Test func theZoneIsNamedOnceAndThePastIsSaidToBeJudgedByToday() throws {
+    @Test func screenNamesTheZoneOnceAndNotesThatRowsAreCurrent() throws {
         let zone = ["TZ": "Asia/Kolkata"]
         let database = try MarkedDatabase.conninfo
         let past = "decided for 2026-03-01 12:00 with today's data"

@@ -64,7 +64,7 @@ import Testing
         return Set(rows.rows.compactMap { $0.values[0].text })
     }
 
-    @Test func oneInterruptEndsAllThatWasAsked() throws {
+    @Test func oneInterruptEndsAllQueriesOfACommand() throws {
         let (database, file, scratch) = try database()
         let (holder, watcher) = (try database.connect(), try database.connect())
         _ = try holder.execute("begin")

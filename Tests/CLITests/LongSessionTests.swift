@@ -41,7 +41,7 @@ import Testing
             ("", "> "), ("user show nobody@example.com\r", "no user"), ("", "> "), ("use -\r", "test impulse> "))
     }
 
-    @Test func aDayOfTicketsLeavesNothingBehind() throws {
+    @Test func longSessionLeaksNothing() throws {
         try ticket()
         let (memory, files) = try (resident, openFiles)
         for round in 0..<Self.rounds {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct NotesAndRequestsTests {
     private static let few = ["ada", "grace", "katherine", "trial"].map { "\($0)@example.com" }
 
-    @Test func aPreviewOfManyNamesPeopleAndSaysEachRefusalOnce() throws {
+    @Test func bulkPreviewNamesUsersAndEachRefusalOnce() throws {
         let words = ["partner", "grant"] + Self.few + ["--source", "influencer", "-n"]
         let run = try Usher.run(words, on: try MarkedDatabase.conninfo)
         #expect(run.status == 7)
@@ -22,7 +22,7 @@ import Testing
             one.output.contains("~ public.profiles  ada@example.com\n"), "a row of one user is called by whose it is")
     }
 
-    @Test func theTimelineTellsWhatTurned() throws {
+    @Test func timelineShowsChangedDecisions() throws {
         let database = try MarkedDatabase.fresh().conninfo()
         #expect(try Usher.run(["install", "-q"], on: database).status == 0)
         let done = try object(
@@ -40,7 +40,7 @@ import Testing
         #expect(try Usher.run(["audit", "verify"], on: database).status == 0)
     }
 
-    @Test func aDeletionOfSomebodyWhoPaysSaysWhoGoesOnCharging() throws {
+    @Test func deletionOfAPayingUserWarnsAboutFurtherCharges() throws {
         for (app, user, words) in [
             ("impulse", "katherine", "The store keeps charging for mastery"),
             ("xtablo", "grace", "Stripe keeps charging"), ("xtablo", "annie", "Apple keeps charging"),
@@ -56,7 +56,7 @@ import Testing
         #expect(!plan.output.contains("charging"))
     }
 
-    @Test func listsOfAnAppTakeTheOptionsOfAllLists() throws {
+    @Test func appListsAcceptTheOptionsOfAllLists() throws {
         let database = try MarkedDatabase.conninfo
         func emails(_ more: [String]) throws -> [String] {
             try objects(try Usher.run(["partner", "list", "--json"] + more, on: database).output).compactMap {
@@ -79,7 +79,7 @@ import Testing
         #expect(nobodys.status == 2, "\(nobodys.errors)")
     }
 
-    @Test func aLinkLeadsToWhereElseTheUserIs() throws {
+    @Test func userShowPrintsLinksToOtherSystems() throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let address = "https://dashboard.stripe.com/customers/cus_0f0edd1b556bb0"
         let plain = try Usher.run(["user", "show", "grace@example.com"], on: database)
@@ -90,7 +90,7 @@ import Testing
         #expect(none.status == 0 && !none.output.contains("dashboard.stripe.com/customers/\n"))
     }
 
-    @Test func watchingTellsWhatChanges() throws {
+    @Test func watchPrintsChangedResults() throws {
         let database = try MarkedDatabase.fresh()
         let terminal = try Usher.console(
             ["user", "show", "ada@example.com", "--watch", "0.5", "--no-pager"], on: database.conninfo(), columns: 200)
@@ -106,7 +106,7 @@ import Testing
         #expect(try Usher.run(["user", "list", "--watch", "1", "-o", "csv"], on: database.conninfo()).status == 2)
     }
 
-    @Test func waitingRequestsAreOffered() throws {
+    @Test func completionOffersOpenRequests() throws {
         let database = try MarkedDatabase.fresh()
         try TestCluster.operatorRoles.get()
         try database.makeRole("desk_asker", "in role usher_support")

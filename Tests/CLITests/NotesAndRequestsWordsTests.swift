@@ -14,7 +14,7 @@ import Testing
     }
 
     /// The answer is printed above the rules, and not again below them.
-    @Test func whyGivesTheReasonOnce() throws {
+    @Test func userWhyPrintsTheReasonOnce() throws {
         let text = try lines(["user", "why", "grace@example.com"], on: try SampleDatabase.conninfo)
         let access = text.prefix { !$0.hasPrefix("create-impulse") }
         #expect(access.count { $0.contains("▸") } == 1)
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// A list has room for what it tells, and what is typed next is enough for the thing itself.
-    @Test func aListShowsAsMuchOfAnIdAsEveryCommandTakes() throws {
+    @Test func listShowsIdPrefixesThatCommandsAccept() throws {
         let database = try TestCluster.database(of: "langchat").conninfo()
         let text = try lines(["match", "list", "--limit", "1"], on: database)
         let at = try #require(text.firstIndex { $0.hasPrefix("id ") }, "\(text)")
@@ -36,14 +36,14 @@ import Testing
     }
 
     /// What is not there is no riddle.
-    @Test func anEmptyFactIsCalledEmpty() throws {
+    @Test func emptyFactIsShownAsEmpty() throws {
         let text = try lines(
             ["user", "why", "ada@example.com", "--assume", "status=cancelled"], on: try SampleDatabase.conninfo)
         #expect(text.contains { $0.contains("subscription_end_date is empty") }, "\(text)")
     }
 
     /// A month that ended does not start over in the past.
-    @Test func aResetThatIsPastIsDue() throws {
+    @Test func pastQuotaResetIsShownAsDue() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
             "update public.impulse_quota set resets_at = now() - interval '10 days' where resets_at is not null")
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// A change of an object concerns a user, whom people know by email.
-    @Test func aPreviewOfAnObjectNamesItsUserAndWhatChangesOnly() throws {
+    @Test func objectPreviewNamesItsUserAndTheChangedColumns() throws {
         let database = try MarkedDatabase.conninfo
         let event = try Usher.run(
             ["event", "list", "--user", "niklaus@example.com", "--unprocessed", "-o", "name"], on: database
@@ -64,7 +64,7 @@ import Testing
         #expect(dismissed.contains { $0.hasSuffix(#"payload       {…} → {…, "dismissed": true}"#) }, "\(dismissed)")
     }
 
-    @Test func theQuotasOfAUserNameTheTier() throws {
+    @Test func quotasShowTheTierOfTheUser() throws {
         let database = try SampleDatabase.conninfo
         #expect(try lines(["quota", "show", "ada@example.com"], on: database)[0] == "tier       trial")
         let rows = try objects(try Usher.run(["quota", "show", "ada@example.com", "--json"], on: database).output)
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// A match and a report belong to both of their users.
-    @Test(arguments: ["match", "report"]) func whatTwoUsersShareFindsBoth(noun: String) throws {
+    @Test(arguments: ["match", "report"]) func sharedIdentifierFindsBothUsers(noun: String) throws {
         let database = try TestCluster.database(of: "langchat").conninfo()
         let id = try Usher.run([noun, "list", "--limit", "1", "-o", "name"], on: database).output
         let found = try Usher.run(["user", "find", id, "-o", "name"], on: database)
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// What happens alike to several is told once, with their names.
-    @Test func aPreviewOfManyTellsEqualChangesOnce() throws {
+    @Test func bulkPreviewShowsEqualChangesOnce() throws {
         let database = try MarkedDatabase.fresh()
         let text = try lines(["trial", "expire", "--due", "-n"], on: database.conninfo())
         let rows = text.filter { $0.hasPrefix("  ~ public.profiles  ") }
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// A column that is different in every row does not tell rows apart.
-    @Test func aPreviewGroupsRowsThatDifferInATimeOnly() throws {
+    @Test func previewGroupsRowsThatDifferOnlyInATime() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
             "alter table public.profiles disable trigger user",
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// Of a change of very many the first are tried, and what is against some of them no rule knew.
-    @Test func aPreviewOfVeryManyTellsWhatTryingFoundOut() throws {
+    @Test func largeBulkPreviewShowsTheResultsOfItsSample() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table person (id integer primary key, tier text, banned boolean)",

@@ -9,7 +9,7 @@ import Testing
         try Usher.run(words, on: try SampleDatabase.conninfo)
     }
 
-    @Test func statementsAreShownWithTheirValues() throws {
+    @Test func showSQLPrintsStatementsWithTheirValues() throws {
         let result = try run("user", "show", "o'hara@example.com", "--show-sql")
         #expect(result.status == 4)
         #expect(result.output == "")
@@ -31,7 +31,7 @@ import Testing
         #expect(!json.errors.isEmpty)
     }
 
-    @Test func theInstantIsExactToTheMicrosecond() throws {
+    @Test func atIsExactToTheMicrosecond() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aTimeOutIsShownInPlaceAndAnyNumberIsTaken() throws {
+    @Test func timeoutIsReportedAndAcceptsAnyNumber() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """
@@ -79,7 +79,7 @@ import Testing
         #expect(tiny.status == 0 || tiny.errors.contains("--timeout"))
     }
 
-    @Test func theAppIsNamedByOptionOrVariable() throws {
+    @Test func optionOrVariableChoosesTheApp() throws {
         #expect(try run("--app", "impulse", "app", "show", "-o", "name").output == "impulse\n")
         let variable = try Usher.run(["app", "show", "-o", "name"], environment: ["USHER_APP": "impulse"])
         #expect(variable.output == "impulse\n")
@@ -89,7 +89,7 @@ import Testing
         #expect(try Usher.run(["app", "list", "-o", "name"]).output.contains("impulse\n"))
     }
 
-    @Test func quietLeavesResultsAndErrors() throws {
+    @Test func quietPrintsOnlyResultsAndErrors() throws {
         #expect(try run("user", "find", "ada").errors == "found by the beginning of id, name, email or sign_in_email\n")
         #expect(try run("-q", "user", "find", "ada").errors == "")
         #expect(try run("-q", "user", "show", "x").errors != "")
@@ -142,7 +142,7 @@ import Testing
         #expect(try database.connect().execute("select from usher.note").rows.isEmpty)
     }
 
-    @Test func theLastCommandRunsAgainWithMoreOptions() throws {
+    @Test func againRunsTheLastCommandWithMoreOptions() throws {
         let result = try Usher.run(
             ["-q"], on: try SampleDatabase.conninfo, input: "user find ada@example.com\nagain -o name\n")
         #expect(result.status == 0, "\(result.errors)")
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func factsComeFromAFileAndGiveWayToAssumptions() throws {
+    @Test func assumptionsWinOverFactsFromAFile() throws {
         let scratch = try Scratch()
         let file = try scratch.path(of: "facts.json", holding: #"{"tier": "mastery", "status": "active"}"#)
         func access(_ extra: String...) throws -> [String: Any]? {

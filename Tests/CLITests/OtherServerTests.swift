@@ -10,7 +10,7 @@ import Testing
 /// Servers that speak the protocol and lack what acts need, refused by name before anything is read.
 @Suite(.long) struct OtherServerTests {
     @Test(arguments: ["user list", "install --yes", "doctor", "account plan grace@example.com"])
-    func anOldServerIsRefusedByItsVersion(_ command: String) throws {
+    func oldServerIsRefused(_ command: String) throws {
         let database = try SampleDatabase.database
         let proxy = try FaultProxy(before: database.cluster, disguisedBy: ["server_version": "13.21"])
         defer { proxy.stop() }
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// What Citus has spread over other servers looks empty here, and must not be taken for it.
-    @Test func anAccountIsFollowedWhereCitusKeepsIt() throws {
+    @Test func deletionFollowsRowsOnCitusWorkers() throws {
         let (plain, spread) = (try MarkedDatabase.fresh(), try MarkedDatabase.fresh())
         let tables = ["auth.users", "public.profiles", "public.impulses", "public.check_ins"]
         try spread.spreads(tables)
@@ -100,7 +100,7 @@ import Testing
         "user export ada@example.com", "account search ada@example.com", "app check", "audit list", "request list",
         "stats",
     ])
-    func aWorkerAnswersForNobody(_ command: String) throws {
+    func citusWorkerIsRefused(_ command: String) throws {
         let database = try TestCluster.database(of: "impulse")
         try database.spreads(["auth.users", "public.profiles"])
         try database.run("drop schema usher cascade", "update pg_catalog.pg_dist_local_group set groupid = 1")
@@ -117,35 +117,8 @@ import Testing
         #expect(result.output.isEmpty, "\(result.output)")
     }
 
-    /// A foreign server that is not there is told from one that takes the call and says nothing, and holds nobody up.
-    @Test func foreignServersThatDoNotAnswerAreFound() throws {
-        let database = try MarkedDatabase.fresh()
-        let proxy = try FaultProxy(before: database.cluster, .init(.silence, at: .message(.toServer, 1)))
-        defer { proxy.stop() }
-        // It is the server that calls, as another user of the machine.
-        for path in [proxy.folder, proxy.folder + "/.s.PGSQL.5432"] {
-            try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
-        }
-        let superuser = database.cluster.superuser
-        try database.run(
-            "create extension postgres_fdw", "create schema far",
-            "create server deaf foreign data wrapper postgres_fdw options (host '\(proxy.folder)', dbname 'x')",
-            "create server shut foreign data wrapper postgres_fdw options (host '/nowhere', dbname 'x')",
-            "create user mapping for public server deaf options (user '\(superuser)', password_required 'false')",
-            "create user mapping for public server shut options (user '\(superuser)', password_required 'false')",
-            "create foreign table far.a (id integer) server deaf",
-            "create foreign table far.b (id integer) server shut",
-            "grant usage on schema far to public", "grant select on all tables in schema far to public")
-        let doctor = try Usher.run(["--timeout", "2", "doctor", "-o", "csv"], on: database.conninfo())
-        #expect(doctor.status == 1, "\(doctor.errors)")
-        #expect(doctor.output.contains("deaf does not answer in time"), "\(doctor.output)")
-        #expect(doctor.output.contains("shut does not answer: could not connect"), "\(doctor.output)")
-        // What comes behind is looked at all the same.
-        #expect(doctor.output.contains("\napp file,"), "\(doctor.output)")
-    }
-
     /// What another server keeps is to be had where it answers, and knows who asks.
-    @Test func aSilentServerAndOneThatKnowsNobodyAreFound() throws {
+    @Test func doctorFindsSilentServersAndMissingRoles() throws {
         try TestCluster.operatorRoles.get()
         let database = try MarkedDatabase.fresh()
         try database.spreads(["auth.users", "public.profiles"])
@@ -182,7 +155,7 @@ import Testing
     }
 
     /// A worker is part of its coordinator, which is asked.
-    @Test func aWorkerInAFleetIsLeftOut() throws {
+    @Test func fleetSkipsCitusWorkers() throws {
         let (coordinator, worker) = (try MarkedDatabase.fresh(), try MarkedDatabase.fresh())
         try coordinator.spreads(["auth.users", "public.profiles"])
         try worker.spreads(["auth.users", "public.profiles"])
@@ -225,7 +198,7 @@ import Testing
     }
 
     /// Which partition a row is in, and what refers to one of them alone, nobody can tell from here.
-    @Test func anAccountIsNotFollowedIntoPartitionsOfCitus() throws {
+    @Test func deletionRefusesReferencesToPartitionsOnCitus() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
             "create table public.notes (user_id uuid references public.profiles, at date) partition by range (at)")
@@ -267,14 +240,14 @@ import Testing
     }
 
     /// A pooler may hand on which process serves whom, and is no less one.
-    @Test func aPoolerThatHasANameIsNamed() throws {
+    @Test func doctorNamesThePooler() throws {
         let server = try EncryptedServer.shared
         let target = server.conninfo("sslmode=require", host: "ep-x-pooler.eu.aws.neon.tech")
         let doctor = try Usher.run(["doctor", "-o", "csv"], on: target, environment: server.home)
         #expect(doctor.output.contains("pooler,well,\"PgBouncer of Neon stands between"), "\(doctor.output)")
     }
 
-    @Test func doctorSaysHowTheServerProvedItself() throws {
+    @Test func doctorReportsTheTLSVerification() throws {
         let server = try EncryptedServer.shared
         let full = "sslmode=verify-full sslrootcert=\(server.certificate)"
         for (options, host, words) in [
@@ -289,7 +262,7 @@ import Testing
     }
 
     /// A pooler that loses whatever comes before it has answered.
-    @Test func aPoolerThatLosesAnswersIsFoundAndGoneRoundOneByOne() throws {
+    @Test func doctorFindsAPoolerThatLosesAnswers() throws {
         let database = try SampleDatabase.database
         let proxy = try FaultProxy(before: database.cluster, losesPipelines: true)
         defer { proxy.stop() }

@@ -17,7 +17,7 @@ import Testing
         return String(decoding: terminal.picture, as: UTF8.self)
     }
 
-    @Test func aLongListGoesThroughThePager() throws {
+    @Test func longListIsShownInThePager() throws {
         for (name, others) in [("USHER_PAGER", ["PSQL_PAGER": "false", "PAGER": "false"]), ("PAGER", [:])] {
             let text = try output(Self.long, others.merging([name: Self.marking]) { $1 })
             #expect(text.split(separator: "\r\n").filter { $0.hasPrefix("P:") }.count == 61)
@@ -36,14 +36,14 @@ import Testing
         #expect(!piped.output.contains("P:"))
     }
 
-    @Test func thePagerShowsColoursAndOpensNoShell() throws {
+    @Test func pagerShowsColorsAndOpensNoShell() throws {
         let text = try output(Self.long, ["PAGER": #"cat >/dev/null; echo "<$LESS $LESSSECURE>""#])
         #expect(text.contains("<FRX 1>"))
         let own = try output(Self.long, ["PAGER": #"cat >/dev/null; echo "<$LESS>""#, "LESS": "S"])
         #expect(own.contains("<S>"))
     }
 
-    @Test func remarksComeBehindIt() throws {
+    @Test func notesFollowThePager() throws {
         let text = try output(
             ["user", "find", "example", "--limit", "40", "--fields", "email"], ["PAGER": "sed s/^/P:/; echo left"])
         #expect(text.contains("left\r\nfound by"))
@@ -63,7 +63,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func lessItselfWorks() throws {
+    @Test func pagerWorksWithLess() throws {
         let terminal = try open(Self.long, ["PAGER": "less"])
         try terminal.wait(for: ":")
         terminal.type("q")
@@ -99,7 +99,7 @@ import Testing
         try shell.wait(for: "Stopped")
     }
 
-    @Test func aPagerThatStopsIsStoppedAndContinuedTogetherWithTheProgram() throws {
+    @Test func stoppedPagerStopsAndContinuesUsher() throws {
         let shell = try openShell(["PAGER": "kill -STOP $$; sed s/^/P:/"])
         shell.enter(#""$USHER" -d "$DB" user list --limit 60 --fields email"#)
         try shell.wait(for: "Stopped")
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGHUP])
-    func toldToEndItEndsWithItsPager(signal: Int32) throws {
+    func terminationEndsThePager(signal: Int32) throws {
         // One that reads nothing more leaves the program waiting for room, one that waits for keys leaves it waiting.
         for (pager, ready) in [("echo re''ady; exec sleep 1000", "ready"), ("less", ":")] {
             let terminal = try open(["user", "list", "--limit", "20000"], ["PAGER": pager])
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func toldToEndItLeavesTheTerminalAsItWas() throws {
+    @Test func terminationRestoresTheTerminal() throws {
         let shell = try openShell(["PAGER": "less"])
         shell.enter("before=$(stty -g)")
         shell.enter(#"sh -c 'echo p""id=$$; exec "$USHER" -d "$DB" user list --limit 60'"#)

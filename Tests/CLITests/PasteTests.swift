@@ -13,7 +13,7 @@ import Testing
         return terminal
     }
 
-    @Test func theyAreListedAndRunOnlyWhenConfirmed() throws {
+    @Test func pastedCommandsRunOnlyWhenConfirmed() throws {
         for answer in ["n\r", "\r", "\u{4}", "\u{3}"] {
             let terminal = try open()
             terminal.paste(
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func confirmedTheyRunUntilOneFails() throws {
+    @Test func pastedCommandsStopAtTheFirstFailure() throws {
         let terminal = try open()
         terminal.paste("user find lovelace -o name\nfrob\nversion")
         terminal.type("\r")
@@ -42,14 +42,14 @@ import Testing
         try terminal.wait(for: Self.prompt)
     }
 
-    @Test func aLoneCommandRunsAtOnce() throws {
+    @Test func singlePastedCommandRunsAtOnce() throws {
         let terminal = try open()
         terminal.paste("version\n")
         terminal.type("\r")
         #expect(try !terminal.wait(for: "\nusher ").contains("[y/N]"))
     }
 
-    @Test func aPasteCannotAnswerForItself() throws {
+    @Test func pasteCannotConfirmItself() throws {
         let terminal = try open()
         terminal.paste("version\nversion\n")
         terminal.type("\ry\r")

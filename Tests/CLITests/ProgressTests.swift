@@ -65,7 +65,7 @@ import Testing
         return picture
     }
 
-    @Test func aBulkAndItsUndoSayHowFarTheyAre() throws {
+    @Test func bulkChangeAndItsUndoShowProgress() throws {
         let place = try place()
         let change = try place.usher(["person", "see", "--due", "--confirm", "6000"])
         try change.wait(for: " of 6000  ")
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// Statistics are one question, whose server does not say how far it is: the time moves.
-    @Test func statisticsSayThatTheyWait() throws {
+    @Test func statsShowThatTheyWait() throws {
         let place = try place()
         let other = try place.database.connect()
         _ = try other.execute("begin")

@@ -4,7 +4,7 @@ import Testing
 
 /// How much of a quota is used, as people read numbers.
 @Suite struct QuotaShownTests {
-    @Test func numbersAreShownWithoutEmptyPlaces() throws {
+    @Test func quotaNumbersOmitTrailingZeros() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run("create table people (id integer primary key, used numeric, most numeric)")
         try database.run("insert into people values (1, 3.0000000000, 10.50), (2, 100, 200), (3, -0.0, 20.0)")

@@ -28,12 +28,14 @@ import Testing
         func run(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, environment: environment) }
     }
 
-    @Test func theVerbOfAnotherAppIsNotTakenForThatOfThisOne() throws {
+    @Test func commandOfAnotherAppIsNotUsed() throws {
         let service = try Service()
         try service.lead(to: try TestCluster.database(of: "impulse"))
         let first = try service.run("event", "list", "--limit", "1", "-o", "csv")
         #expect(first.status == 0, "\(first.errors)")
         try service.lead(to: try TestCluster.database(of: "xtablo"))
+        let other = try service.run("event", "list", "--limit", "1", "-o", "csv")
+        #expect(other.status == 2 && other.errors.contains("the app file xtablo fits this database"), "\(other.errors)")
         let second = try service.run("event", "list", "--limit", "1", "-o", "csv")
         #expect(second.status == 0, "\(second.errors)")
         func head(_ result: Subprocess.Result) -> String { String(result.output.prefix { $0 != "\n" }) }
@@ -44,7 +46,7 @@ import Testing
     }
 
     /// Whom a word names is looked up in the database that is there, whatever was remembered of another.
-    @Test func usersAreFoundInTheDatabaseThatIsThere() throws {
+    @Test func userLookupUsesTheCurrentDatabase() throws {
         let service = try Service()
         for app in ["impulse", "xtablo", "impulse"] {
             let database = try TestCluster.database(of: app)
@@ -61,28 +63,11 @@ import Testing
         }
     }
 
-    @Test func aVerbThatThisAppHasNotIsNoCommandHere() throws {
+    @Test func commandThatTheAppLacksIsUnknown() throws {
         let service = try Service()
         try service.lead(to: try TestCluster.database(of: "xtablo"))
         let result = try service.run("partner", "grant", "ada@example.com", "--source", "influencer", "-n")
         #expect(result.status == 2, "\(result.errors)")
         #expect(!result.errors.contains("does not belong to the app"))
-    }
-
-    @Test func namesFromStandardInputAreReadOnce() throws {
-        let service = try Service()
-        try service.lead(to: try TestCluster.database(of: "impulse"))
-        _ = try service.run("event", "list", "--limit", "1")
-        let xtablo = try TestCluster.database(of: "xtablo")
-        try service.lead(to: xtablo)
-        let key = try #require(
-            try xtablo.connect().execute("select id::text as id from auth.users order by id limit 1").first?.text("id"))
-        func run(_ words: String...) throws -> Subprocess.Result {
-            try Usher.run(words + ["user", "repair", "-", "-n"], environment: service.environment, input: key + "\n")
-        }
-        // It is about whoever was named, be that refused or not.
-        let (result, chosen) = (try run(), try run("--app", "xtablo"))
-        #expect(result.status == 0 || result.status == 3, "\(result.errors)")
-        #expect((result.status, result.output, result.errors) == (chosen.status, chosen.output, chosen.errors))
     }
 }

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func fromAskingToItsEnd() throws {
+    @Test func requestRunsFromFilingToApproval() throws {
         let (support, admin) = try Self.database()
         let refused = try Usher.run(Self.grant + ["--json"], on: support)
         #expect(refused.status == 5)
@@ -124,7 +124,7 @@ import Testing
         #expect(try Usher.run(["request", "approve", id, "--yes", "--moved"], on: admin).status == 0)
     }
 
-    @Test func answersAndNotes() throws {
+    @Test func requestAnswersAppearWithNotes() throws {
         let (support, admin) = try Self.database()
         for way in ["decline", "withdraw"] {
             let asked = try object(try Usher.run(Self.grant + ["--request", "--json"], on: support).output)
@@ -149,7 +149,7 @@ import Testing
         #expect(try Usher.run(["user", "note", "nobody@example.com", "x"], on: support).status == 4)
     }
 
-    @Test func onlyChangesAreAskedFor() throws {
+    @Test func onlyChangesCanBeRequested() throws {
         let (support, _) = try Self.database()
         for words in [
             ["user", "show", Self.ada, "--request"], ["account", "plan", Self.ada, "--request"],
@@ -167,7 +167,7 @@ import Testing
         #expect(try Usher.run(["request", "show", id], on: support).output.contains("settings set"))
     }
 
-    @Test func thePromptCountsWhatWaits() throws {
+    @Test func promptCountsOpenRequests() throws {
         let (support, admin) = try Self.database()
         let terminal = try Usher.console(on: admin)
         try terminal.wait(for: "test impulse> ")
@@ -201,7 +201,7 @@ import Testing
     }
 
     /// Whoever looks for an answer with TAB has not answered yet.
-    @Test func aTabAtAQuestionIsNoAnswer() throws {
+    @Test func tabAtAQuestionIsNoAnswer() throws {
         let (_, admin) = try Self.database()
         let question = try Usher.console(Self.grant, on: admin)
         try question.wait(for: "Do it? [y/N] ")

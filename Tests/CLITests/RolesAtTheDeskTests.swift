@@ -15,7 +15,7 @@ import Testing
         return (database, database.conninfo(user: agent))
     }
 
-    @Test func adviceForOthersSaysForWhom() throws {
+    @Test func adviceNamesTheRequiredRole() throws {
         let (database, support) = try Self.desk.get()
         let mine = try Usher.run(["user", "show", "ada@example.com"], on: support)
         #expect(mine.status == 0, "\(mine.errors)")
@@ -28,7 +28,7 @@ import Testing
         #expect(inbox.map { $0["role"] as? String } == ["admin"])
     }
 
-    @Test func aRepairForOthersSaysForWhom() throws {
+    @Test func repairNamesTheRequiredRole() throws {
         let (_, support) = try Self.desk.get()
         let found = try Usher.run(["check", "trial-overdue"], on: support)
         let repair = "usher check trial-overdue --fix  (admin; add --request to ask for it)\n"
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// What nobody may do is not asked for either.
-    @Test func inProductionNobodyIsToldToAskForATestState() throws {
+    @Test func testStateCannotBeRequestedInProduction() throws {
         let (database, support) = try Self.desk(of: "state_desk")
         try database.run("update usher.environment set name = 'production'")
         let refused = try Usher.run(["state", "force", "ada@example.com", "trial-expired"], on: support)
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Whoever may not do it has no reason to give, and whoever has yet to give one has tried nothing.
-    @Test func inProductionTheRoleComesBeforeTheReason() throws {
+    @Test func missingRoleIsReportedBeforeTheMissingReason() throws {
         let (database, support) = try Self.desk(of: "night_desk")
         try database.run("update usher.environment set name = 'production'")
         let grant = ["partner", "grant", "alan@example.com", "--source", "marketing"]
@@ -74,7 +74,7 @@ import Testing
         #expect(tried.map { $0["outcome"] as? String } == ["forbidden"])
     }
 
-    @Test func helpAndCompletionSayForWhomAVerbIs() throws {
+    @Test func helpAndCompletionNameTheRequiredRole() throws {
         let (database, support) = try Self.desk.get()
         let help = try Usher.run(["--app", "impulse", "help", "partner"], on: support).output
         #expect(help.contains("grant") && help.contains("or until a date. (admin)"))
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Of many that fit only some are offered, and nothing is inserted that is not common to all.
-    @Test func aPartOfManyIsNotTakenForAll() throws {
+    @Test func incompleteListIsMarkedAsIncomplete() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
             """

@@ -13,7 +13,7 @@ import Testing
         return try Usher.run(["run", file] + options, on: try SampleDatabase.conninfo)
     }
 
-    @Test func itStopsAtTheFirstFailureAndNamesItsLine() throws {
+    @Test func runStopsAtTheFirstFailureAndNamesItsLine() throws {
         let result = try run("version\n# nothing\nuser show nobody\nversion\n")
         #expect(result.status == 4)
         #expect(result.output.split(separator: "\n").count == 1)
@@ -23,14 +23,14 @@ import Testing
         #expect(all.output.hasPrefix("usher "))
     }
 
-    @Test func theUserOfAScriptIsChosenAsInTheConsole() throws {
+    @Test func useChoosesTheUserOfAScript() throws {
         let result = try run("use grace@example.com\nuser show -o name\nuse -\nuser show\n", "--no-input")
         #expect(result.status == 2)
         #expect(result.output.split(separator: "\n").count == 1)
         #expect(result.errors.contains("missing argument USER"))
     }
 
-    @Test func whatCannotBeRunIsAMistake() throws {
+    @Test func invalidLineOfAFileIsAMistake() throws {
         #expect(try Usher.run(["run", "/nowhere/x"]).errors.contains("No such file"))
         #expect(try Usher.run(["run", "/"]).errors.contains("/: Is a directory"))
         #expect(try Usher.run(["run", "/"]).status == 2)
@@ -39,7 +39,7 @@ import Testing
         #expect(try Usher.run(["run", "-"], input: "version\n").output.hasPrefix("usher "))
     }
 
-    @Test func aFileOfAnyKindOfLinesIsRead() throws {
+    @Test func runAcceptsAnyLineEnds() throws {
         #expect(try run("").status == 0)
         #expect(try run("version").output == (try run("version\r\n").output))
         #expect(

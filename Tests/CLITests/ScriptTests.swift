@@ -9,7 +9,7 @@ import Testing
         try Usher.run(options, on: try SampleDatabase.conninfo, input: text)
     }
 
-    @Test func commentsAndEmptyLinesAreNothing() throws {
+    @Test func scriptIgnoresCommentsAndEmptyLines() throws {
         let result = try script("# a comment\n\n   \n version   # another\n\nuser find 'ada lovelace' -o name\n")
         #expect(result.status == 0)
         #expect(result.output.hasPrefix("usher "))
@@ -18,7 +18,7 @@ import Testing
         #expect(try script("version").output == (try script("version\r\n").output))
     }
 
-    @Test func theFirstFailureEndsTheScriptAndNamesItsLine() throws {
+    @Test func scriptStopsAtTheFirstFailureAndNamesItsLine() throws {
         let result = try script("version\n# fine\nuser show nobody\nversion\n")
         #expect(result.status == 4)
         #expect(result.output.split(separator: "\n").count == 1)
@@ -30,7 +30,7 @@ import Testing
         #expect(try script("user show twin@example.com\n").status == 6)
     }
 
-    @Test func withKeepGoingTheRestRunsAndTheFirstFailureDecides() throws {
+    @Test func keepGoingRunsTheRestAndReturnsTheFirstStatus() throws {
         let result = try script("user show nobody\nversion\nfrob\nversion", ["--keep-going"])
         #expect(result.status == 4)
         #expect(result.output.split(separator: "\n").count == 2)
@@ -38,7 +38,7 @@ import Testing
         #expect(try script("version", ["--keep-going"]).status == 0)
     }
 
-    @Test func inJSONEveryLineOnStandardErrorIsAnObject() throws {
+    @Test func scriptErrorsInJSONAreOneObjectPerLine() throws {
         let text =
             "version\nuser show nobody\nfrob\nversion 'open\nuser list --limit 1 --show-sql\nquota show --fields x"
         for (options, body) in [(["--json", "--keep-going"], text), (["--keep-going"], "frob --json\nfrob -o ndjson")] {
@@ -53,7 +53,7 @@ import Testing
         #expect(try script(text, ["--json"]).errors.contains(#"{"line":2,"command":"user show nobody"}"#))
     }
 
-    @Test func optionsOfTheProgramHoldForEveryLineAndThoseOfALineForItAlone() throws {
+    @Test func programOptionsApplyToEveryLineOfAScript() throws {
         let result = try script("version\nversion -o table\nversion", ["--json"])
         let lines = result.output.split(separator: "\n")
         #expect(lines.count == 3)
@@ -61,13 +61,13 @@ import Testing
         #expect(!lines[1].contains("{"))
     }
 
-    @Test func quitLeaves() throws {
+    @Test func quitEndsAScript() throws {
         for word in ["quit", "exit", "Quit", "EXIT"] {
             #expect(try script("\(word)\nfrob\n").status == 0)
         }
     }
 
-    @Test func standardInputCannotHoldCommandsAndFacts() throws {
+    @Test func standardInputCannotContainCommandsAndFacts() throws {
         let result = try script("user why ada@example.com --facts -\n{\"tier\": \"mastery\"}\n")
         #expect(result.status == 2)
         #expect(result.errors.contains("standard input"))
@@ -78,7 +78,7 @@ import Testing
         #expect(facts.errors.contains("tier can't be gold"))
     }
 
-    @Test func aFailureLeavesNoTransactionOpen() throws {
+    @Test func failedLineLeavesNoTransactionOpen() throws {
         let database = try TestCluster.database(of: "impulse")
         let process = try RunningUsher(["-d", database.conninfo(), "--keep-going"])
         process.say("user show nobody\n")
@@ -94,7 +94,7 @@ import Testing
         #expect(process.end() == 4)
     }
 
-    @Test func theLastCommandRunsOnceMore() throws {
+    @Test func againRepeatsTheLastCommand() throws {
         let result = try script("version\nagain\nlast\nagain\n")
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.output.split(separator: "\n").count { $0.hasPrefix("usher ") && !$0.contains("--db") } == 3)

@@ -32,7 +32,7 @@ import Testing
         #expect(errors == [])
     }
 
-    @Test func lookingForAnAppWhereThereIsNoneLeavesNoErrorInTheLog() throws {
+    @Test func appDetectionLeavesNoErrorInTheLog() throws {
         let database = try TestCluster.emptyDatabase()
         let errors = try logged(on: database) {
             let lines = "user show ada\n--app impulse user find ada\ndoctor\napp init\nstats\n"
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// Roles as `roles sql` grants them, and one without any grant: what would be refused is known before it is asked.
-    @Test func aSearchForWhatIsLeftByWhoMayLittleLeavesNoErrorInTheLog() throws {
+    @Test func leftoverSearchWithFewRightsLeavesNoErrorInTheLog() throws {
         let database = try MarkedDatabase.granted()
         try database.makeRole("log_left_support", "in role usher_support")
         let errors = try logged(on: database) {
@@ -54,7 +54,7 @@ import Testing
         #expect(errors == [])
     }
 
-    @Test func aRefusalInASessionThatMayOnlyReadLeavesNoErrorInTheLog() throws {
+    @Test func refusalInAReadOnlySessionLeavesNoErrorInTheLog() throws {
         try TestCluster.operatorRoles.get()
         let database = try MarkedDatabase.fresh()
         let errors = try logged(on: database) {

@@ -69,13 +69,13 @@ import Testing
     }
 
     @Test(arguments: Shell.allCases)
-    func aShellAcceptsItsScript(shell: Shell) throws {
+    func shellsAcceptTheirCompletionScripts(shell: Shell) throws {
         let result = try run(shell, [shell.rawValue, "-n", "completion"])
         #expect(result.status == 0 && result.errors.isEmpty && result.output.isEmpty, "\(result.errors)")
     }
 
     @Test(arguments: Shell.allCases, [true, false])
-    func aShellOffersWhatFits(shell: Shell, hasLine: Bool) throws {
+    func shellsOfferMatchingWords(shell: Shell, hasLine: Bool) throws {
         let result = try run(shell, Self.driver(shell, hasLine: hasLine) + Self.offers.map(\.line))
         #expect(result.errors.isEmpty)
         let answers = result.output.components(separatedBy: "\u{1}\n").dropLast()
@@ -133,7 +133,7 @@ import Testing
         (#"usher --app="impu"#, ["--app=impulse"]), ("usher --app=impu", ["--app=impulse"]),
     ]
 
-    @Test func quotesAreNoPartOfAWord() throws {
+    @Test func completionIgnoresQuotesAroundAWord() throws {
         let lines = Self.quoted.map(\.line)
         let bash = try run(.bash, ["zsh", "-f", "-c", ShellDrivers.bashTerminal, "zsh"] + lines)
         #expect(bash.output.split(separator: "\n") == Self.quoted.map { $0.words.joined(separator: "|")[...] })
@@ -142,7 +142,7 @@ import Testing
         #expect(answers == Self.quoted.map { [($0.words.last ?? "")[...]] })
     }
 
-    @Test func aQuoteWithinANameIsNoQuote() throws {
+    @Test func completionHandlesAQuoteWithinAName() throws {
         let program = "#!/bin/sh\necho \"hzz'quo\\$e@x.org\"\n"
         let lines = [
             #"usher app pick "hzz'q"#, #"usher app pick hzz\'q"#, "usher app pick 'hzz", "usher app pick hz",
@@ -154,7 +154,7 @@ import Testing
 
     /// Where packages put the scripts, nothing has to be sourced: each shell finds the one of a command by itself.
     @Test(arguments: Shell.allCases)
-    func anInstalledScriptIsFound(shell: Shell) throws {
+    func shellFindsTheInstalledScript(shell: Shell) throws {
         let script = Verbs.grammar.completionScript(for: shell)
         let folder = scratch.folder.appendingPathComponent("site")
         let place = shell == .fish ? "fish/vendor_completions.d/usher.fish" : shell == .zsh ? "_usher" : "usher"
@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test(arguments: Shell.allCases)
-    func hostileNamesAreOfferedAndNeverRun(shell: Shell) throws {
+    func completionNeverRunsHostileNames(shell: Shell) throws {
         let hostile = ["$(touch owned)", "it's", "a b", "c:d", "e\\f", "`id`"]
         let lines = hostile.map { "\($0)\tThe 'one' \\ of: $(touch owned)" }.joined(separator: "\n")
         let program = "#!/bin/sh\ncat <<'END'\n\(lines)\nEND\n"
@@ -204,7 +204,7 @@ import Testing
         try Usher.run(["__complete", "--"] + words, on: database, environment: ["USHER_COMPLETION_SECONDS": "20"])
     }
 
-    @Test func aCandidateALineAndWhatItMeans() throws {
+    @Test func completionPrintsOneCandidatePerLine() throws {
         let database = try SampleDatabase.conninfo
         #expect(try complete("user", "sh", on: database).output.hasPrefix("show\tShow a user"))
         #expect(try complete("user", "why", "x", "--facts", "", on: database).output == ":files\n")
@@ -214,7 +214,7 @@ import Testing
         #expect(try complete("user", "show", "GRACE@", on: database).output == "GRACE@example.com\n")
     }
 
-    @Test func everyAddressThatBeginsSoIsOffered() throws {
+    @Test func completionOffersAllMatchingEmails() throws {
         let database = try MarkedDatabase.fresh()
         let addresses = ["hzz", "hzza", "hzz{a", "hzz|a", "hzz~a", "hzzöa", "hzz名", "hzz-a"].map { $0 + "@example.com" }
         let connection = try database.connect()
@@ -230,7 +230,7 @@ import Testing
         #expect(output.split(separator: "\n").map(String.init).sorted() == addresses.sorted())
     }
 
-    @Test func aValueThatSeveralDecisionsAssumeIsOfferedOnce() throws {
+    @Test func completionOffersASharedAssumptionOnce() throws {
         let output = try complete("user", "why", "x", "--assume", "tier=", on: try SampleDatabase.conninfo).output
         let values = output.split(separator: "\n")
         #expect(values.count > 1 && Set(values).count == values.count)
@@ -246,7 +246,7 @@ import Testing
         }
     }
 
-    @Test func theAppOfADatabaseIsRememberedForWhenItCannotBeAsked() throws {
+    @Test func completionUsesTheCachedAppWhenOffline() throws {
         let scratch = try Scratch()
         let cache = ["XDG_CACHE_HOME": scratch.folder.path, "USHER_COMPLETION_SECONDS": "20"] as [String: String?]
         let database = try TestCluster.database(of: "importer")
@@ -258,7 +258,7 @@ import Testing
         #expect(try Usher.run(words, environment: ["USHER_COMPLETION_SECONDS": "20"]).output.isEmpty)
     }
 
-    @Test func aServerThatDoesNotAnswerIsNotWaitedFor() throws {
+    @Test func completionDoesNotWaitForASilentServer() throws {
         let server = try DeafServer()
         let database = "host=127.0.0.1 port=\(server.port) dbname=x user=x"
         let result = try Usher.run(["__complete", "--", "user", "sh"], on: database)

@@ -3,7 +3,7 @@ import Support
 import Testing
 
 @Suite struct ShowTests {
-    @Test func oneScreenSaysWhoWhatWhyAndWhatToDo() throws {
+    @Test func userShowFitsOneScreen() throws {
         let database = try TestCluster.database(of: "impulse").conninfo()
         let result = try Usher.run(["user", "show", "ada@example.com"], on: database)
         #expect(result.status == 0)

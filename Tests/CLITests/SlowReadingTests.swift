@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [["stats"], ["quota", "show"]])
-    func nothingReadIsAFailure(_ words: [String]) throws {
+    func commandFailsIfNothingCouldBeRead(_ words: [String]) throws {
         let slow = """
             -- @quota orders
             select o.person as id, 1 as used, 2 as "limit", 'month' as period, null::timestamptz as resets_at
@@ -83,12 +83,12 @@ import Testing
         #expect(try run(words, with: slow, timeout: "1", on: database).status == 1)
     }
 
-    @Test func doctorNamesTheIndexThatIsMissing() throws {
+    @Test func doctorNamesTheMissingIndex() throws {
         let advised = try run(["doctor"]).text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         #expect(advised.contains(#"create index concurrently on "public"."address" (lower("email"::text))"#))
     }
 
-    @Test func aSearchThatReadsNotAllSaysSo() throws {
+    @Test func incompleteSearchReportsThat() throws {
         let told = try run(["user", "find", "erson 29999"]).told
         #expect(told.contains("Not searched, because no index helps: name, email; add --anywhere"))
         #expect(try run(["user", "find", "erson 29999", "--anywhere"]).text.contains("Person 29999"))

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func aChangeGoesToThePrimary() throws {
+    @Test func changeOnAStandbyUsesThePrimary() throws {
         let pair = try Pair()
         defer { pair.standby.stop() }
         let read = try Usher.run(["user", "show", "ada@example.com", "-o", "name"], on: pair.conninfo)

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: ["Indigo Theatre", "cus_f1b1295e59875f", "Tdc06ca99c6ef79", "sub_50e9529830cfebeead8e"])
-    func anOrderNumberOrANameLeadsToTheUser(text: String) throws {
+    func orderNumberOrNameFindsTheUser(text: String) throws {
         let database = try Self.xtablo.get().conninfo()
         let found = try Usher.run(["user", "find", text, "-o", "csv", "--fields", "email"], on: database)
         #expect(found.output == "email\r\nannie@example.com\r\n" || found.output == "email\nannie@example.com\n")
@@ -35,7 +35,7 @@ import Testing
         #expect(try user([text], on: try SampleDatabase.conninfo).address == "niklaus@example.com")
     }
 
-    @Test func theBeginningOfAnIdIsEnoughWhereItIsOnesOwn() throws {
+    @Test func uniqueIdPrefixFindsTheUser() throws {
         let database = try SampleDatabase.conninfo
         let found = try Usher.run(["user", "find", "niklaus@example.com", "-o", "name"], on: database)
         let id = found.output.trimmingCharacters(in: .newlines)
@@ -71,7 +71,7 @@ import Testing
         #expect(addresses.allSatisfy(shown.errors.contains), "\(shown.errors)")
     }
 
-    @Test func objectsGoByTheirNames() throws {
+    @Test func objectsAreFoundByName() throws {
         let database = try Self.xtablo.get().conninfo()
         let shown = try Usher.run(["organization", "show", "indigo theatre", "--json"], on: database)
         let id = try #require(try object(shown.output)["id"] as? String)
@@ -79,7 +79,7 @@ import Testing
         #expect(try Usher.run(["organization", "show", "Indigo"], on: database).status == 4)
     }
 
-    @Test func listsTellWhoseARowIsAndTakeAUserATimeAndAnOrder() throws {
+    @Test func listsShowTheUserAndAcceptFilters() throws {
         let database = try SampleDatabase.conninfo
         let own = try Usher.run(["event", "list", "--user", "niklaus@example.com", "--json"], on: database)
         #expect(try objects(own.output).map { $0["user_address"] as? String } == ["niklaus@example.com"])
@@ -100,13 +100,13 @@ import Testing
 
     /// Nothing that was typed is anything but a value.
     @Test(arguments: ["'; drop table x; --", "%", "\\", "{}", "\u{202e}abc", "a\nb"])
-    func hostileNamesFindNobody(text: String) throws {
+    func hostileTextsFindNoUser(text: String) throws {
         let database = try Self.xtablo.get().conninfo()
         #expect(try user([text], on: database).status == 4)
     }
 
     /// Many names that led to somebody are no sentence.
-    @Test func ofManyNamesAFewAreSaid() throws {
+    @Test func longListOfMatchesIsShortened() throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let found = try Usher.run(["user", "find", "Indigo"], on: database)
         #expect(found.errors.contains("found by organization name Indigo "))

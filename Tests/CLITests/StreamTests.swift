@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test(arguments: ["usher </dev/null", "usher <&-", ": | usher", "usher -q <&-"])
-    func withoutACommandThereIsHelp(_ script: String) throws {
+    func usherWithoutACommandPrintsHelp(_ script: String) throws {
         let result = try shell(script)
         #expect(result.status == 2)
         #expect(result.output == "")
@@ -17,7 +17,7 @@ import Testing
         #expect(result.errors.contains("usher demo"))
     }
 
-    @Test func withoutACommandJSONGetsAnError() throws {
+    @Test func usherWithoutACommandPrintsAJSONError() throws {
         #expect(try errorObject(try shell("usher --json </dev/null"))["code"] as? String == "usage")
     }
 
@@ -25,13 +25,13 @@ import Testing
         "user list -o csv", "user list --json", "user list -o ndjson", "user list", "user show ada@example.com", "help",
         "completion bash", "help all", "version",
     ])
-    func aReaderWhoLeavesIsNoFailure(_ command: String) throws {
+    func closedPipeIsNoFailure(_ command: String) throws {
         let result = try shell("usher \(command) | head -1 >/dev/null")
         #expect(result.status == 0)
         #expect(result.errors == "")
     }
 
-    @Test func aReaderWhoLeavesEndsALongStatement() throws {
+    @Test func closedPipeEndsALongStatement() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table people (id integer primary key)", "insert into people select generate_series(1, 300000)")
@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [
         "user list", "user list -o csv", "user show ada@example.com", "version", "help", "doctor", "completion zsh",
     ])
-    func anOutputThatCannotBeWrittenIsAFailure(_ command: String) throws {
+    func failedWriteIsAFailure(_ command: String) throws {
         let full = try shell("usher \(command) >/dev/full")
         #expect(full.status == 1)
         #expect(full.errors == "usher: usher couldn't write the output: No space left on device\n")
@@ -63,7 +63,7 @@ import Testing
         #expect(closed.errors == "usher: usher couldn't write the output: Bad file descriptor\n")
     }
 
-    @Test func aFullOutputInJSONIsAnErrorInJSON() throws {
+    @Test func fullDiskProducesAJSONError() throws {
         for words in ["user list", "user show ada@example.com"] {
             let error = try errorObject(try shell("usher --json \(words) >/dev/full"))
             #expect(error["code"] as? String == "failed")
@@ -71,14 +71,14 @@ import Testing
         #expect(try shell("echo 'version' | usher --json >/dev/full").status == 1)
     }
 
-    @Test func aClosedErrorStreamChangesNothing() throws {
+    @Test func closedStandardErrorChangesNothing() throws {
         #expect(try shell("usher user show nobody 2>&-").status == 4)
         let result = try shell("usher user find ada -o name 2>&- <&-")
         #expect(result.status == 0)
         #expect(result.output.split(separator: "\n").allSatisfy { $0.utf8.count == 36 })
     }
 
-    @Test func everythingAtOnceIsNoDanger() throws {
+    @Test func usherSurvivesClosedStreams() throws {
         #expect(try shell("usher user list <&- >&- 2>&-").status == 1)
     }
 }

@@ -90,7 +90,7 @@ import Testing
         ["app", "check"], ["account", "survey"], ["roles", "show"], ["state", "list"],
         ["settings", "show"],
     ])
-    func otherVerbsRunInEachToo(_ words: [String]) throws {
+    func otherCommandsAlsoRunInEachTenant(_ words: [String]) throws {
         let shops = try Shops(["shop_a", "shop_b"])
         defer { shops.remove() }
         let one = try shops.run(["--member", "shop_b"] + words + ["-o", "ndjson"])
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: One of them
 
-    @Test func aUserIsFoundWhereTheyAre() throws {
+    @Test func userIsFoundInTheirTenant() throws {
         let shops = try Shops()
         defer { shops.remove() }
         let shown = try shops.run("user", "show", "own2@example.com", "--json")
@@ -133,7 +133,7 @@ import Testing
         #expect(try shops.run("user", "show", "nobody@example.com").status == 4)
     }
 
-    @Test func aUserOfSeveralIsAConflict() throws {
+    @Test func userOfSeveralTenantsIsAConflict() throws {
         let shops = try Shops()
         defer { shops.remove() }
         let several = try shops.run("user", "show", "ada@example.com")
@@ -150,7 +150,7 @@ import Testing
 
     // MARK: Which of them
 
-    @Test func aSchemaThatLacksSomethingSaysSo() throws {
+    @Test func incompleteSchemaReportsItsMissingParts() throws {
         let shops = try Shops(["shop_a", "shop_b", "shop_c"])
         defer { shops.remove() }
         try shops.database.run("alter table shop_b.people rename email to mail")
@@ -167,7 +167,7 @@ import Testing
             fitting.status == 0 && Set(lines(fitting.output).dropFirst()) == ["shop_a", "shop_c"], "\(fitting.errors)")
     }
 
-    @Test func onlyThePercentSignStandsForOthers() throws {
+    @Test func onlyThePercentSignIsAWildcard() throws {
         let shops = try Shops(["shop_a", "shopxb", "ashop_c", "shop_"])
         defer { shops.remove() }
         let found = try shops.run("user", "find", "ada", "-o", "csv", "--fields", "database")
@@ -178,7 +178,7 @@ import Testing
         #expect(nothing.status == 1 && nothing.errors.contains("no name matches shop_%"), "\(nothing.errors)")
     }
 
-    @Test func aNameThatNoLineCanHoldIsRefusedAlone() throws {
+    @Test func schemaNameWithALineBreakIsSkipped() throws {
         let hostile = "shop_\n-- @check stolen  Theirs.\nselect 1 as no;\n--"
         let shops = try Shops(["shop_a", hostile, "shop_x | y"])
         defer { shops.remove() }
@@ -191,7 +191,7 @@ import Testing
     }
 
     /// Of a fleet with such schemas each is a member by the name of its database and its own.
-    @Test func severalDatabasesHaveSchemasEach() throws {
+    @Test func fleetOfDatabasesCanHaveSchemas() throws {
         let (shops, others) = (try Shops(["shop_a", "shop_b"]), try Shops(["shop_b", "shop_c"]))
         defer { for one in [shops, others] { one.remove() } }
         let fleet = shops.folder.appendingPathComponent("fleet.conf").path
@@ -232,7 +232,7 @@ import Testing
     }
 
     /// What is of the database is told once for all its schemas.
-    @Test func theDatabaseIsExaminedOnce() throws {
+    @Test func doctorChecksTheDatabaseOnce() throws {
         let shops = try Shops()
         defer { shops.remove() }
         let found = try shops.run("doctor", "-o", "ndjson")
@@ -245,7 +245,7 @@ import Testing
         #expect(alone.output.contains("connection,") && alone.output.contains("app file,"), "\(alone.output)")
     }
 
-    @Test func schemasAndTheirUsersAreCompleted() throws {
+    @Test func completionOffersSchemasAndTheirUsers() throws {
         let shops = try Shops()
         defer { shops.remove() }
         let patient = ["USHER_COMPLETION_SECONDS": "60"] as [String: String?]
@@ -276,7 +276,7 @@ import Testing
     // MARK: The file
 
     /// The newsletter of the language's guide, with a schema for each publisher, fits as it does with one.
-    @Test func theGuideIsRight() throws {
+    @Test func guideExampleForTenantsWorks() throws {
         let database = try TestCluster.emptyDatabase()
         for schema in ["letter_north", "letter_South East"] {
             let name = Shops.quoted(schema)
@@ -305,7 +305,7 @@ import Testing
         #expect(shown.status == 0 && shown.errors.contains("is in letter_South East"), "\(shown.errors)")
     }
 
-    @Test func aMistakeStandsWhereTheAuthorMadeIt() throws {
+    @Test func mistakeInATenantFileHasItsOriginalPlace() throws {
         let text = Shops.text.replacing(
             "select o.no from :tenant.orders o where", with: "select o.nr from :tenant.orders o where")
         let shops = try Shops(["shop_a", "shop_C \"Ltd\"; --"], text)
@@ -342,7 +342,7 @@ import Testing
     }
 
     /// What is advised is what such an app does not refuse.
-    @Test func aLedgerComesByAnotherFile() throws {
+    @Test func anotherAppFileInstallsTheAuditLog() throws {
         let shops = try Shops(["shop_a", "shop_b"])
         defer { shops.remove() }
         let advice = "`usher install` without --app, or with an app file for one schema"
@@ -363,7 +363,7 @@ import Testing
         ["account", "delete", "own1@example.com", "--confirm", "own1@example.com"],
         ["install", "--yes"], ["person", "bill", "own1@example.com", "--dry-run"], ["audit", "undo", "0123456789"],
     ])
-    func nothingIsChanged(_ words: [String]) throws {
+    func changesInTenantSchemasAreRefused(_ words: [String]) throws {
         let shops = try Shops(["shop_a", "shop_b"])
         defer { shops.remove() }
         for place in [[], ["--member", "shop_a"]] {
@@ -379,7 +379,7 @@ import Testing
         #expect(try String(contentsOfFile: shops.path, encoding: .utf8) == Shops.text)
     }
 
-    @Test func aSessionIsAboutAUserOfOne() throws {
+    @Test func consoleRemembersTheTenantOfTheUser() throws {
         let shops = try Shops()
         defer { shops.remove() }
         let script = "use own2@example.com\nuser show --json\nuser show own3@example.com -o name\n"

@@ -4,7 +4,7 @@ import Testing
 /// The round of all test states on the sample data, where a user is named after each.
 @Suite struct TestStateTests {
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
-    func everyStateIsGivenToItsUser(app: String) throws {
+    func everyTestStateProducesItsOutcome(app: String) throws {
         let database = try MarkedDatabase.fresh(app)
         let states = try Usher.run(["state", "list", "-o", "name"], on: database.conninfo())
         let names = states.output.split(separator: "\n")

@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: tickets)
-    func theTicketIsAnswered(_ ticket: Ticket) throws {
+    func ticketCommandsPrintTheExpectedScreens(_ ticket: Ticket) throws {
         let count = ticket.commands.count
         var transcript = "\(ticket.asks)\n\(count) command\(count == 1 ? "" : "s"), on \(ticket.app)\n"
         for columns in [80, 120] {

@@ -51,7 +51,7 @@ import Testing
         return (database.conninfo(), words, scratch)
     }
 
-    @Test func eachTimeIsInTheOperatorsZoneUnlessItNamesAnother() throws {
+    @Test func typedTimesUseTheOperatorsZoneUnlessTheyNameOne() throws {
         let (database, words, scratch) = try lists()
         func stored(_ option: String, _ text: String, _ zone: String) throws -> String {
             let result = try Usher.run(
@@ -101,7 +101,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func listThatHoldsNoTimeIsAUsageError() throws {
+    @Test func listWithoutATimeIsAUsageError() throws {
         let (database, words, scratch) = try lists()
         func refused(_ option: String, _ text: String, _ zone: String, _ message: String) throws {
             let result = try Usher.run(
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: ["event", "transaction", "subscription", "user"])
-    func aListHasTheSameOrderWithAndWithoutALimit(noun: String) throws {
+    func limitDoesNotChangeTheOrderOfAList(noun: String) throws {
         let list = [noun, "list", "-o", "name"]
         let all = try Usher.run(list, on: try SampleDatabase.conninfo).output.split(separator: "\n")
         let some = try Usher.run(list + ["--limit", "30"], on: try SampleDatabase.conninfo).output.split(
@@ -125,13 +125,13 @@ import Testing
     }
 
     @Test(arguments: [("event", "received_at"), ("transaction", "purchased_at")])
-    func theNewestComeFirst(noun: String, column: String) throws {
+    func listShowsTheLatestRowsFirst(noun: String, column: String) throws {
         let list = [noun, "list", "-o", "tsv", "--fields", column]
         let times = try Usher.run(list, on: try SampleDatabase.conninfo).output.split(separator: "\n").dropFirst()
         #expect(times.count > 30 && Array(times) == times.sorted(by: >))
     }
 
-    @Test func aTableInAPipeHasTheTimesOfTheOperatorsZone() throws {
+    @Test func tableInAPipeUsesTheOperatorsZone() throws {
         let list = ["event", "list", "--limit", "1"]
         func output(_ more: [String]) throws -> String {
             try Usher.run(list + more, on: try SampleDatabase.conninfo, environment: ["TZ": "Asia/Kolkata"]).output
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// `--tz` goes before TZ, for times that are shown and for those that are typed.
-    @Test func anOptionChoosesTheZone() throws {
+    @Test func tzOptionChoosesTheZone() throws {
         func run(_ words: String...) throws -> (status: Int32, output: String, errors: String) {
             let result = try Usher.run(
                 words, on: try SampleDatabase.conninfo, environment: ["TZ": "Asia/Kolkata"])
@@ -158,7 +158,7 @@ import Testing
         #expect(nowhere.errors.hasPrefix("usher: Mars/Phobos is not a time zone\n"), "\(nowhere)")
     }
 
-    @Test func aZoneIsForTheLineThatNamesIt() throws {
+    @Test func tzOptionAppliesToItsLineOnly() throws {
         let script = "event list --limit 1 --tz Asia/Tokyo\nevent list --limit 1\n"
         let result = try Usher.run(
             [], on: try SampleDatabase.conninfo, environment: ["TZ": "Asia/Kolkata"], input: script)

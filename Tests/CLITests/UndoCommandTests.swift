@@ -50,7 +50,7 @@ import Testing
         #expect(try usher("audit", "undo", "--operator", name, "-y").status == 2)
     }
 
-    @Test func undoLeavesOutAUser() throws {
+    @Test func undoWithExceptLeavesOutAUser() throws {
         let before = try partners
         try grant("ada@example.com", "dennis@example.com")
         let stranger = try usher("undo", "last", "--except", "grace@example.com", "-y")

@@ -23,14 +23,15 @@ import Testing
         ("| { exec <&-; sleep 2; }; exit ${PIPESTATUS[0]}", "the program that read the output has ended"),
     ]
 
-    @Test(arguments: outputs) func aChangeIsSaid(_ output: String, _ reason: String) throws {
+    @Test(arguments: outputs) func unwrittenReportOfAChangeNamesTheOperation(_ output: String, _ reason: String) throws
+    {
         let result = try shell("usher partner grant ada@example.com --source marketing --yes \(output)")
         #expect(result.status == 0)
         let done = try operation()
         #expect(result.errors == "It is recorded as operation \(done); usher couldn't write the report: \(reason).\n")
     }
 
-    @Test(arguments: outputs) func aChangeIsSaidInJSON(_ output: String, _ reason: String) throws {
+    @Test(arguments: outputs) func unwrittenReportOfAChangeIsAJSONError(_ output: String, _ reason: String) throws {
         for format in ["json", "ndjson"] {
             let result = try shell(
                 "usher quota set mastery impulse_limit 1\(format.count) --yes -o \(format) \(output)")
@@ -41,7 +42,7 @@ import Testing
     }
 
     /// The signal of a file that may not grow would end the program without a word.
-    @Test func aFileThatMayNotGrowIsSaid() throws {
+    @Test func fileSizeLimitIsReported() throws {
         let scratch = try Scratch()
         let file = try scratch.path(of: "report", holding: "")
         // What this test reads of standard error is a file as well, which somebody else writes.
@@ -59,7 +60,7 @@ import Testing
     }
 
     /// A mistake in how the report is asked for, which only shows when there is one.
-    @Test func aFieldThatIsNoneDoesNotMakeItUndone() throws {
+    @Test func unknownFieldDoesNotUndoTheChange() throws {
         for (format, line) in [
             ("csv", "It is recorded as operation ID; usher couldn't write the report: there is no field nope.\n"),
             ("json", #"{"operation":"ID","unwritten":"there is no field nope"}"# + "\n"),
@@ -76,7 +77,7 @@ import Testing
         #expect(try shell("usher quota show --fields nope").status == 2)
     }
 
-    @Test func aDeletionIsSaid() throws {
+    @Test func unwrittenReportOfADeletionNamesTheOperation() throws {
         let words = "account delete ada@example.com --confirm ada@example.com"
         let result = try shell("usher \(words) --shared delete >/dev/full")
         #expect([0, 7].contains(result.status))
@@ -86,7 +87,7 @@ import Testing
     }
 
     /// What a server says that waited in vain for a replica.
-    @Test func aWarningAsTheServerCommitsIsSaid() throws {
+    @Test func commitWarningOfTheServerIsReported() throws {
         try database.run(
             """
             create function public.warn() returns trigger language plpgsql as $$ begin

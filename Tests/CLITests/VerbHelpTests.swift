@@ -4,7 +4,7 @@ import Testing
 /// Help on the verbs of an app: examples that can be run as they stand, options that say what they are for.
 @Suite struct VerbHelpTests {
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
-    func everyOptionOfAnAppSaysWhatItIsFor(app: String) throws {
+    func everyAppOptionHasASummary(app: String) throws {
         let usher = ["--app", app]
         let listed = try object(try Usher.run(usher + ["app", "show", app, "--json"]).output)
         let verbs = try #require(listed["commands"] as? [[String: Any]])
@@ -19,7 +19,7 @@ import Testing
     }
 
     /// More time has to be said in days or as a date, and both may be left out as far as the grammar knows.
-    @Test func anExampleSaysWhatTheAdviceSays() throws {
+    @Test func helpExampleUsesTheOptionsOfTheAdvice() throws {
         let help = try Usher.run(["--app", "impulse", "trial", "extend", "--help"]).output
         let line = try #require(help.split(separator: "\n").first { $0.hasSuffix("--dry-run") })
         let words = line.split(separator: " ").dropFirst().map(String.init)
@@ -28,7 +28,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
     }
 
-    @Test func helpOnAnAppsVerbUnderABuiltInNounIsAboutTheVerb() throws {
+    @Test func helpFindsAnAppCommandUnderABuiltInNoun() throws {
         for words in [["--app", "impulse"], ["-d", try MarkedDatabase.conninfo]] {
             let help = try Usher.run(words + ["user", "repair", "--help"])
             #expect(help.status == 0 && help.output.hasPrefix("usher user repair: "), "\(help)")

@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Rules rely on those above them: grace@example.com pays, so that the rule about a subscription that is over is not tried.
-    @Test func aRuleBelowTheOneThatDecidedIsNotReached() throws {
+    @Test func rulesAfterTheDecidingOneAreNotReached() throws {
         let words = ["user", "why", "grace@example.com"]
         let screen = try Usher.run(words + ["-v"], on: try SampleDatabase.conninfo).output
         let lines = screen.split(separator: "\n")
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func oneDecisionIsShownWithoutTheOthers() throws {
+    @Test func userWhyCanShowOneDecision() throws {
         let database = try SampleDatabase.conninfo
         let one = ["user", "why", "ada@example.com", "access"]
         let all = try object(try Usher.run(["user", "why", "ada@example.com", "--json"], on: database).output)
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// A rule whose parts cannot be asked one by one is told without them.
-    @Test func aPartThatRaisesTakesNothingElseAlong() throws {
+    @Test func errorInOneRuleLeavesTheOthers() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table public.people (id integer primary key, code text)",
@@ -87,7 +87,7 @@ import Testing
         #expect(!why.output.contains("uncertain"))
     }
 
-    @Test func manyAnswersTakeALineEach() throws {
+    @Test func manyAnswersAreShownOnOneLineEach() throws {
         let database = try TestCluster.database(of: "importer")
         let user = try Usher.run(
             ["user", "list", "--limit", "1", "-o", "csv", "--fields", "email"], on: database.conninfo())
@@ -98,7 +98,7 @@ import Testing
         #expect(folded.split(separator: "\n").count + 10 < whole.split(separator: "\n").count)
     }
 
-    @Test func twoUsersAreHeldAgainstEachOther() throws {
+    @Test func userWhyComparesTwoUsers() throws {
         let why = try Usher.run(
             ["user", "why", "ada@example.com", "--against", "grace@example.com", "--json"],
             on: try SampleDatabase.conninfo)
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// Each is of a company of their own, and whoever asks wants the two held against each other.
-    @Test func theOnlyAnswersOfTwoUsersStandBesideEachOther() throws {
+    @Test func userWhyComparesTheOnlyAnswersOfTwoUsers() throws {
         let why = try Usher.run(
             ["user", "why", "grace@example.com", "--against", "annie@example.com", "--json"],
             on: try TestCluster.database(of: "xtablo").conninfo())
@@ -126,7 +126,7 @@ import Testing
         #expect((billing.first?["differs"] as? [String: Any])?["plan"] as? [String] == ["team", "annual"])
     }
 
-    @Test func twoInstantsAreHeldAgainstEachOther() throws {
+    @Test func userWhyComparesTwoTimes() throws {
         let why = try Usher.run(
             ["user", "why", "grace@example.com", "--against-at", "2030-01-01", "--json"],
             on: try SampleDatabase.conninfo)
@@ -140,7 +140,7 @@ import Testing
         ["--at", "2026-10-01", "--against-at", "2099-01-01"], ["--against-at", "2026-10-01"],
         ["--at", "2026-10-01", "--against-at", "2026-10-02"], ["--at", "2099-01-01", "--against-at", "2100-01-01"],
     ])
-    func twoInstantsSayOnceWhoseDataAnswers(_ instants: [String]) throws {
+    func comparisonOfTwoTimesNotesOnceThatRowsAreCurrent(_ instants: [String]) throws {
         let why = try Usher.run(["user", "why", "grace@example.com"] + instants, on: try SampleDatabase.conninfo)
         #expect(why.status == 0)
         let said = why.output + why.errors
@@ -149,23 +149,5 @@ import Testing
         let line = try #require(why.output.split(separator: "\n").dropFirst().first)
         #expect(
             line.hasSuffix("\(head) against \(instants.last ?? "") 00:00, both with today's data"), "\(line)")
-    }
-
-    /// Rows are those of today whatever the instants are, so what changed them between is said and not called the same.
-    @Test func aChangeBetweenTwoInstantsIsNotTheSame() throws {
-        let database = try MarkedDatabase.fresh()
-        let user = "alan@example.com"
-        #expect(
-            try Usher.run(
-                ["partner", "grant", user, "--source", "marketing", "--yes"], on: database.conninfo()
-            ).status == 0)
-        func why(_ instants: String...) throws -> String {
-            try Usher.run(["user", "why", user] + instants, on: database.conninfo()).output
-        }
-        let between = try why("--at", "2020-01-01", "--against-at", "2099-01-01")
-        #expect(between.contains("between the two: ") && between.contains("partner grant"), "\(between)")
-        #expect(between.contains("Both answers use today's data") && !between.contains("the same: "), "\(between)")
-        let before = try why("--at", "2020-01-01", "--against-at", "2020-01-02")
-        #expect(before.contains("since then: ") && !before.contains("between the two"), "\(before)")
     }
 }

@@ -56,7 +56,7 @@ import Testing
         #expect(completion.kinds == offer.kinds)
     }
 
-    @Test func choicesSayWhatTheyMean() {
+    @Test func choicesAreCompletedWithTheirMeaning() {
         let found = Fixture.grammar.completion(of: ["account", "delete", "--collateral="]).candidates
         #expect(found.map(\.summary) == ["remove them: all", "leave what's shared"])
         #expect(Fixture.grammar.completion(of: ["user", "sh"]).candidates.map(\.summary) == ["Show a user"])
@@ -76,7 +76,7 @@ import Testing
         #expect(chosen.kinds == [.user] && chosen.candidates.map(\.name) == ["paywall", "trial"])
     }
 
-    @Test func anythingMayBeTyped() {
+    @Test func completionHandlesAnyText() {
         for words in [
             [], ["-"], ["--="], ["--output", "--", "x"], ["\u{301}", "-o\u{301}"], ["user", "show", "--="],
         ] {

@@ -8,7 +8,7 @@ import Testing
         return invocation.arguments
     }
 
-    @Test func theCurrentUserStandsInForOneThatIsNotNamed() throws {
+    @Test func chosenUserReplacesAMissingArgument() throws {
         #expect(try arguments("user", "show") == ["USER": ["ada"]])
         #expect(try arguments("user", "show", "bob") == ["USER": ["bob"]])
         #expect(try arguments("account", "delete") == ["USER": ["ada"]])
@@ -19,16 +19,16 @@ import Testing
         #expect(try arguments("user", "find", "x") == ["TEXT": ["x"]])
     }
 
-    @Test func anOptionThatNamesUsersIsStronger() throws {
+    @Test func optionWithUsersWinsOverTheChosenUser() throws {
         #expect(try arguments("account", "delete", "--due") == [:])
     }
 
-    @Test func withoutOneTheArgumentIsMissingAndSaidSo() {
+    @Test func withoutAChosenUserTheArgumentIsMissing() {
         let error = #expect(throws: UsageError.self) { try Fixture.grammar.parse(["user", "show"]) }
         #expect(error?.message.contains("missing argument USER") == true)
     }
 
-    @Test func anInvocationSaysItselfInFull() throws {
+    @Test func invocationPrintsItsFullCommandLine() throws {
         let words = ["account", "note", "-o", "json", "--source=mail", "ada", "-5", "--", "--hello"]
         guard case .run(let invocation) = try Fixture.grammar.parse(words) else { return }
         let full = invocation.words(globals: Fixture.grammar.globals)

@@ -11,7 +11,7 @@ import Testing
         "-d 'host=db port=5432' --json account delete --from users.txt --collateral keep -y",
         "help user show -- -x --bogus=é😀", "-h db.host", "-dry-run --no-color -ojson=x",
     ])
-    func `every beginning of a line is read or refused`(line: String) {
+    func `every prefix of a command line is parsed or refused`(line: String) {
         for end in line.unicodeScalars.indices {
             check(String(line.unicodeScalars[..<end]))
             check(String(line.unicodeScalars[end...]))
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `random words are read or refused`(seed: UInt64) {
+    func `random words are parsed or refused`(seed: UInt64) {
         var random = Generator(state: seed)
         for _ in 0..<1_000 {
             check((0..<Int.random(in: 0...7, using: &random)).map { _ in word(using: &random) })
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [5, 6] as [UInt64])
-    func `random lines split or are refused, and quoting holds`(seed: UInt64) throws {
+    func `random lines are split or refused, and quoting round-trips`(seed: UInt64) throws {
         var random = Generator(state: seed)
         let alphabet = Array("ab'\"\\ #\n\t$`-=é\u{301}😀".unicodeScalars)
         for _ in 0..<1_000 {

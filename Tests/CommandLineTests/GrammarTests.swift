@@ -22,7 +22,7 @@ import Testing
         #expect(Fixture.grammar.globalsOnly(try splitWords(line)) == expected)
     }
 
-    @Test func `an app adds nouns and verbs, and keeps what is there`() throws {
+    @Test func `an app adds nouns and verbs and keeps existing ones`() throws {
         let repair = Command(
             path: ["user", "repair"], summary: "Repair a user",
             arguments: [Argument(name: "USER", kind: .user, summary: "Who")])
@@ -41,7 +41,7 @@ import Testing
         #expect(more.adding(nouns: [], commands: [grant]).problems() == ["command `partner grant` is declared twice"])
     }
 
-    @Test func `examples are made for whoever wants to see them`() throws {
+    @Test func `examples are computed on demand`() throws {
         final class Maker: Sendable {
             let made = Mutex(0)
 
@@ -59,7 +59,7 @@ import Testing
         #expect(more.command(at: ["partner", "grant"])?.examples.count == 1)
     }
 
-    @Test func `an invocation hands out its values`() {
+    @Test func `an invocation returns its values`() {
         let invocation = Invocation(
             command: Command(path: ["x"], summary: "X"), arguments: ["USER": ["a", "b"], "COUNT": ["7"]],
             options: ["limit": ["5"], "days": ["1.5"], "assume": ["a=1", "b=c=d", "e="], "verbose": ["true", "true"]])

@@ -12,7 +12,7 @@ import Testing
         #expect(Fixture.grammar.help(request, width: width).text() == expected)
     }
 
-    @Test func `a page about nothing is the program's`() {
+    @Test func `help on an unknown word is the page of the program`() {
         let requests: [HelpRequest] = [.noun("x"), .command(["x"]), .command([]), .topic("x")]
         for request in requests {
             #expect(Fixture.grammar.help(request) == Fixture.grammar.help(.program))
@@ -28,7 +28,7 @@ import Testing
         #expect(page.text(width: 100) == Fixture.grammar.help(.program, width: 100).text())
     }
 
-    @Test func `hidden things are in no page`() {
+    @Test func `hidden commands and options are on no page`() {
         var grammar = Fixture.grammar
         grammar.globals.append(Option(long: "spy", summary: "Hidden", isHidden: true))
         let all = HelpRequest.program

@@ -108,13 +108,13 @@ import Testing
     }
 
     @Test(arguments: ["--\u{301}yes", "-\u{301}y", "-y\u{301}", "-\u{2d}\u{200b}yes", "\u{2013}yes", "--YES"])
-    func `a lookalike is not the option`(word: String) {
+    func `a word that resembles an option is not one`(word: String) {
         guard case .run(let invocation)? = try? Fixture.grammar.parse(["user", "find", "a", word]) else { return }
         Issue.record("\(invocation.options)")
     }
 
     @Test(arguments: ["--version", "user --version", "frobnicate --version --bogus"])
-    func `version always works`(line: String) throws {
+    func `--version always works`(line: String) throws {
         guard case .version = try Fixture.grammar.parse(try splitWords(line)) else {
             Issue.record("no version")
             return
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["", "--", "-d x", "-q --db service=prod", "# only a comment"])
-    func `no words ask for nothing`(line: String) throws {
+    func `an empty command line asks for nothing`(line: String) throws {
         guard case .nothing = try Fixture.grammar.parse(try splitWords(line)) else {
             Issue.record("something")
             return

@@ -4,7 +4,7 @@ import Testing
 
 /// What a grammar may get wrong.
 @Suite struct ProblemsTests {
-    @Test func `the fixture is sound`() {
+    @Test func `the test grammar has no problem`() {
         #expect(Fixture.grammar.problems().isEmpty)
     }
 
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: structure + options + commands)
-    func `a flaw is reported, and nothing else`(_ flaw: Flaw) {
+    func `each flaw of a grammar causes one report`(_ flaw: Flaw) {
         var grammar = Fixture.grammar
         flaw.breakIt(&grammar)
         #expect(grammar.problems() == [flaw.testDescription])

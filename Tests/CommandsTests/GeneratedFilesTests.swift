@@ -10,17 +10,17 @@ import Testing
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test func theGrammarIsSound() {
+    @Test func grammarHasNoProblems() {
         #expect(Verbs.grammar.problems() == [])
     }
 
     @Test(arguments: [(Shell.bash, "usher.bash"), (.zsh, "_usher"), (.fish, "usher.fish")])
-    func completionsAreFresh(shell: Shell, file: String) throws {
+    func completionFilesAreUpToDate(shell: Shell, file: String) throws {
         let stored = try String(contentsOf: Self.root.appendingPathComponent("completions/\(file)"), encoding: .utf8)
         #expect(stored == Verbs.grammar.completionScript(for: shell), "usher completion \(shell) >completions/\(file)")
     }
 
-    @Test func everyFileOfTheSQLFolderIsEmbeddedAsItIs() throws {
+    @Test func everySQLFileIsEmbeddedUnchanged() throws {
         let folder = Self.root.appendingPathComponent("sql")
         let files = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
             .filter { $0.hasSuffix(".sql") }
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// A database of another encoding takes no other character.
-    @Test func whatIsSentToEveryDatabaseIsASCII() throws {
+    @Test func statementsForEveryDatabaseAreASCII() throws {
         for path in EmbeddedSQL.paths(below: "usher/") + EmbeddedSQL.paths(below: "catalog/") {
             #expect(try #require(EmbeddedSQL.bytes(of: path)).allSatisfy { $0 < 0x80 }, "\(path)")
         }
@@ -51,12 +51,12 @@ import Testing
         }
     }
 
-    @Test func theReadmeIsOnePage() throws {
+    @Test func readmeFitsOnePage() throws {
         let readme = try String(contentsOf: Self.root.appendingPathComponent("README.md"), encoding: .utf8)
         #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 125)
     }
 
-    @Test func theChangelogBeginsWithTheVersion() throws {
+    @Test func changelogBeginsWithTheVersion() throws {
         let changes = try String(contentsOf: Self.root.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
         #expect(changes.split(separator: "\n").first { $0.hasPrefix("## ") } == "## \(VersionView.number)")
     }

@@ -142,7 +142,7 @@ import Testing
     ]
 
     /// The table of the contract, by the names of the commands.
-    @Test func theTableOfTheContractHolds() {
+    @Test func globalOptionsMatchTheTable() {
         let names = Self.builtIn.map(\.testDescription)
         let groups = [
             Self.changes, Self.notes, Self.inquiries, Self.watchable, Self.reports, Self.silent, Self.others,

@@ -15,7 +15,7 @@ import Testing
     }
 
     /// SQL has a word for no value, and people another.
-    @Test func aSentenceSaysNothingWhereThereIsNoValue() {
+    @Test func sentenceWithoutAValueShowsDots() {
         let sentence = FilledSentence(Sentence("Seen at {seen_at}.")) { _ in Value(nil) }
         #expect(sentence.machineText == "Seen at nothing." && sentence.message(in: nil) == "Seen at nothing.")
     }
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Where nobody reads it at once a line stays a line, for whoever searches in it.
-    @Test func whatIsSaidBreaksBetweenWordsAtATerminal() {
+    @Test func messagesWrapBetweenWordsOnATerminal() {
         let failure = Failure(
             .refused, "one two three four five six", hint: "seven eight nine ten eleven",
             details: ["aaa bbb ccc ddd eee"])

@@ -21,5 +21,5 @@ import Testing
         #"{"email":"ada@example.com"}"#, "at 10:30 ada@example.com",
         "postgresql://ada@h/db", "tcp://h:5432 asks ada@example.com",
     ])
-    func whatIsNoneStays(text: String) { #expect(Secrets.masked(text) == text) }
+    func textsWithoutPasswordsStayUnchanged(text: String) { #expect(Secrets.masked(text) == text) }
 }

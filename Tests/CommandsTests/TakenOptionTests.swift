@@ -7,7 +7,7 @@ import Testing
 
 /// What an app file cannot call its own options, because the program has given the name a meaning.
 @Suite struct TakenOptionTests {
-    @Test func theOptionsOfEveryCommandAreAndThoseOfTheVerbItself() throws {
+    @Test func takenOptionsIncludeGlobalAndOwnOptions() throws {
         let globals: Set<String> = ["reason", "ticket", "at", "timeout", "db", "json", "yes", "dry-run", "help"]
         for block in ["action", "list", "object"] {
             #expect(globals.isSubset(of: try #require(AppVerbs.taken[block])), "\(block)")
@@ -20,7 +20,7 @@ import Testing
         #expect(AppVerbs.taken["list"]?.contains("from") == false)
     }
 
-    @Test(arguments: AppLibrary.names) func noAppThatIsBuiltInTakesOne(name: String) throws {
+    @Test(arguments: AppLibrary.names) func noBuiltInAppUsesATakenOption(name: String) throws {
         #expect(try AppLibrary.examine(name, taken: AppVerbs.taken).findings.flatMap(\.report) == [])
     }
 

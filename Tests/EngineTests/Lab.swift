@@ -119,11 +119,6 @@ extension UserReport {
     func quota(_ name: String) throws -> QuotaReport { try #require(quotas.first { $0.name == name }) }
 }
 
-extension QuotaTrouble {
-    /// Why it could not be read, nil when it could.
-    var reason: Unreadable? { if case .unreadable(let reason) = self { reason } else { nil } }
-}
-
 extension FilledSentence {
     /// The words and values of the sentence.
     var plain: String {

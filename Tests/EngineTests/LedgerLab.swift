@@ -1,4 +1,5 @@
 import Asking
+import Glibc
 import Ledger
 import PQ
 import Support
@@ -60,7 +61,7 @@ struct LedgerLab {
         let isHeldBack: Query = """
             select 1 from usher.operation where transaction >= pg_snapshot_xmin(pg_current_snapshot()) limit 1
             """
-        while try value(isHeldBack) != nil {}
+        while try value(isHeldBack) != nil { usleep(20_000) }
         return try sealOnce()
     }
 
@@ -128,6 +129,6 @@ struct LedgerLab {
 
     /// One value, asked by the owner.
     func value(_ query: Query) throws -> String? {
-        try database.connect(user: Self.owner).execute(query).first?.values[0].text
+        try database.session(user: Self.owner) { try $0.execute(query).first?.values[0].text }
     }
 }

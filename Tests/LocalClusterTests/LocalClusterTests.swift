@@ -4,7 +4,7 @@ import Testing
 @testable import LocalCluster
 
 @Suite struct LocalClusterTests {
-    @Test func answersAndLeavesNothing() throws {
+    @Test func clusterAnswersAndLeavesNothing() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, shell) = try processes(of: cluster.folder)
         let database = cluster.conninfo(database: "postgres")
@@ -19,7 +19,7 @@ import Testing
         cluster.stop()
     }
 
-    @Test func listensOnNoPort() throws {
+    @Test func clusterListensOnNoPort() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, _) = try processes(of: cluster.folder)
         #expect(try ask(cluster.conninfo(database: "postgres"), "show listen_addresses") == "")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func theServerIsNeverRoot() throws {
+    @Test func clusterNeverRunsAsRoot() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, shell) = try processes(of: cluster.folder)
         for pid in [server, shell] {
@@ -53,7 +53,7 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func theServerHoldsNothingOfOurs() throws {
+    @Test func clusterInheritsNoDescriptor() throws {
         var ends: [Int32] = [-1, -1]
         try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func twoAtOnce() throws {
+    @Test func twoClustersRunAtOnce() throws {
         let one = try LocalCluster.start(name: "usher-test")
         let two = try LocalCluster.start(name: "usher-test")
         #expect(one.folder != two.folder)
@@ -80,7 +80,7 @@ import Testing
         #expect(try ask(two.conninfo(database: "postgres"), "select 2") == "2")
     }
 
-    @Test func theLastReferenceStops() throws {
+    @Test func lastReferenceStopsTheCluster() throws {
         var cluster: LocalCluster? = try LocalCluster.start(name: "usher-test")
         let folder = try #require(cluster?.folder)
         #expect(Files.exists(folder))
@@ -88,7 +88,7 @@ import Testing
         #expect(!Files.exists(folder))
     }
 
-    @Test func settingsReplaceDefaults() throws {
+    @Test func clusterSettingsReplaceDefaults() throws {
         let cluster = try LocalCluster.start(
             settings: ["shared_buffers": "24MB", "wal_level": "logical", "usher.note": "it's a \"test\" $HOME"],
             name: "usher-test")
@@ -99,13 +99,13 @@ import Testing
         #expect(try ask(database, "show fsync") == "off")
     }
 
-    @Test func settingsCannotOpenIt() throws {
+    @Test func settingsCannotMakeTheClusterPublic() throws {
         let cluster = try LocalCluster.start(
             settings: ["listen_addresses": "*", "unix_socket_directories": "/tmp"], name: "usher-test")
         #expect(try ask(cluster.conninfo(database: "postgres"), "show listen_addresses") == "")
     }
 
-    @Test func aServerThatDoesNotStartSaysWhy() throws {
+    @Test func failedStartReportsTheReason() throws {
         let error = #expect(throws: ClusterError.self) {
             try LocalCluster.start(settings: ["max_connections": "many"], name: "usher-broken")
         }
@@ -117,7 +117,7 @@ import Testing
         #expect(try !Files.names(in: temporaryFolder()).contains { $0.hasPrefix("usher-broken-") })
     }
 
-    @Test func quotesConninfo() throws {
+    @Test func clusterQuotesItsConnectionString() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         #expect(
             cluster.conninfo(database: "a b", user: "o'x\\")

@@ -15,7 +15,7 @@ import Testing
         #expect(throws: Never.self) { try PostgresBinaries.find(chosen: "", path: "") }
     }
 
-    @Test func theOverrideAloneCounts() throws {
+    @Test func overrideFolderIsTheOnlyOne() throws {
         #expect(throws: ClusterError.binariesNotFound(searched: ["/nowhere"])) {
             try PostgresBinaries.find(chosen: "/nowhere", path: "/usr/bin")
         }
@@ -23,7 +23,7 @@ import Testing
         #expect(try PostgresBinaries.find(chosen: known.folder, path: "") == known)
     }
 
-    @Test func passesOverClientWrappers() throws {
+    @Test func searchSkipsClientWrappers() throws {
         let known = try PostgresBinaries.find()
         try inFolder { folder in
             for name in ["psql", "pg_ctl", "initdb"] {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func passesOverAPostgresThatDoesNotRun() throws {
+    @Test func searchSkipsABrokenPostgres() throws {
         try inFolder { folder in
             for name in ["initdb", "pg_ctl", "postgres"] {
                 try FileManager.default.createSymbolicLink(
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func linksAreFollowedToTheWholeSet() throws {
+    @Test func linksAreFollowedToTheFolderWithAllPrograms() throws {
         let known = try PostgresBinaries.find()
         try inFolder { folder in
             for name in ["initdb", "pg_ctl", "postgres"] {
@@ -69,7 +69,7 @@ import Testing
         #expect(PostgresBinaries.version(in: text) == version)
     }
 
-    @Test func theErrorSaysWhatToDo() {
+    @Test func errorNamesThePackageToInstall() {
         let text = ClusterError.binariesNotFound(searched: ["/a", "/b"]).description
         #expect(text.contains("/a, /b"))
         #expect(text.contains("the package postgresql"))

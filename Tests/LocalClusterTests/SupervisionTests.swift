@@ -4,7 +4,7 @@ import Testing
 @testable import LocalCluster
 
 @Suite struct SupervisionTests {
-    @Test func aKilledHolderLeavesNothing() throws {
+    @Test func killedProcessLeavesNoCluster() throws {
         let holder = try Holder(name: "usher-killed")
         let (server, shell) = try processes(of: holder.folder)
         holder.murder()
@@ -12,13 +12,13 @@ import Testing
         for pid in [server, shell] { eventually("process \(pid) is gone") { !isAlive(pid) } }
     }
 
-    @Test func aHolderThatJustExitsLeavesNothing() throws {
+    @Test func exitingProcessLeavesNoCluster() throws {
         let holder = try Holder(name: "usher-exits", mode: "exit")
         ChildProcess.wait(for: holder.pid)
         eventually("the folder is gone") { !Files.exists(holder.folder) }
     }
 
-    @Test func aHolderKilledWhileStartingLeavesNothing() throws {
+    @Test func processKilledWhileStartingLeavesNoCluster() throws {
         // A name of its own for each run: the folder must be told from those of other runs on this machine.
         let name = "usher-e\(getpid())"
         let parent = try temporaryFolder()
@@ -33,7 +33,7 @@ import Testing
         eventually("the folder is gone") { !Files.exists(folder) }
     }
 
-    @Test func theNextStartClearsUpWhenTheSupervisorDiedToo() throws {
+    @Test func nextStartRemovesAClusterWithoutASupervisor() throws {
         let holder = try Holder(name: "usher-swept")
         let (server, shell) = try processes(of: holder.folder)
         // The supervisor first, or it would do its work.
@@ -49,7 +49,7 @@ import Testing
         next.stop()
     }
 
-    @Test func stopClearsUpWhenTheSupervisorDied() throws {
+    @Test func stopRemovesAClusterWithoutASupervisor() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, shell) = try processes(of: cluster.folder)
         kill(shell, SIGKILL)
@@ -58,7 +58,7 @@ import Testing
         #expect(!Files.exists(cluster.folder))
     }
 
-    @Test func aServerThatDiedIsClearedUp() throws {
+    @Test func deadServerIsRemoved() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, _) = try processes(of: cluster.folder)
         kill(server, SIGQUIT)
@@ -67,7 +67,7 @@ import Testing
         #expect(!Files.exists(cluster.folder))
     }
 
-    @Test func interruptingTheGroupLeavesTheServerRunning() throws {
+    @Test func interruptOfTheGroupKeepsTheServerRunning() throws {
         let holder = try Holder(name: "usher-interrupt")
         defer { holder.end() }
         let (server, shell) = try processes(of: holder.folder)
@@ -80,7 +80,7 @@ import Testing
         #expect(isAlive(server))
     }
 
-    @Test func aLivingHolderIsNotSwept() throws {
+    @Test func clusterOfALivingProcessIsKept() throws {
         let holder = try Holder(name: "usher-living")
         defer { holder.end() }
         let cluster = try LocalCluster.start(name: "usher-living")
@@ -89,7 +89,7 @@ import Testing
         #expect(try ask("host=\(holder.folder) dbname=postgres user=postgres", "select 1") == "1")
     }
 
-    @Test func aKeptClusterOutlivesItsHolder() throws {
+    @Test func keptClusterOutlivesItsProcess() throws {
         let holder = try Holder(name: "usher-kept", mode: "keep")
         ChildProcess.wait(for: holder.pid)
         // Also when an expectation below throws; otherwise it is gone by then.

@@ -57,7 +57,7 @@ import Testing
     }
 
     /// The server says ROLLBACK, and no error.
-    @Test func aFailedTransactionIsNotCommitted() throws {
+    @Test func failedTransactionIsNotCommitted() throws {
         try begin("null")
         _ = try? connection.execute("select 1/0")
         let refusal = try serverError { _ = try connection.commit(within: 10) }
@@ -65,7 +65,7 @@ import Testing
         #expect(try count() == "0")
     }
 
-    @Test func aCommitThatIsInterruptedIsNot() throws {
+    @Test func interruptedCommitIsStillCommitted() throws {
         try begin("perform pg_sleep(600)")
         let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { [cancellation] _ in
             cancellation.request()
@@ -76,7 +76,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func aServerThatFallsSilentLeavesItOpen() throws {
+    @Test func silentServerLeavesTheCommitUnknown() throws {
         try begin("perform pg_sleep(600)")
         connection.patience = 0.2
         let pid = pid_t(connection.backendPID)
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// A commit that no replica has confirmed lasts on this server, and that is said.
-    @Test func aReplicaThatIsMissing() throws {
+    @Test func missingReplicaProducesAWarning() throws {
         let cluster = try LocalCluster.start(name: "usher-replica")
         defer { cluster.stop() }
         let postgres = TestDatabase(name: "postgres", cluster: cluster)

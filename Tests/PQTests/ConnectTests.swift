@@ -5,26 +5,26 @@ import Support
 import Testing
 
 @Suite struct ConnectTests {
-    @Test func noServer() throws {
+    @Test func connectingFailsWithoutAServer() throws {
         let scratch = try Scratch()
         let text = "host=\(scratch.folder.path) dbname=x user=x"
         let message = try refusal { try Connection(try Conninfo(text), cancellation: Cancellation()) }
         #expect(message.contains("No such file or directory"))
     }
 
-    @Test func unknownDatabase() throws {
+    @Test func connectingFailsForAnUnknownDatabase() throws {
         let text = try TestCluster.shared.conninfo(database: "nowhere")
         let message = try refusal { try Connection(try Conninfo(text), cancellation: Cancellation()) }
         #expect(message.contains("database \"nowhere\" does not exist"))
     }
 
-    @Test func unknownUser() throws {
+    @Test func connectingFailsForAnUnknownUser() throws {
         let text = try TestCluster.shared.conninfo(database: "postgres", user: "nobody at all")
         let message = try refusal { try Connection(try Conninfo(text), cancellation: Cancellation()) }
         #expect(message.contains("role \"nobody at all\" does not exist"))
     }
 
-    @Test func serverThatClosesTheDoor() throws {
+    @Test func connectingFailsIfTheServerCloses() throws {
         let server = try FakeServer(.closing)
         let message = try refusal {
             try Connection(try Conninfo(server.conninfo), cancellation: Cancellation())
@@ -32,7 +32,7 @@ import Testing
         #expect(message.contains("server closed the connection unexpectedly"))
     }
 
-    @Test func serverThatNeverAnswersIsGivenUp() throws {
+    @Test func connectingToASilentServerTimesOut() throws {
         let server = try FakeServer(.silent)
         let text = server.conninfo + " connect_timeout=2"
         let message = try refusal { try Connection(try Conninfo(text), cancellation: Cancellation()) }
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// libpq asks one host after the other; each has its time.
-    @Test func serverAfterOneThatIsNotThere() throws {
+    @Test func connectingTriesTheNextServer() throws {
         let scratch = try Scratch()
         let cluster = try TestCluster.shared
         let text = "host=\(scratch.folder.path),\(cluster.socketFolder) dbname=postgres user=\(cluster.superuser)"
@@ -57,7 +57,7 @@ import Testing
         #expect(connection.host == cluster.socketFolder)
     }
 
-    @Test func interruptWhileConnecting() throws {
+    @Test func interruptEndsConnecting() throws {
         let server = try FakeServer(.silent)
         let cancellation = Cancellation()
         cancellation.request()
@@ -66,7 +66,7 @@ import Testing
         #expect(throws: PQError.interrupted) { try Connection(try Conninfo(text), cancellation: cancellation) }
     }
 
-    @Test func interruptFromAnotherThreadWhileConnecting() throws {
+    @Test func interruptFromAnotherThreadEndsConnecting() throws {
         let server = try FakeServer(.silent)
         let cancellation = Cancellation()
         let meanwhile = Meanwhile { cancellation.request() }
@@ -75,7 +75,7 @@ import Testing
         try meanwhile.join()
     }
 
-    @Test func passwordComesFromThePasswordFileAlone() throws {
+    @Test func passwordFileAloneIsEnough() throws {
         let guarded = try GuardedRole()
         let scratch = try Scratch()
         let host = guarded.database.cluster.socketFolder

@@ -11,7 +11,7 @@ import Testing
         "host=db.example.com password=hunter2", "password='hunter2 with spaces'", "sslpassword=hunter2 host=h",
         "postgresql://h/app?sslpassword=hunter2",
     ])
-    func passwordIsUsedOnceAndSaid(text: String) throws {
+    func passwordOnTheCommandLineIsReported(text: String) throws {
         let conninfo = try Conninfo(text)
         #expect(conninfo.remarks == [.passwordOnCommandLine])
     }
@@ -30,7 +30,7 @@ import Testing
         #expect(remarks.isEmpty == (LibPQ.number >= 160_000))
     }
 
-    @Test func databaseURLCountsBehindTheVariablesOfLibpq() async {
+    @Test func libpqVariablesWinOverDATABASEURL() async {
         await #expect(processExitsWith: .success) {
             for name in ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"] { unsetVariable(name) }
             setVariable("DATABASE_URL", "postgres://ada:hunter2@db.example.com/app")
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func keysAndValuesReachTheirDatabase() throws {
+    @Test func keyValueStringConnectsToItsDatabase() throws {
         let database = try TestCluster.emptyDatabase()
         let connection = try database.connect()
         #expect(connection.database == database.name)
@@ -116,7 +116,7 @@ import Testing
         #expect(connection.serverVersion > 90_000)
     }
 
-    @Test func uriReachesItsDatabase() throws {
+    @Test func uriConnectsToItsDatabase() throws {
         let database = try TestCluster.emptyDatabase()
         let host = database.cluster.socketFolder.split(separator: "/").map { "%2F\($0)" }.joined()
         let text = "postgresql://\(database.cluster.superuser)@\(host):5432/\(database.name)?application_name=mine"
@@ -132,13 +132,13 @@ import Testing
         #expect(try Connection(conninfo, cancellation: Cancellation()).database == other.name)
     }
 
-    @Test func encodingIsOursWhateverTheTextSays() throws {
+    @Test func clientEncodingIsAlwaysUTF8() throws {
         let text = try TestCluster.emptyDatabase().conninfo() + " client_encoding=latin1"
         let connection = try Connection(try Conninfo(text), cancellation: Cancellation())
         #expect(connection.parameterStatus("client_encoding") == "UTF8")
     }
 
-    @Test func wordIsTheNameOfAService() async throws {
+    @Test func wordCanNameAService() async throws {
         let database = try TestCluster.emptyDatabase()
         let scratch = try Scratch()
         let services = try scratch.file(
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func aWordThatIsNoServiceIsADatabase() async throws {
+    @Test func otherWordNamesADatabase() async throws {
         let database = try TestCluster.emptyDatabase()
         let scratch = try Scratch()
         let services = try scratch.file("services", "[staging]\nhost=/nowhere\n")
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func nothingMeansTheVariablesOfTheEnvironment() async throws {
+    @Test func emptyStringUsesTheEnvironment() async throws {
         let database = try TestCluster.emptyDatabase()
         await #expect(processExitsWith: .success) {
             [

@@ -30,7 +30,7 @@ import Testing
         #expect(rows.first?.shown("m")?.text == "1.50")
     }
 
-    @Test func rowsAreDecodedOrSayWhyNot() throws {
+    @Test func rowsAreDecodedOrThrowAReason() throws {
         let row = try #require(
             try connection.execute("select 't' as word, 7 as n, false as flag, null as nothing").first)
         #expect(try row.integer("n") == 7)
@@ -42,7 +42,7 @@ import Testing
         #expect(throws: DecodingFailure.notA("boolean", column: "n")) { try row.boolean("n") }
     }
 
-    @Test func anAnswerThatIsNoneIsNeverNothing() throws {
+    @Test func unexpectedAnswerIsAnError() throws {
         #expect(try connection.execute("select count(*) from generate_series(1, 3)").count() == 3)
         #expect(throws: DecodingFailure.isNotOneRow(0)) { try connection.execute("select 1 where false").count() }
         #expect(throws: DecodingFailure.isNotOneRow(2)) { try connection.execute("values (1), (2)").count() }
@@ -69,7 +69,7 @@ import Testing
         #expect(try connection.execute("").rows.isEmpty)
     }
 
-    @Test func refusalHasAllItsFields() throws {
+    @Test func serverErrorHasAllItsFields() throws {
         let error = try serverError { _ = try connection.execute("select 'ä', nonsense from pg_class") }
         #expect(error.state == .undefinedColumn)
         #expect(error.position == 13)
@@ -110,7 +110,7 @@ import Testing
 
     /// C strings end at a NUL: the server would be asked something else than the operator wrote.
     @Test(arguments: [Query(unsafe: "select $1::text", ["ada\0lovelace"]), Query("select 1\0, 2"), Query("\0")])
-    func nulIsRefusedRatherThanCutOff(query: Query) throws {
+    func nulByteIsRefused(query: Query) throws {
         let error = try serverError { _ = try connection.execute(query) }
         #expect(error.state == SQLState(rawValue: "22021"))
         let inPipeline = try serverError { _ = try connection.pipeline([["select 1"], [query]]) }
@@ -118,13 +118,13 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func bytesComeAsText() throws {
+    @Test func byteaArrivesAsText() throws {
         let row = try #require(try connection.execute(#"select '\x00ff10'::bytea as b, 'a'::"char" as c"#).first)
         #expect(row.shown("b")?.text == "\\x00ff10")
         #expect(row.shown("c")?.text == "a")
     }
 
-    @Test func bytesThatAreNoTextAreRefusedByTheServer() throws {
+    @Test func invalidUTF8IsRefusedByTheServer() throws {
         let administration = try TestCluster.administration()
         let name = "ascii_\(connection.database)"
         _ = try administration.execute(
@@ -153,7 +153,7 @@ import Testing
                 == "0")
     }
 
-    @Test func moreValuesThanTheProtocolHoldsAreRefused() throws {
+    @Test func tooManyValuesAreRefused() throws {
         let query = Query(unsafe: "select 1", Array(repeating: "x", count: 65_536))
         #expect(throws: PQError.self) { try connection.execute(query) }
         #expect(throws: PQError.self) { try connection.pipeline([["select 1"], [query]]) }

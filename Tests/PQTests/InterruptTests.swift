@@ -26,7 +26,7 @@ import Testing
         #expect(connection.backendPID == pid)
     }
 
-    @Test func requestBeforeTheStatementEndsIt() throws {
+    @Test func earlierInterruptEndsTheStatement() throws {
         cancellation.request()
         #expect(throws: PQError.interrupted) { try connection.execute("select pg_sleep(600)") }
         cancellation.reset()
@@ -34,7 +34,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func resetForgetsARequest() throws {
+    @Test func resetClearsAnInterrupt() throws {
         cancellation.request()
         cancellation.reset()
         try expectUsable(connection)
@@ -58,7 +58,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func secondInterruptGivesUpTheConnection() throws {
+    @Test func secondInterruptClosesTheConnection() throws {
         let pid = connection.backendPID
         let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { [cancellation] _ in
             // A stopped backend answers no cancel request.
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// A program without an operator has nobody who would ask a second time.
-    @Test func serverThatIgnoresTheCancelIsGivenUp() throws {
+    @Test func serverThatIgnoresTheCancelIsDisconnected() throws {
         let pid = connection.backendPID
         connection.patience = 0.2
         defer { kill(pid_t(pid), SIGCONT) }

@@ -11,7 +11,7 @@ import Testing
         connection = try database.connect()
     }
 
-    @Test(arguments: [true, false]) func batchThatFailsLeavesTheOthersStanding(_ isPipelining: Bool) throws {
+    @Test(arguments: [true, false]) func failedBatchLeavesTheOthers(_ isPipelining: Bool) throws {
         let connection = try database.connect(isPipelining: isPipelining)
         let outcomes = try connection.pipeline([
             ["select 1 as n"], ["select 2 as n", "select 1/0", "select 3 as n"], ["select nonsense"], [],
@@ -28,7 +28,7 @@ import Testing
     }
 
     /// A server that ends while it waits for the next message says so where the end of a batch is expected.
-    @Test(arguments: 0...2) func serverThatEndsInBetweenIsALostConnection(statements: Int) throws {
+    @Test(arguments: 0...2) func serverShutdownIsALostConnection(statements: Int) throws {
         let answers = Array(repeating: [.parsed, .bound, .noRows, .done] as [FakeServer.Message], count: statements)
         let server = try FakeServer(.saying(answers.joined() + [.ended]))
         let connection = try Connection(try Conninfo(server.conninfo), cancellation: Cancellation())
@@ -39,7 +39,7 @@ import Testing
     }
 
     /// What is wrong with a batch may come out behind the answer to its last statement, and is that one's.
-    @Test(arguments: [true, false]) func anErrorAtTheEndOfABatchIsThatOfItsLastStatement(_ isPipelining: Bool) throws {
+    @Test(arguments: [true, false]) func errorAtTheEndOfABatchBelongsToItsLastStatement(_ isPipelining: Bool) throws {
         _ = try connection.execute("create table public.once (n int unique deferrable initially deferred)")
         let connection = try database.connect(isPipelining: isPipelining)
         let outcomes = try connection.pipeline([
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// The server says where in the statement, and not what stands there.
-    @Test func aTableThatSomebodyHoldsIsNamed() throws {
+    @Test func lockErrorNamesTheTable() throws {
         _ = try connection.execute("create table public.kept (n int)")
         let holder = try database.connect()
         for statement: Query in ["begin", "lock table public.kept"] { _ = try holder.execute(statement) }
@@ -62,13 +62,13 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func nothingToDoIsDone() throws {
+    @Test func emptyPipelineSucceeds() throws {
         #expect(try connection.pipeline([]).isEmpty)
         try expectUsable(connection)
     }
 
     /// Far more than the buffers of both sides hold.
-    @Test func largeBatchesInBothDirectionsDoNotWaitForEachOther() throws {
+    @Test func largeBatchesInBothDirectionsDoNotDeadlock() throws {
         let text = String(repeating: "x", count: 10_000)
         let queries = (0..<2000).map { Query(unsafe: "select $1::text || $2::text as text", [text, "\($0)"]) }
         let outcomes = try connection.pipeline(queries.map { [$0] })
@@ -79,7 +79,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test(arguments: [true, false]) func deadlineEndsWhatStillRunsAndSaysSo(_ isPipelining: Bool) throws {
+    @Test(arguments: [true, false]) func deadlineEndsRunningStatementsAndReportsThat(_ isPipelining: Bool) throws {
         let connection = try database.connect(isPipelining: isPipelining)
         let outcomes = try connection.pipeline(
             [["select 1 as n"], ["select pg_sleep(600)"], ["select pg_sleep(600)", "select 2"]], timeout: 0.3)
@@ -100,7 +100,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test(arguments: [true, false]) func interruptEndsIt(_ isPipelining: Bool) throws {
+    @Test(arguments: [true, false]) func interruptEndsAPipeline(_ isPipelining: Bool) throws {
         let cancellation = Cancellation()
         let connection = try database.connect(cancellation: cancellation, isPipelining: isPipelining)
         let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { _ in cancellation.request() }

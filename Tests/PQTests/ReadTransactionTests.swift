@@ -12,7 +12,7 @@ import Testing
         connection = try database.connect()
     }
 
-    @Test func readsOneInstant() throws {
+    @Test func readTransactionHasOneSnapshot() throws {
         let transaction = ReadTransaction(on: connection)
         let count: Query = "select count(*) as n from public.t"
         #expect(try number(transaction.read([count], isLast: false)[0]) == "1")
@@ -23,7 +23,7 @@ import Testing
         #expect(try number(ReadTransaction(on: connection).read([count], isLast: true)[0]) == "2")
     }
 
-    @Test func changesNothing() throws {
+    @Test func readTransactionCannotChangeData() throws {
         let outcomes = try ReadTransaction(on: connection).read(
             ["insert into public.t values (2)", "select 1 as n", "set transaction read write", "delete from public.t"],
             isLast: true)
@@ -35,7 +35,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func settingsHoldInsideAlone() throws {
+    @Test func settingsApplyInsideTheTransactionOnly() throws {
         let names = [
             "search_path", "TimeZone", "DateStyle", "IntervalStyle", "statement_timeout", "lock_timeout",
             "row_security",
@@ -57,7 +57,7 @@ import Testing
         #expect(try names.map { try setting($0, of: connection) } == before)
     }
 
-    @Test func statementThatFailsLeavesTheOthers() throws {
+    @Test func failedStatementLeavesTheOthers() throws {
         let transaction = ReadTransaction(on: connection)
         let first = try transaction.read(["select nonsense", "select 1 as n", "select 1/0"], isLast: false)
         #expect(first[0].state == .undefinedColumn)
@@ -67,7 +67,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func timeoutIsOfOneStatementAlone() throws {
+    @Test func timeoutAppliesToOneStatement() throws {
         let outcomes = try ReadTransaction(on: connection, settings: .init(timeout: 0.5)).read(
             ["select 1 as n", "select pg_sleep(600)", "select 2 as n"], isLast: true)
         #expect(try number(outcomes[0]) == "1")
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// The time of all together ends before the last statements do; nothing stays open, or a pooler's server is stuck.
-    @Test func timeOfAllTogetherLeavesNoTransactionOpen() throws {
+    @Test func totalTimeoutLeavesNoTransactionOpen() throws {
         let outcomes = try ReadTransaction(on: connection, settings: .init(timeout: 0.3)).read(
             Array(repeating: "select pg_sleep(0.25)", count: 8), isLast: true)
         #expect(outcomes.last?.state == .queryCanceled)
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// What a role or database sets must not decide what our own words mean.
-    @Test func strangersFunctionsAreNotCalled() throws {
+    @Test func foreignFunctionsAreNotCalled() throws {
         try database.run(
             "create schema evil",
             """
@@ -135,7 +135,7 @@ import Testing
         #expect(try number(outcomes[0]) == "on")
     }
 
-    @Test func streamReadsTheSameInstant() throws {
+    @Test func streamUsesTheSameSnapshot() throws {
         let transaction = ReadTransaction(on: connection)
         _ = try transaction.read(["select count(*) from public.t", "select nonsense"], isLast: false)
         try database.run("insert into public.t values (2)")
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// A command that ends early must not keep a snapshot open, nor a pooler's server.
-    @Test func transactionNobodyEndedEndsWithItsLastReference() throws {
+    @Test func lastReferenceEndsTheTransaction() throws {
         do {
             let transaction = ReadTransaction(on: connection)
             _ = try transaction.read(["select 1"], isLast: false)
@@ -165,7 +165,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func afterTheEndNothingIsRead() throws {
+    @Test func endedTransactionRefusesReads() throws {
         let transaction = ReadTransaction(on: connection)
         _ = try transaction.read(["select 1"], isLast: true)
         #expect(throws: PQError.self) { try transaction.read(["select 1"], isLast: false) }

@@ -14,7 +14,7 @@ import Testing
         connection = try database.connect()
     }
 
-    @Test func rowsComeInOrder() throws {
+    @Test func streamKeepsTheOrderOfRows() throws {
         var numbers: [String?] = []
         var sizes: [Int?] = []
         try connection.stream("select n, null as nothing, '' as empty from generate_series(1, 3) n") { row in
@@ -26,7 +26,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func noRowsAreNoRows() throws {
+    @Test func emptyStreamHasNoRows() throws {
         try connection.stream("select 1 where false") { _ in Issue.record("there is a row") }
         try connection.stream("set local work_mem = '4MB'") { _ in Issue.record("there is a row") }
         try connection.stream("") { _ in Issue.record("there is a row") }
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// In a process of its own, since other tests fill the memory of this one.
-    @Test func memoryStaysFlat() async throws {
+    @Test func streamMemoryStaysConstant() async throws {
         await #expect(processExitsWith: .success) { [text = database.conninfo() as String] in
             let connection = try Connection(try Conninfo(text))
             func stream(_ count: Int) throws -> Int {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func receiverThatHadEnoughEndsTheStatement() throws {
+    @Test func receiverCanEndTheStatement() throws {
         var rows = 0
         let error = #expect(throws: StreamError<Enough>.self) {
             try connection.stream("select generate_series(1, 100000000) as n") { _ throws(Enough) in
@@ -70,7 +70,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func serverErrorInTheMiddle() throws {
+    @Test func streamThrowsAServerErrorInTheMiddle() throws {
         var rows = 0
         let error = #expect(throws: StreamError<Never>.self) {
             try connection.stream("select 1/(1000 - n) from generate_series(1, 100000) n") { _ in rows += 1 }
@@ -84,7 +84,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func interruptEndsTheRows() throws {
+    @Test func interruptEndsAStream() throws {
         let cancellation = Cancellation()
         let connection = try database.connect(cancellation: cancellation)
         var rows = 0
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// Rows that keep coming leave the wait no time to notice that its own is over.
-    @Test func deadlineEndsRowsThatKeepComing() throws {
+    @Test func deadlineEndsAStream() throws {
         let error = #expect(throws: StreamError<Never>.self) {
             try connection.stream("select generate_series(1, 100000000) as n", timeout: 0.2) { _ in }
         }

@@ -16,7 +16,7 @@ import Testing
         try connection.execute("select count(*) as n from public.t").first?.shown("n")?.text
     }
 
-    @Test func lastsWhenCommittedOnly() throws {
+    @Test func writeTransactionLastsOnlyWhenCommitted() throws {
         do {
             let transaction = try WriteTransaction(on: connection)
             try transaction.run("insert into public.t values (2)")
@@ -31,7 +31,7 @@ import Testing
         #expect(throws: PQError.self) { try transaction.run("select 1") }
     }
 
-    @Test func comesBackToAMark() throws {
+    @Test func writeTransactionRollsBackToASavepoint() throws {
         let transaction = try WriteTransaction(on: connection)
         let mark = Identifier("here")
         try transaction.mark(mark)
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// What is read and what is done resolve names differently, also behind a mark.
-    @Test func readsAndActsUnderDifferentNames() throws {
+    @Test func readingAndActingUseDifferentSearchPaths() throws {
         _ = try connection.execute("set search_path = public")
         let transaction = try WriteTransaction(on: connection)
         let mark = Identifier("here")
@@ -67,13 +67,13 @@ import Testing
             try connection.execute("select current_setting('search_path') as p").first?.shown("p")?.text == "public")
     }
 
-    @Test func refusesAPathThatHidesTheCatalog() throws {
+    @Test func writeTransactionRefusesASearchPathThatHidesTheCatalog() throws {
         _ = try connection.execute("set search_path = public, pg_catalog")
         #expect(throws: PQError.self) { try WriteTransaction(on: connection) }
         #expect(connection.isIdle)
     }
 
-    @Test func respectsASessionThatReadsOnly() throws {
+    @Test func writeTransactionRespectsAReadOnlySession() throws {
         _ = try connection.execute("set default_transaction_read_only = on")
         let error = #expect(throws: PQError.self) { try WriteTransaction(on: connection) }
         #expect(error == .readOnly(.byDefault))
@@ -82,7 +82,7 @@ import Testing
         try WriteTransaction(on: connection).run("insert into public.t values (2)")
     }
 
-    @Test func waitsForALockNoLongerThanTold() throws {
+    @Test func lockTimeoutEndsTheWait() throws {
         let other = try database.connect()
         _ = try other.execute("begin")
         _ = try other.execute("update public.t set n = 2")

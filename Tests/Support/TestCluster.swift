@@ -98,6 +98,7 @@ package enum TestCluster {
 
     /// A copy of a database that nobody is connected to.
     package static func copy(of database: TestDatabase, owner: String) throws -> TestDatabase {
+        database.endSessions()
         let copy = try self.database(from: database.name)
         try copy.run("alter database \(copy.name) owner to \(owner)")
         return copy
@@ -155,11 +156,29 @@ private final class DatabaseLease: Sendable {
     deinit { TestCluster.release(name) }
 }
 
+/// Idle connections of a test to its database, by user: a new one for each statement would cost more than the statement.
+private final class IdleConnections: Sendable {
+    /// A connection that nobody uses while it is here.
+    private struct Idle: @unchecked Sendable { let connection: Connection }
+
+    private let connections = Mutex<[String: [Idle]]>([:])
+
+    func take(_ user: String?) -> Connection? { connections.withLock { $0[user ?? ""]?.popLast() }?.connection }
+
+    func give(_ connection: Connection, of user: String?) {
+        let idle = Idle(connection: connection)
+        connections.withLock { $0[user ?? "", default: []].append(idle) }
+    }
+
+    func close() { connections.withLock { $0 = [:] } }
+}
+
 /// A database of a suite's own.
 package struct TestDatabase: Sendable {
     package let name: String
     package let cluster: LocalCluster
     private let lease: DatabaseLease?
+    private let idle = IdleConnections()
 
     /// A database that exists, of any cluster.
     package init(name: String, cluster: LocalCluster) { self.init(name: name, cluster: cluster, lease: nil) }
@@ -191,11 +210,29 @@ package struct TestDatabase: Sendable {
         }
     }
 
+    /// Rows as texts, read as the superuser.
+    package func rows(_ sql: String) throws -> [[String?]] {
+        try session { try $0.execute(Query(unsafe: sql)).rows.map { $0.values.map(\.text) } }
+    }
+
+    /// Does something on a connection that earlier calls used, unless one of them failed.
+    package func session<R>(user: String? = nil, _ body: (Connection) throws -> R) throws -> R {
+        let connection = try idle.take(user) ?? connect(user: user)
+        let result = try body(connection)
+        if connection.isIdle { idle.give(connection, of: user) }
+        return result
+    }
+
     /// Runs statements as the superuser, one after the other.
     package func run(_ statements: String...) throws {
-        let connection = try connect()
-        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+        try session { connection in
+            for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
+            _ = try connection.execute("discard all")
+        }
     }
+
+    /// Ends the sessions that `session` keeps.
+    package func endSessions() { idle.close() }
 
     /// What `audit verify` finds, in words, as the superuser or another role.
     package func auditFindings(user: String? = nil) throws -> [String] {

@@ -4,10 +4,6 @@ package import Inquiries
 import PQ
 
 /// What operators are told, for tests that hold the engine to it.
-extension AppTest.Problem {
-    package var told: String { sentence }
-}
-
 extension AppFinding {
     package var told: Diagnostic { diagnostic }
     package var message: String { diagnostic.message }

@@ -6,7 +6,9 @@ internal import Ledger
 internal import PQ
 internal import Terminal
 
-/// The heads of an archive, which list its tables; the rows stay in the file.
+/// An archive in memory: the heads of its tables.
+///
+/// The rows stay in the file.
 struct Archive {
     struct Section {
         enum Kind: String { case deleted, changed }
@@ -20,16 +22,16 @@ struct Archive {
         let types: [String]
         /// The number of rows.
         ///
-        /// One that was deleted is a list of texts, in the order of the columns; one that was changed is a list of its key, what it was and what the deletion left of it, by the places of the columns
-        /// that differ.
+        /// A deleted row is a list of texts in the order of the columns. A changed row has three parts: its key, the
+        /// old values, and the values that the deletion left. Values are stored by the index of their column.
         var rows = 0
     }
 
     let file: ArchiveFile
     private(set) var sections: [Section] = []
-    /// The section of each head, in the order of the file.
+    /// The index of the section that each head belongs to, in the order of the file.
     private var places: [Int] = []
-    /// The claim by which the audit log knows the deletion; nil for a dry run.
+    /// The identity of the deletion in the audit log; nil for a dry run.
     let claim: Claim?
     /// The rows that triggers wrote during the deletion.
     let written: [TableRows]
@@ -133,7 +135,7 @@ struct Archive {
 
     // MARK: The ledger
 
-    /// The entry that records the checksum with the deletion.
+    /// The audit log entry of the deletion, with the checksum of the archive.
     static func entry(of deletion: Ledger.Entry, seal: String) -> Ledger.Entry {
         Ledger.Entry(
             id: OperationID.make(), kind: .batch, outcome: .committed, command: "account delete archive",
@@ -141,7 +143,7 @@ struct Archive {
             payload: JSON.present([("deletion", .string(deletion.id)), ("archive", .string(seal))]).text())
     }
 
-    /// Refuses an archive of another database, another checksum than the recorded one, and a second restoration.
+    /// Refuses an archive of another database, a wrong checksum, and a second restoration.
     func requireOriginal(_ claim: Claim, asking ask: Ask) throws(Failure) {
         let query = Query(file: "catalog/archive_record.sql", [claim.operation])
         guard let row = try ask([query])[0].first else {
@@ -188,7 +190,7 @@ extension Failure {
 }
 
 extension Archive.Section {
-    /// Nil if the head is not the head of a table.
+    /// Reads the head of a table; nil if the row is something else.
     fileprivate init?(_ row: Row) throws(DecodingFailure) {
         guard let kind = Kind(rawValue: try row.optionalText("kind") ?? "") else { return nil }
         self.init(

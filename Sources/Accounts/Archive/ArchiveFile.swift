@@ -4,8 +4,9 @@ internal import Catalog
 internal import Glibc
 internal import PQ
 
-/// A file that may be an archive, read a block at a time: by its beginning, its end and its checksum it is whole and as it was
-/// written.
+/// A file that may be an archive, read block by block.
+///
+/// Its first line, last line and checksum show whether it is complete and unchanged.
 package final class ArchiveFile {
     let path: String
     package let seal: String

@@ -6,11 +6,12 @@ internal import Ledger
 internal import PQ
 internal import Terminal
 
-/// Writes an archive: the difference between what another connection still sees and what the deleting transaction sees.
+/// Writes an archive: the difference between the rows before the deletion and the rows that the deleting transaction
+/// sees.
 ///
-/// It is written when everything is done and nothing is committed, so it holds what the deletion did and what triggers did
-/// besides. One line each: a head, then for each table a JSON object that says what its rows are, then the rows, with all
-/// values as the exact texts that Postgres writes. The last line ends with a checksum of everything before it.
+/// usher writes the archive after the last statement and before the commit, so the archive also contains the changes of
+/// triggers. The first line is a head. Then each table has a JSON object that describes its rows, followed by one line
+/// per row, with all values as Postgres prints them. The last line ends with a checksum of everything before it.
 final class ArchiveWriter {
     private typealias Condition = (test: String, values: [BoundValue?])
 
@@ -43,8 +44,9 @@ final class ArchiveWriter {
 
     private var graph: Graph { account.model.graph }
 
-    /// Writes everything and gives the checksum, with what triggers did to each table; of a deletion that is only tried there is
-    /// no claim.
+    /// Writes all tables and returns the checksum, with the changes that triggers made in each table.
+    ///
+    /// A dry run has no claim.
     func write(
         _ triggers: [UInt32: ChangeCounters.Count], _ added: [QueuedRows], claim: String?, database: String
     ) throws(Failure) -> String {
@@ -186,7 +188,7 @@ final class ArchiveWriter {
         return changed.count
     }
 
-    /// Compares rows with the transaction's view: a row is at its old place, or is found by its key.
+    /// Compares old rows with the transaction's view of them, by their place in the table or by their key.
     private func difference(_ rows: [Old], _ table: Graph.Table) -> Query {
         let count = columns[table.oid]?.count ?? 0
         let values = [rows.map(\.part), rows.map(\.place), rows.map(\.key), rows.map(\.row)].map(arrayLiteral)

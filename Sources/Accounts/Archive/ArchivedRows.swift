@@ -92,7 +92,8 @@ struct ArchivedRows {
                 """)
     }
 
-    /// Counts the missing rows, the different rows, and those that differ only in the time of writing; with the columns.
+    /// Counts the missing rows, the different rows, and those that differ only in the time of writing; with the
+    /// columns.
     var comparison: Query {
         guard !section.key.isEmpty else {
             let texts = names.map { asText($0) }.joined(separator: ", ")
@@ -126,10 +127,12 @@ struct ArchivedRows {
                 """, names)
     }
 
-    /// True if a column of the row `t` holds an instant of this transaction, and so says when the row was written; nil where
-    /// it holds no instants.
+    /// The condition that a column of the row `t` contains a time of this transaction, and so only shows when the row
+    /// was written.
     ///
-    /// One without a zone is in that of the session or in UTC, and a column may round to a second.
+    /// Nil if the column contains no times.
+    ///
+    /// A time without a zone is in the zone of the session or in UTC. A column may round to a second.
     private func isNow(_ place: Int) -> String? {
         let (type, cell) = (section.types[place], cell(names[place]))
         // A list of timestamps is not a timestamp.

@@ -1,8 +1,9 @@
 package import Asking
 import Glibc
 
-/// A new file that its owner alone may read, whole or not at all: it has no name before it is kept, and without one nothing is
-/// left of it, whatever becomes of the program.
+/// A new file that only its owner can read.
+///
+/// The file gets its name when it is complete. If the program ends before, nothing is left of the file.
 package final class PrivateFile {
     package let path: String
     private(set) var descriptor: Int32
@@ -45,7 +46,7 @@ package final class PrivateFile {
         }
     }
 
-    /// Gives it its name and syncs it; it is removed unless `close` follows.
+    /// Gives the file its name and syncs it to disk; without a later `close`, the file is removed.
     package func keep() throws(Failure) {
         guard fsync(descriptor) == 0 else { throw failure() }
         if let passing {

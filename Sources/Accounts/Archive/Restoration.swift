@@ -4,12 +4,12 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Restores an archive in one transaction: parents first, circles of tables in one statement.
+/// Restores an archive in one transaction: parents first, tables that refer to each other in one statement.
 struct Restoration {
     let archive: Archive
     let graph: Graph
     let transaction: ActTransaction
-    /// The tables in which triggers of the deletion wrote, if this tests the archive in the same transaction.
+    /// The tables that triggers of the deletion changed, if this tests the archive in the same transaction.
     let written: Set<UInt32>
     private var deleted: [UInt32: ArchivedRows] = [:]
     private var changed: [UInt32: ArchivedRows] = [:]
@@ -17,10 +17,10 @@ struct Restoration {
 
     private(set) var report = RestoreReport()
 
-    /// The counters before, and the rows that the restoration itself deleted.
+    /// The row counters at the start, and the rows that the restoration itself deleted.
     private let before: ChangeCounters
     private var removed: [UInt32: Int] = [:]
-    /// The deferrable constraints, in SQL; nil if there are none.
+    /// The deferrable constraints, as SQL; nil if there are none.
     private var constraints: String?
 
     init(
@@ -44,7 +44,7 @@ struct Restoration {
         order = Self.order(nodes, by: graph)
     }
 
-    /// Parents before children by foreign keys; the tables of a circle together.
+    /// Sorts tables by foreign keys, parents before children; tables that refer to each other form one group.
     private static func order(_ tables: [UInt32], by graph: Graph) -> [[UInt32]] {
         var children: [UInt32: [UInt32]] = [:]
         for reference in graph.references {
@@ -158,8 +158,10 @@ struct Restoration {
         }
     }
 
-    /// Inserts the rows of tables, of a circle in one statement, at whose end the database checks; where triggers made rows a
-    /// moment ago that hold the place of those, these are deleted, once.
+    /// Inserts the rows of tables.
+    ///
+    /// Tables in a cycle share one statement, at whose end the database checks references. Rows that triggers just
+    /// inserted in place of archived ones are deleted first, once.
     private mutating func insert(_ tables: [UInt32]) throws(Failure) {
         let sections = tables.compactMap { deleted[$0] }
         if sections.isEmpty { return }
@@ -188,7 +190,7 @@ struct Restoration {
         return hasSwept
     }
 
-    /// The rows counted since the beginning, partitions as their table; nil if the server does not count.
+    /// The rows counted since the start, with partitions as their table; nil if the server doesn't count.
     private func counted() throws(Failure) -> [UInt32: ChangeCounters.Count]? {
         let since = try transaction.counters(everywhere: graph.isSpread).since(before)
         var sums: [UInt32: ChangeCounters.Count] = [:]
@@ -209,7 +211,7 @@ struct Restoration {
 // MARK: Comparing
 
 extension Restoration {
-    /// Reports what differs from the archive, and what triggers wrote besides.
+    /// Reports differences from the archive, and other rows that triggers wrote.
     private mutating func compare() throws(Failure) {
         for (_, rows) in inOrder(deleted) + inOrder(changed) { try compare(rows) }
         guard let counts = try counted() else { return report.missed.append(.uncounted) }
@@ -242,8 +244,9 @@ extension Restoration {
         if written > 0 { report.dated.append((name, written, times)) }
     }
 
-    /// How many rows of a table triggers wrote, besides those of the archive: where nobody can look, what the server counted in
-    /// a table that the archive says nothing of.
+    /// The number of rows of a table that triggers wrote and the archive doesn't have.
+    ///
+    /// If usher can't read the table and the archive doesn't contain it, the server's counters are used.
     private func surplus(in table: Graph.Table, _ count: ChangeCounters.Count) throws(Failure) -> Int {
         if table.isElsewhere || !table.isReadableWhole || table.isSecured {
             let isKnown = [deleted, changed].contains { $0[table.oid] != nil }
@@ -258,11 +261,11 @@ extension Restoration {
 // MARK: Testing an archive
 
 extension Restoration {
-    /// Refuses an archive that this role could not restore: puts everything back in the transaction of the deletion, and rolls that
-    /// back.
+    /// Refuses an archive that this role could not restore.
     ///
-    /// The settings of the deletion are reset, since a restoration makes none. What no rollback takes back is not set off unless
-    /// it is allowed.
+    /// usher restores everything in the transaction of the deletion and rolls that back. It first resets the settings
+    /// of the deletion, because a restoration has none. Triggers with effects outside the transaction don't fire unless
+    /// the operator allows them.
     static func requirePossible(
         _ file: PrivateFile, _ graph: Graph, in transaction: ActTransaction, written: Set<UInt32>,
         resetting settings: [String], allowsEffects: Bool

@@ -1,4 +1,5 @@
 package import Acts
+internal import AppFile
 package import Asking
 internal import Catalog
 internal import Ledger
@@ -8,19 +9,19 @@ internal import Terminal
 package struct RestoreReport: Sendable {
     package var operation: String?
     package var restored: [(table: String, rows: Int)] = []
-    /// Rows that got back their old values.
+    /// Rows that got their old values back.
     package var reattached: [(table: String, rows: Int)] = []
     /// Rows that differ only in the time of writing, which triggers set.
     package var dated: [(table: String, rows: Int, columns: [String])] = []
-    /// What could not be restored, or differs.
+    /// Rows that couldn't be restored, or that differ.
     package var missed: [RestoreNote] = []
     package internal(set) var commitWarnings: [Notice] = []
 }
 
 /// Restores a deletion from its archive.
 ///
-/// The order is that of the foreign keys as they are now. What triggers do to the rows meanwhile is set right again, and
-/// what they write besides is told.
+/// The order follows the current foreign keys. If triggers change restored rows, usher corrects them; it reports other
+/// rows that triggers write.
 package struct Restore {
     private let archive: Archive
     private let claim: Archive.Claim
@@ -42,7 +43,7 @@ package struct Restore {
         }
         try ReadOnlySession.requireNone(answers[2])
         let installation = try Ledger.installation(answers[0])
-        // A dry run needs no record, but the role should learn early that it may not restore.
+        // A dry run records nothing, but a role that can't restore should learn that early.
         if !isDryRun {
             try Ledger.require(installation, for: .accounts)
         } else if let refusal = installation?.refusal(for: .accounts) {
@@ -118,15 +119,28 @@ package enum RestoreNote: Sendable, Hashable {
     case deleted(TableRows)
     /// Rows that triggers or the app file added during the deletion.
     case writtenAtDeletion(TableRows)
-    /// The server does not count rows, so triggers may have written unseen.
+    /// The server doesn't count rows, so usher can't see whether triggers wrote any.
     case uncounted
 
-    package var rows: TableRows? {
-        switch self {
-        case .changedSince(let rows), .gone(let rows), .set(let rows, _),
-            .written(let rows), .deleted(let rows), .writtenAtDeletion(let rows):
-            rows
-        case .uncounted: nil
+    package var sentence: String {
+        func told(_ rows: TableRows, _ one: String, _ many: String) -> String {
+            "\(pasted(rows.table)): \(rows.rows.of("row")) \(rows.rows == 1 ? one : many)"
+        }
+        return switch self {
+        case .changedSince(let rows):
+            told(
+                rows, "changed since the deletion, and was not restored",
+                "changed since the deletion, and were not restored")
+        case .gone(let rows): told(rows, "does not exist any more", "do not exist any more")
+        case .set(let rows, let columns):
+            told(rows, "differs in ", "differ in ") + columns.joined(separator: ", ") + ", which a trigger sets"
+        case .written(let rows):
+            told(rows, "is not in the archive: a trigger wrote it", "are not in the archive: triggers wrote them")
+        case .deleted(let rows): told(rows, "was deleted by a trigger", "were deleted by triggers")
+        case .writtenAtDeletion(let rows):
+            told(rows, "added during the deletion still exists", "added during the deletion still exist")
+        case .uncounted:
+            "the server does not count rows (track_counts is off), so usher cannot see what triggers wrote"
         }
     }
 }

@@ -8,7 +8,7 @@ internal import PQ
 /// One attempt of a deletion in one transaction.
 struct Attempt {
     let request: DeletionRequest
-    /// The plan that was shown; the attempt must find about the same.
+    /// The plan that the operator saw; the attempt must find about the same rows.
     let plan: AccountPlan?
     let start: AccountStart
     let environment: String
@@ -38,7 +38,7 @@ struct Attempt {
         let found = account.plan(environment: environment, facts: facts)
         if let plan { try requireSame(found, as: plan) }
         let opening = try judge(found)
-        // It must be the first write, and a row lock is a write.
+        // This must be the first write of the transaction, and a row lock is a write.
         var opened: Opened?
         if let opening {
             let (deletion, locks) = try open(opening)
@@ -95,15 +95,13 @@ struct Attempt {
             throw Failure(
                 .conflict, "the environment changed in the meantime", hint: "run the command again")
         }
-        // Keys are few beside the rows of a table, and an index finds them.
+        // There are few keys compared with the rows of a table, and an index finds them.
         try transaction.run(
             ["set local random_page_cost = 1.1"]
                 + request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
     }
 
-    /// Locks the users' rows, on other servers one at a time.
-    ///
-    /// Then no other session adds rows to the account.
+    /// Locks the users' rows, on other servers one at a time, so that no other session adds rows to the account.
     private func lockRoot(_ graph: Graph) -> [Query] {
         let root = start.root
         guard let table = graph.tables[root.oid], table.isUpdatable else { return [] }
@@ -133,7 +131,7 @@ struct Attempt {
         }
     }
 
-    /// A deletion that the audit log has.
+    /// A deletion whose start the audit log contains.
     private struct Opened {
         let entry: Ledger.Entry
         let forgotten: Int
@@ -154,7 +152,7 @@ struct Attempt {
 
     // MARK: After
 
-    /// Compares what was done with what was found, and handles what triggers wrote.
+    /// Compares the deleted rows with the planned ones, and handles rows that triggers wrote.
     private func verify(
         _ before: Before, _ changes: RowChanges, _ changed: ChangeCounters, _ removal: Removal
     ) throws(Failure) -> (DeletionReport, [UInt32: ChangeCounters.Count]) {
@@ -203,7 +201,7 @@ struct Attempt {
         return (report, counts)
     }
 
-    /// Refuses if the `where` of a line reads rows that are deleted before those it decides about.
+    /// Refuses if the `where` of a line reads rows that are deleted before the rows it selects.
     private func requirePlanned(_ counts: [UInt32: ChangeCounters.Count], _ model: AccountModel) throws(Failure) {
         let moved = counts.filter { table, count in
             count.deleted != 0 && model.edges(from: table).contains { $0.condition != nil }
@@ -226,7 +224,7 @@ struct Attempt {
         return seal
     }
 
-    /// Refuses if a trigger truncated, altered or created a table, which is neither counted nor restorable.
+    /// Refuses if a trigger truncated, altered or created a table, because usher can neither count nor restore that.
     private func requireUnmade(_ difference: ChangeCounters) throws(Failure) {
         guard difference.hasRemade else { return }
         let answer = try ask([Query(file: "catalog/remade_tables.sql")])[0]

@@ -5,10 +5,10 @@ internal import Catalog
 internal import Ledger
 internal import PQ
 
-/// Deletes most of a big account beforehand in short transactions of N rows.
+/// Deletes most rows of a big account in short transactions of N rows, before the last transaction.
 ///
-/// The keys are frozen, so nothing has to be found again: a batch is a part of the same DELETE. The users' rows, rows that stay,
-/// and whatever decides about other rows go in the last transaction. A run that is interrupted is continued with --resume.
+/// The keys are frozen, so each batch is a part of the same DELETE. The last transaction deletes the users' rows and
+/// changes the rows that stay, with every row that other conditions read. --resume continues an interrupted run.
 struct Batches {
     let request: DeletionRequest
     let start: AccountStart
@@ -57,7 +57,7 @@ struct Batches {
         guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,
             !relation.asksElsewhere, (account.staying[table]?.changed ?? 0) == 0
         else { return false }
-        // Rows that refer to them by a line would not be found later, nor the rows they own.
+        // usher couldn't find rows later that refer to them by a line, or rows they own.
         let isReferred = model.edges(to: table).contains { edge in
             // Kept rows lose their references in the last transaction.
             if (account.staying[edge.child]?.changed ?? 0) > 0 { return true }

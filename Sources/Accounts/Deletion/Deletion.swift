@@ -8,7 +8,7 @@ internal import Terminal
 
 /// A deletion of accounts, from the plan to the report; no transaction is open between them.
 package final class Deletion {
-    /// The plan; if there was none before the run, the one that the run found.
+    /// The plan that the operator saw, or else the plan that the run made.
     package private(set) var plan: AccountPlan?
     let environment: String
     private let facts: Row?
@@ -51,7 +51,7 @@ package final class Deletion {
         options = runner.options
     }
 
-    /// Plans, and refuses what cannot be done or recorded.
+    /// Makes the plan, and refuses a deletion that can't be done or recorded.
     ///
     /// If the request needs no plan beforehand, the run makes it.
     package static func open(
@@ -203,17 +203,17 @@ package final class Deletion {
             try archive.close()
             throw error.adding(["usher keeps the archive \(archive.path), because the deletion may have happened"])
         }
-        // It was synced before the commit.
+        // The file was synced before the commit.
         try? archive?.close()
         var report = end.value.report
         report.add(end.warnings)
         guard report.isDryRun else { return lookAgain(report, end.value.account) }
-        // The storage API would remove them.
+        // Only the storage API removes the files.
         if request.storage != nil { report.filesLeft = [] }
         return report
     }
 
-    /// A foreign key may find a row that was inserted meanwhile; then the attempt runs again.
+    /// A foreign key may find a row that another session just inserted; then the attempt runs again.
     private var terms: ActRunner.Terms {
         .init(
             mostRetries: 4, collisions: SQLState.collisions.union([.foreignKeyViolation]),
@@ -222,7 +222,7 @@ package final class Deletion {
 
     /// Checks the plan of an attempt, and returns the entries to record; nil rolls everything back.
     private func opening(_ found: AccountPlan) throws(Failure) -> Attempt.Opening? {
-        // A database function could not compare the plan better, since the operator sends both sides.
+        // A database function couldn't compare the plans more safely, because the operator sends both.
         if !isPlanned, plan?.fingerprint != found.fingerprint {
             plan = found
             try judge(found, refusal(of: found))
@@ -263,8 +263,8 @@ extension Deletion {
         }
     }
 
-    /// Refuses all at once what is in the way, what nobody may do, and where nobody said what becomes of rows of others, or of
-    /// columns that hold the person although nothing declares it.
+    /// Refuses with all problems at once: obstacles, missing rights, shared rows without an answer, and undeclared
+    /// columns that contain the user's key or email.
     private func requireAnswered(_ plan: AccountPlan) throws(Failure) {
         let open = plan.blocking()
         if !open.isEmpty { throw Failure(blockedBy: open, of: plan.total) }

@@ -7,7 +7,7 @@ internal import PQ
 internal import Terminal
 
 extension Deletion {
-    /// The entry of the last transaction, and the end of a deletion in batches.
+    /// The audit log entry of the last transaction, and the end of a deletion in batches.
     func entries(_ found: AccountPlan) -> Attempt.Opening {
         guard isInParts else { return (entry(.committed), nil) }
         func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
@@ -26,8 +26,10 @@ extension Deletion {
             parent: isInParts ? operation : nil, payload: payload(of: found ?? plan, because: because))
     }
 
-    /// What is recorded names nobody: numbers of rows, the plan, and the reason and the ticket as far as they were held against
-    /// whom they may name, since an attempt that is refused for them is recorded as well.
+    /// The payload of the entry: row counts and the plan.
+    ///
+    /// It names no user: the reason and the ticket are included only if they were checked for names. usher records
+    /// refused attempts too.
     private func payload(of plan: AccountPlan?, because: Failure? = nil) -> String {
         let isHarmless = plan.map { !request.names($0) } ?? false
         let tables = AccountPlan.Policy.allCases.flatMap { policy in
@@ -57,8 +59,8 @@ extension Deletion {
 
     // MARK: Parts
 
-    /// Takes down that a deletion in parts begins, and whose accounts it is about: by that the next run finds it, and the
-    /// last part forgets it.
+    /// Records the start of a deletion in batches and its accounts: the next run uses it to continue, and the last
+    /// batch removes it.
     func begin() throws(Failure) {
         let whole = Ledger.Entry(
             id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName,

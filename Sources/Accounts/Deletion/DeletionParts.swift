@@ -29,8 +29,9 @@ package struct DeletionParts {
         return words("delete", deleted) + words("detach", detached)
     }
 
-    /// Looks in the ledger for those of a deletion that stopped on the way, as far as the role may read it: the next one of the
-    /// same accounts goes on with it.
+    /// Finds an unfinished deletion of the same accounts in the audit log, as far as the role can read it.
+    ///
+    /// The next run continues it.
     static func unfinished(
         _ root: AccountRoot, _ answers: AccountAnswers, _ ledger: Result<Rows, ServerError>, asking ask: Ask
     ) throws(Failure) -> DeletionParts? {
@@ -64,8 +65,8 @@ package struct DeletionParts {
         return done
     }
 
-    /// Whose accounts an operation began to delete in parts and did not finish, by their keys; nil where it is none of those,
-    /// and has ended.
+    /// The keys of the accounts that an unfinished batch deletion began with; nil if the operation is something else or
+    /// has ended.
     package static func accounts(
         of operation: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> (accounts: [String]?, ended: Value?) {

@@ -12,7 +12,7 @@ struct HelperIndex {
 
     init?(_ edge: Edge, _ graph: Graph) {
         guard let reference = edge.reference, let table = graph.tables[reference.table] else { return nil }
-        // The name depends on the key, so that a left index is found again.
+        // The name depends on the key, so that a later run finds an index that was left behind.
         name = Identifier("usher_helper_\(reference.oid)")
         schema = Identifier(table.schema)
         (self.table, columns) = (table, reference.columns.map(\.name))
@@ -36,7 +36,7 @@ struct HelperIndex {
         }
     }
 
-    /// Drops it; false if that failed.
+    /// Drops the index; false if that failed.
     @discardableResult
     func drop(on connection: Connection) -> Bool {
         try? connection.rollbackIfOpen()

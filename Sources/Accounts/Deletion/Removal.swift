@@ -6,9 +6,9 @@ internal import PQ
 
 /// Deletes the rows of a closure.
 ///
-/// Rows that the database deletes by its own cascades are left to them. If the server refuses that, every table is deleted
-/// before the tables that it refers to. Tables that refer to each other in a circle are deleted in one statement, or else with
-/// their constraints checked at the end. Rows of which triggers change others in the same statement are deleted one by one.
+/// usher leaves rows to the database if a cascade deletes them. If the server refuses that, usher deletes each table
+/// before the tables that it refers to. Tables that refer to each other are deleted in one statement, or with
+/// constraints checked at the end. If triggers change other rows of the same statement, rows are deleted one by one.
 struct Removal {
     let account: FoundAccount
     let transaction: ActTransaction
@@ -51,14 +51,14 @@ struct Removal {
 
     private static let check: Query = "set constraints all immediate"
 
-    /// True if all rows of the table that go refer to others by keys whose rows the database deletes itself.
+    /// True if all deleted rows of the table refer to rows whose deletion cascades to them.
     private func isCascaded(_ table: UInt32) -> Bool {
         let ways = account.closure.found[table]?.edges ?? []
         return table != model.root.oid && !account.closure.isRootGone && ways.allSatisfy { model.edges[$0].cascades }
             && !account.conditions.owned.keys.contains { $0.table == table }
     }
 
-    /// Deletes rows of a table, or of tables in a circle; if the server refuses that, in another way.
+    /// Deletes rows of a table, or of tables that refer to each other; if the server refuses, tries another way.
     private mutating func delete(_ tables: [UInt32]) throws(Failure) {
         guard let whole = statement(tables), let refused = try error(of: [whole]) else { return }
         isRefused = true
@@ -86,7 +86,7 @@ struct Removal {
         return "delete from \(relation.ownRows) t where \(goes)"
     }
 
-    /// The condition `goes`; a kept row that the UPDATE changed may meet it now, and is left out.
+    /// The condition `goes`, without kept rows that meet it only since the UPDATE.
     private func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let isChanged = account.changed.contains(table) && model.canMatchAfterUpdate(table)
         return account.conditions.goes(table, &bindings).map { goes in
@@ -94,7 +94,7 @@ struct Removal {
         }
     }
 
-    /// One statement per row by its key; nil for a table without a key.
+    /// Deletes each row by its key in a statement of its own; nil for a table without a key.
     private func rowByRow(_ table: UInt32) throws(Failure) -> [Query]? {
         var bindings = Bindings()
         guard let relation = model.graph.tables[table], !relation.key.isEmpty,
@@ -138,7 +138,7 @@ extension Removal {
                 + (trigger.map { ["the trigger \($0.name) on \(pasted($0.table)) calls \($0.function)"] } ?? []))
     }
 
-    /// What helps against what the server refused; `settings` are those that triggers read to know who acts.
+    /// A hint for an error of the server; `settings` are those that triggers read to identify the operator.
     private static func hint(_ error: ServerError, _ table: String?, _ settings: [String]?) -> String {
         if let hint = error.searchPathHint { return hint }
         switch error.state {
@@ -158,7 +158,8 @@ extension Removal {
         }
     }
 
-    /// The trigger whose function failed, or that may have kept rows: the innermost one that is known, on the table that the cascade reached.
+    /// The trigger whose function failed, or that may have kept rows: the innermost known one on the table that the
+    /// cascade reached.
     private func culprit(_ error: ServerError, _ table: UInt32?) -> TriggerEffect? {
         let places = [error.cascadedTable.flatMap { model.graph.table($0)?.oid }, table].compactMap { $0 }
         func keeper(of tables: [UInt32]) -> TriggerEffect? {

@@ -5,7 +5,9 @@ internal import Inquiries
 internal import PQ
 internal import Storage
 
-/// The stored files of an account, of which SQL deletes only the rows.
+/// The stored files of an account.
+///
+/// SQL deletes only their rows, so the storage API must delete the files.
 package struct StoredFiles: Sendable {
     package struct File: Sendable, Hashable {
         package let bucket: String
@@ -75,9 +77,9 @@ package struct StoredFiles: Sendable {
 }
 
 extension StoredFiles {
-    /// Has the store remove some files; returns the files that are left, and why.
+    /// Has the storage API remove some files; returns the files that are left, with the reasons.
     ///
-    /// Only the store removes their rows, so the same deletion finds the files again by the id of the user.
+    /// Only the API removes their rows. Until then, the same deletion finds the files again by the user's id.
     static func remove(_ files: [File], from storage: StorageAPI) -> (left: [File], why: Failure?) {
         var left: [File] = []
         var why: Failure?
@@ -98,7 +100,7 @@ enum Platform {
     static let files = "storage.objects"
     static let storage = "storage"
 
-    /// What the file of the platform says about accounts, for `--root auth.users` without an app file.
+    /// The account of a platform file, for `--root auth.users` without an app file.
     static func account(at root: AccountRoot.Name) -> App.Account? {
         AppLibrary.platforms.compactMap(\.account).first { account in
             account.root.hasPrefix("\(users).") && [users, account.root].contains(root.text.lowercased())

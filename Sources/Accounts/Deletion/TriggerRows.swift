@@ -4,10 +4,10 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The rows that triggers wrote during a deletion: what the server counted beyond the deletion's own statements.
+/// The rows that triggers wrote during a deletion: the server's row counts minus the rows of usher's own statements.
 ///
-/// Rows that they wrote and that hold a key, an email or the id of the account are leftovers, unless a line `@written` keeps or
-/// removes them. Only rows that this transaction wrote are read.
+/// Rows of triggers that contain a key, an email or the id of the account are leftovers, unless a line `@written` keeps
+/// or removes them. Only rows that this transaction wrote are read.
 package struct TriggerRows {
     package struct Found: Sendable, Hashable {
         package let table: String
@@ -134,7 +134,7 @@ package struct TriggerRows {
             values: bindings.values)
     }
 
-    /// The texts that make a row a leftover: emails, and ids that are neither numbers nor short.
+    /// The texts that make a row a leftover: emails, and ids that are long and not numbers.
     private var needles: [String] {
         let ids = model.root.values.filter { $0.count >= Self.fewestLetters && Int64($0) == nil }
         return (account.emails + ids).map { $0.lowercased() }
@@ -158,7 +158,8 @@ extension [TriggerRows.Found] {
 
 /// The condition that this transaction or one of its savepoints wrote the row `t`.
 ///
-/// It is visible, and its writer still in progress. Asked in turn, since the numbers of older writers need not be any more.
+/// The row is visible, and its writer is still in progress. The tests run in this order because old transaction ids may
+/// no longer exist.
 let ownWrite = """
     case when pg_catalog.age(t.xmin) <= pg_catalog.age(pg_catalog.pg_current_xact_id()::pg_catalog.xid) \
     then pg_catalog.pg_xact_status((pg_catalog.pg_current_xact_id()::pg_catalog.text::pg_catalog.numeric \

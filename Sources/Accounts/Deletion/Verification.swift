@@ -12,8 +12,9 @@ struct Verification {
 
     init(_ account: FoundAccount) { self.account = account }
 
-    /// The rows of some tables that still go, or still refer to what is gone; but for those that this transaction's triggers
-    /// wrote into some tables.
+    /// The rows of some tables that should be deleted, or that still refer to deleted rows.
+    ///
+    /// Rows that triggers of this transaction wrote are left out.
     func remaining(
         in tables: some Sequence<UInt32>, besides written: Set<UInt32> = [], asking ask: Ask
     ) throws(Failure) -> [UInt32: Int] {
@@ -29,7 +30,7 @@ struct Verification {
         }
     }
 
-    /// How many kept rows of a table still refer to a deleted row.
+    /// The number of kept rows of a table that still refer to a deleted row.
     func bound(in table: Graph.Table, asking ask: Ask) throws(Failure) -> Int {
         try count(in: [table.oid], ask) { table, bindings in
             let conditions = account.conditions
@@ -37,7 +38,7 @@ struct Verification {
         }[table.oid] ?? 0
     }
 
-    /// The rows that appeared since the deletion, in tables that no foreign key guards.
+    /// The rows that appeared since the deletion, in tables without a foreign key that would prevent them.
     func appeared(asking ask: Ask) throws(Failure) -> [UInt32: Int] {
         try remaining(
             in: model.graph.tables.keys.filter { table in

@@ -22,14 +22,14 @@ struct AccountModel: Sendable {
     private(set) var fileEdges: [Edge] = []
     /// The tables whose rows can be deleted with users.
     private(set) var reached: Set<UInt32> = []
-    /// How many columns a deletion searches.
+    /// The number of columns that a deletion searches.
     private(set) var extent = SearchExtent(columns: 0, textsNotRead: 0)
     /// The columns that a foreign key or a line declares.
     private(set) var declared: Set<CatalogColumn.Name> = []
     /// Undeclared columns that are too big to search, and those that this role cannot read.
     private(set) var notSearched: [CatalogColumn.Name] = []
     private(set) var hidden: [CatalogColumn.Name] = []
-    /// Undeclared columns without an index, whose tables are read whole.
+    /// Undeclared columns without an index, whose tables are scanned.
     private(set) var scanned: [CatalogColumn.Name] = []
     private var outgoing: [UInt32: [Int]] = [:]
     private var incoming: [UInt32: [Int]] = [:]
@@ -64,7 +64,7 @@ struct AccountModel: Sendable {
         index()
     }
 
-    /// Refuses a `via` line that keeps rows of a table because other rows of that table are deleted.
+    /// Refuses a `via` line that makes rows of a table depend on the deletion of other rows of that table.
     func requireStraightWays() throws(Failure) {
         for edge in edges where !isUser(edge.parent) && rules.isWay(edge) {
             var (reached, open): (Set<UInt32>, [UInt32]) = ([edge.child], [edge.child])
@@ -114,7 +114,8 @@ struct AccountModel: Sendable {
             || (rules.assignments[table] ?? []).contains { $0.condition != nil }
     }
 
-    /// True if an update may make a kept row meet the conditions of deleted rows: a line or a default writes or compares values.
+    /// True if an update may make a kept row meet the conditions of deleted rows, because a line or a default writes or
+    /// compares values.
     func canMatchAfterUpdate(_ table: UInt32) -> Bool {
         hasConditions(table) || rules.assignments[table] != nil
             || edges(from: table).contains { $0.columns.isEmpty || !$0.values.isEmpty }
@@ -259,7 +260,7 @@ struct AccountModel: Sendable {
         if isFile { fileEdges.append(edge) } else { edges.append(edge) }
     }
 
-    /// Notes the answer of a line for the edges of its column.
+    /// Stores the answer of a line for the edges of its column.
     private mutating func answer(_ line: App.Account.Refers, _ settled: inout Set<CatalogColumn.Name>) {
         guard let answer = line.answer else { return }
         let side = DeclaredSide(line.from, graph, columns)
@@ -297,7 +298,7 @@ struct AccountModel: Sendable {
             return
         }
         guard let reference = edge.reference else {
-            // A row with a list is not deleted with one of the rows in the list.
+            // A row with a list stays if one of the rows in the list is deleted.
             edges[id].effect = edge.isList ? detached ?? .delete : .delete
             return
         }
@@ -305,7 +306,7 @@ struct AccountModel: Sendable {
         case .cascade: edges[id].effect = .delete
         case .setNull, .setDefault: edges[id].effect = detached ?? .delete
         case .noAction, .restrict:
-            // A user who only names a deleted user is never deleted.
+            // A user who only refers to a deleted user is never deleted.
             let isMention = userTables.contains(edge.child) && !identity.contains(id)
             edges[id].effect = isMention ? detached ?? .refuse : .delete
         }
@@ -453,7 +454,7 @@ struct DeclaredSide {
         (self.table, self.column, self.expression) = (table, column, expression)
     }
 
-    /// True if the expression is lowercase already.
+    /// True if the expression is already in lower case.
     private var isSmall: Bool { expression.filter { $0 != " " }.hasPrefix("(lower(") }
     private var text: String {
         column.flatMap { $0.cell == expression ? $0.text : nil } ?? "\(expression)::pg_catalog.text"
@@ -464,7 +465,7 @@ struct DeclaredSide {
             ? "pg_catalog.lower(\(asWholeText))::pg_catalog.text[]" : "pg_catalog.lower(\(text))"
     }
 
-    /// Compares both sides in their own type if they share it, else as text, and emails in lower case.
+    /// Compares both sides in their own type if they share it, else as text; emails are compared in lower case.
     func compared(with other: DeclaredSide, isEmail: Bool) -> (term: Edge.Term, key: KeyColumns) {
         func key(_ expression: String, _ type: String, _ equals: String) -> KeyColumns {
             KeyColumns(table: other.table, expressions: [expression], types: [type], equals: [equals])
@@ -494,7 +495,7 @@ struct DeclaredSide {
         )
     }
 
-    /// Compares an email as it is stored, which an index serves.
+    /// Compares an email as it is stored, so that an index can serve.
     func comparedAsWritten(with other: DeclaredSide) -> (term: Edge.Term, key: KeyColumns) {
         let isSame = column?.type == other.column?.type
         let (type, equals) =

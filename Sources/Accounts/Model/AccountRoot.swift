@@ -37,7 +37,7 @@ extension AccountRoot {
             self.parts = parts
         }
 
-        /// The tables it may name, with the column if it names one; the first that exists is meant.
+        /// The tables that the value may mean, with a column if it contains one; the first that exists counts.
         fileprivate var readings: [(table: ArraySlice<String>, column: String?)] {
             switch parts.count {
             case 3: [(parts[..<2], parts[2])]

@@ -26,7 +26,7 @@ struct AccountStart {
     var app: App?
     /// The schemas of other tenants.
     var apart: Graph.Apart?
-    /// The reason why the value names no user; it may be the key of a user who is gone.
+    /// The reason why no user has the typed value; the value may be the key of a deleted user.
     var absence: Failure?
 
     /// Finds the root in the catalog, and checks and deduplicates the typed values.
@@ -49,7 +49,7 @@ struct AccountStart {
         }
         start.root.values = values
         if app == nil {
-            // A user may be named twice; the database writes each key in one way.
+            // An operator may type a user twice; the database writes each key in one way.
             let same = Query(
                 unsafe:
                     "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",

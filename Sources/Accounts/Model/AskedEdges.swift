@@ -1,10 +1,10 @@
 internal import Catalog
 
-/// The undeclared columns that may hold a key or an email, as edges that only ask.
+/// The undeclared columns that may contain a key or an email, as edges that only raise a question.
 ///
-/// A column is looked into where its name says whose key it is (`user_id`, `post_id`), or where it is a uuid or a text and
-/// cheap to search: its table is small, or an index finds its values. Whole values are compared, never parts of texts. Numbers
-/// mean something only by the name of their column.
+/// usher searches a column whose name suggests a key (`user_id`, `post_id`). It also searches uuid and text columns if
+/// the table is small or has an index. It compares whole values, never parts of texts. For numbers only the name of the
+/// column counts.
 struct AskedEdges {
     struct Candidate {
         let column: CatalogColumn

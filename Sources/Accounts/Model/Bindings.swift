@@ -5,8 +5,9 @@ struct Bindings {
     private(set) var values: [BoundValue?] = []
     private var types: [String] = []
 
-    /// Makes a condition, or whatever needs values, and forgets what was bound for it where there is none: the server refuses
-    /// values that a statement does not name.
+    /// Builds a condition; if the result is nil, drops the values that were bound for it.
+    ///
+    /// The server refuses values that a statement doesn't use.
     mutating func attempt<Part>(_ make: (inout Bindings) -> Part?) -> Part? {
         var further = self
         guard let part = make(&further) else { return nil }
@@ -20,7 +21,7 @@ struct Bindings {
         bind(BoundValue(elements, of: type), as: type + "[]")
     }
 
-    /// Binds a value once, and gives its placeholder.
+    /// Binds a value once, and returns its placeholder.
     mutating func bind(_ value: BoundValue?, as type: String) -> String {
         let known = values.indices.first { types[$0] == type && values[$0] == value }
         if known == nil {

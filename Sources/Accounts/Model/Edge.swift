@@ -4,7 +4,7 @@ internal import PQ
 
 /// A reference from the rows of a table to the rows of another.
 struct Edge: Sendable {
-    /// What declares the reference.
+    /// The declaration of the reference.
     enum Cause: Sendable, Hashable {
         /// A foreign key.
         case enforced(Graph.Reference)
@@ -12,11 +12,11 @@ struct Edge: Sendable {
         case inherited(Graph.Reference)
         /// A line of the app file, or the operator's answer for an undeclared column.
         case declared
-        /// Nothing: an undeclared column that may hold a key or an email.
+        /// None: an undeclared column that can contain a key or an email.
         case asked
     }
 
-    /// What happens to a row when the row it refers to is deleted.
+    /// The effect on a row when the row it refers to is deleted.
     enum Effect: Sendable { case delete, detach, keep, refuse }
 
     /// An expression over the row `t`, and the operator that compares it with a key.

@@ -6,8 +6,8 @@ package import PQ
 extension Graph {
     /// Reads the answers to its queries.
     ///
-    /// Where Citus keeps partitions on other servers, nobody can tell here which one a row is in, and what refers to one
-    /// partition alone would be taken for what refers to another.
+    /// If Citus keeps partitions on other servers, usher can't tell here which one a row is in, so it would mix up
+    /// references to different partitions.
     package init(followed answers: [Rows]) throws(Failure) {
         self = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
         let spread = tables.values.filter { $0.isDistributed && $0.isPartitioned }.map(\.qualifiedName).sorted()

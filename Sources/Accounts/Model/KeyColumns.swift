@@ -8,7 +8,7 @@ struct KeyColumns: Hashable {
     let types: [String]
     /// The equality operators with their schemas.
     let equals: [String]
-    /// The only partition that is referred to.
+    /// The only partition that rows refer to.
     var partition: UInt32?
 }
 
@@ -32,8 +32,8 @@ extension KeyColumns {
 }
 
 extension KeyColumns {
-    /// The values of these columns in all rows that a statement selects, each column's as one output; or of others that hold
-    /// such values.
+    /// Collects the values of these columns, or of others that contain such values, over all selected rows: one array
+    /// per column.
     func gathered(from columns: [String]? = nil, of partition: UInt32? = nil) -> [String] {
         let place = partition.map { " filter (where \(Edge.isIn($0)))" } ?? ""
         return zip(columns ?? expressions, types).map { expression, type in

@@ -79,10 +79,11 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
-    /// True if a row belongs to the user that an edge leads to; the key of another user in an undeclared column counts, too.
+    /// True if a row belongs to the user that an edge leads to; the key of another user in an undeclared column counts,
+    /// too.
     private func saysWhose(_ edge: Edge) -> Bool { model.isUser(edge.parent) && !(edge.isAsked && edge.isEmail) }
 
-    /// True if the one edge that deletes rows of a table also says whose they are, so that none is shared.
+    /// True if only one edge deletes rows of a table and that edge also names their owner, so that no row is shared.
     private func comesAlone(_ table: UInt32) -> Bool {
         guard model.rules.shared[table]?.condition == nil, !owned.keys.contains(where: { $0.table == table }) else {
             return false
@@ -104,7 +105,7 @@ struct RowConditions: Sendable {
         }
         let isOther = not(own(edge, &bindings))
         if edge.reference != nil { return all([edge.isPresent, isOther]) }
-        // What no foreign key guards may also refer to nobody.
+        // Without a foreign key, a value may refer to no row.
         let condition = edge.condition.map { "(\($0))" } ?? "true"
         guard edge.isAsked, let key = model.keyColumn(of: edge.parent), key.kind == .uuid, edge.key.types == ["text"]
         else { return all([condition, isOther, isThere(edge.terms[0], edge)]) }
@@ -127,7 +128,7 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The condition that the deletion may affect a row that stays: everything else about such rows holds of these alone.
+    /// The condition that the deletion may affect a row that stays; all other conditions on such rows include this one.
     func affects(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         var unused = bindings
         let canStay = stays(table, &unused) != nil
@@ -139,7 +140,7 @@ struct RowConditions: Sendable {
         table == model.root.oid ? model.root.key.matches([model.root.list], &bindings) : nil
     }
 
-    /// The condition that lines without `via` are about a row.
+    /// The condition that a row belongs to the account, which lines without `via` select.
     func mine(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter { !$0.isAsked }
         var tests = edges.filter { model.isUser($0.parent) }.map { own($0, &bindings) }
@@ -151,7 +152,7 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
-    /// The condition that a line is about a row.
+    /// The condition that a line applies to a row.
     private func isMeant(by via: String?, _ table: UInt32, _ bindings: inout Bindings) -> String? {
         guard let via else { return mine(table, &bindings) }
         let edges = model.edges(from: table).filter { $0.columns.contains(via) && !$0.isAsked }
@@ -201,7 +202,7 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The condition that a row would be deleted if no line kept it.
+    /// The condition that a row is deleted if no line keeps it.
     private func comes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter { $0.effect == .delete }
         var tests = [isRootRow(table, &bindings)] + edges.map { refs($0, &bindings) }
@@ -244,7 +245,7 @@ struct RowConditions: Sendable {
             }
             if change.values.isEmpty { return nil }
             let whens = any(change.values.flatMap { $0.cases.map(\.when) })
-            // An index may find the rows that lines are about; their own conditions are long.
+            // An index may find the rows that lines select; the conditions of the lines are long.
             let isLong = model.rules.assignments[table] != nil
             let affects = isLong ? affects(table, &bindings) : "true"
             change.condition = all([affects, whens, not(goes(table, &bindings))]) ?? ""
@@ -271,7 +272,7 @@ struct RowConditions: Sendable {
         any(model.edges(from: table).map { losing($0, &bindings) })
     }
 
-    /// The condition that a row has a reference that neither deleted nor kept rows have afterwards.
+    /// The condition that a row has a reference that no row has afterwards, deleted or kept.
     func freed(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter {
             !$0.isAsked && [.delete, .detach].contains($0.effect) && $0.values.isEmpty
@@ -360,5 +361,5 @@ func all(_ tests: [String?]) -> String? {
     return known.count < 2 ? known.first : "(\(known.joined(separator: " and ")))"
 }
 
-/// The condition that another does not hold: it is false or unknown.
+/// The negation of a condition: the condition is false or unknown.
 func not(_ test: String?) -> String { test.map { "(\($0) is not true)" } ?? "true" }

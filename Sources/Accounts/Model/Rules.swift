@@ -1,7 +1,7 @@
 internal import AppFile
 internal import Catalog
 
-/// What the lines of an app file say about rows of tables, beside edges.
+/// The lines of an app file about rows of tables, apart from edges.
 struct Rules: Sendable {
     struct Kept: Sendable {
         let via: String?
@@ -40,7 +40,7 @@ struct Rules: Sendable {
     private let secrets: Set<String>
     /// The lines whose table or column does not exist.
     private(set) var missing: [String] = []
-    /// The columns with an answer but without a target.
+    /// The columns that have an answer but refer to no table.
     private(set) var aimless: [String] = []
 
     init(_ account: App.Account?, _ graph: Graph, _ columns: CatalogColumns) {

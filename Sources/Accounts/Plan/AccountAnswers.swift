@@ -2,16 +2,17 @@ internal import AppFile
 package import Asking
 internal import Catalog
 
-/// What becomes of rows, as an operator or a line of an app file says.
+/// The handling of rows, from an operator or a line of an app file.
 package enum AccountAnswer: String, Sendable, CaseIterable { case delete, detach, keep }
 
-/// What an operator says of an account: `--shared` and `--undeclared`.
+/// The answers of an operator about an account: `--shared` and `--undeclared`.
 package struct AccountAnswers: Sendable, Hashable {
-    /// What becomes of rows shared with other users; without an answer they refuse the deletion.
+    /// The answer for rows shared with other users; without one the deletion is refused.
     package var shared: AccountAnswer?
-    /// What becomes of all undeclared columns.
+    /// The answer for all undeclared columns.
     package var all: AccountAnswer?
-    /// By `schema.table.column`, or `schema.table` for all columns of it and for what triggers write into it.
+    /// The answers by `schema.table.column`, or by `schema.table` for all columns of it and for rows that triggers
+    /// write into it.
     private var single: [String: AccountAnswer] = [:]
 
     package init(shared: AccountAnswer? = nil) { self.shared = shared }
@@ -49,7 +50,7 @@ package struct AccountAnswers: Sendable, Hashable {
         single["\(table).\(column)"] ?? single[table] ?? all
     }
 
-    /// The answer for a table that was named.
+    /// The answer for a table, if the operator gave one.
     subscript(table: String) -> AccountAnswer? { single[table] }
 
     /// Refuses answers for columns that are declared, and for tables that do not exist.

@@ -104,8 +104,10 @@ struct AccountInquiry {
 }
 
 extension Inquiry {
-    /// The keys of the users that texts name, each once, and the facts where it is only one; all of them must be there, unless
-    /// what may be the key of the one who is meant is all that is left: why nobody is found is told then.
+    /// The keys of the users that some texts name, each once, with the facts if there is only one user.
+    ///
+    /// All users must exist. If a single user doesn't, the value may be the key of a deleted account: then its
+    /// leftovers are searched, and the reason is stored.
     fileprivate func accounts(
         named texts: [String]
     ) throws(Failure) -> (keys: [String], facts: Row?, absence: Failure?) {

@@ -1,7 +1,7 @@
 package import Asking
 package import PQ
 
-/// What a deletion would do, and what blocks it.
+/// The plan of a deletion, with the obstacles that block it.
 package struct AccountPlan: Sendable {
     package enum Policy: String, Sendable, CaseIterable { case delete, detach, set, keep }
 
@@ -9,28 +9,16 @@ package struct AccountPlan: Sendable {
         package let table: String
         package let rows: Int
         package let policy: Policy
-        /// How usher reaches the rows from the root.
+        /// The path from the root to the rows.
         package let via: String
-        /// How many of them are shared with other users.
+        /// The number of rows shared with other users.
         package let shared: Int
         /// True if an index finds the rows.
         package let isIndexed: Bool
-        package let why: Reason?
+        /// The reason of a line of the app file, or of the operator's answer.
+        package let why: String?
         /// True if shared rows can be detached.
         package var mayStay = true
-    }
-
-    /// The reason why rows are kept: a line of the app file, or the operator's answer for a column.
-    package enum Reason: Sendable, Hashable {
-        case declared(String)
-        case onRequest(column: String)
-
-        var given: String {
-            switch self {
-            case .declared(let words): words
-            case .onRequest(let column): column
-            }
-        }
     }
 
     package struct Group: Sendable {
@@ -38,7 +26,7 @@ package struct AccountPlan: Sendable {
 
         package let kind: Kind
         package let tables: [(name: String, rows: Int)]
-        package let why: Reason?
+        package let why: String?
         package var rows: Int { tables.reduce(0) { $0 + $1.rows } }
     }
 
@@ -62,16 +50,16 @@ package struct AccountPlan: Sendable {
     /// True if the users' own rows are deleted already.
     package let isRootGone: Bool
     package let entries: [Entry]
-    /// Undeclared columns that hold a key or an email, without an answer.
+    /// Undeclared columns that contain a key or an email, without an answer.
     package let undeclared: [UndeclaredColumn]
     /// Undeclared columns that are too big to search, and those that this role cannot read.
     package let unsearched: [String]
     package let hidden: [String]
     package let files: StoredFiles
-    /// What the app file warns of, and what else to know before the deletion.
+    /// Warnings of the app file, and other notes to read before the deletion.
     package let told: [FilledSentence]
     package let warnings: [String]
-    /// What makes it impossible.
+    /// The obstacles that block the deletion.
     package let obstacles: [Obstacle]
     package let written: [Written]
     /// Triggers with effects outside the transaction.
@@ -84,6 +72,14 @@ package struct AccountPlan: Sendable {
 
     package var total: Int { rows(under: .delete).reduce(0) { $0 + $1.rows } }
     package var shared: Int { entries.reduce(0) { $0 + $1.shared } }
+
+    /// The undeclared columns that are not searched, with their names in the long form; nil if there are none.
+    package func unsearchedWords(named: Bool) -> String? {
+        guard !unsearched.isEmpty else { return nil }
+        let names = named ? ": \(unsearched.joined(separator: ", "))" : ""
+        return "\(unsearched.count.of("undeclared column")) in large tables without an index\(names); "
+            + "`usher account search` searches them"
+    }
 
     /// Everything that blocks the deletion; with `together`, columns of one name count as one.
     package func blocking(together: Bool = false) -> [Obstacle] {
@@ -99,7 +95,7 @@ package struct AccountPlan: Sendable {
 
     package var groups: [Group] {
         Group.Kind.allCases.flatMap { kind -> [Group] in
-            var sums: [Reason?: [String: Int]] = [:]
+            var sums: [String?: [String: Int]] = [:]
             for entry in entries {
                 let rows = entry.rows(of: kind)
                 if rows > 0 {
@@ -109,7 +105,7 @@ package struct AccountPlan: Sendable {
             return sums.map { why, tables in
                 let inOrder = tables.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
                 return Group(kind: kind, tables: inOrder.map { ($0.key, $0.value) }, why: why)
-            }.sorted { ($1.rows, $0.why?.given ?? "") < ($0.rows, $1.why?.given ?? "") }
+            }.sorted { ($1.rows, $0.why ?? "") < ($0.rows, $1.why ?? "") }
         }
     }
 
@@ -131,7 +127,7 @@ extension AccountPlan.Entry {
     }
 }
 
-/// How much of a database a deletion searched.
+/// The extent of a deletion's search in a database.
 package struct SearchExtent: Sendable, Hashable {
     /// Columns that were searched for keys and emails as whole values.
     package let columns: Int
@@ -139,7 +135,7 @@ package struct SearchExtent: Sendable, Hashable {
     package let textsNotRead: Int
 }
 
-/// An undeclared column that holds a key or an email of the account as a whole value.
+/// An undeclared column that contains a key or an email of the account as a whole value.
 package struct UndeclaredColumn: Sendable, Hashable {
     package let table: String
     package let column: String

@@ -59,7 +59,7 @@ struct Closure: Sendable {
         nameRoot(in: &conditions.own)
     }
 
-    /// A user without a row is known by the key alone.
+    /// A deleted user has no row, so only the key is known.
     private func nameRoot(in keys: inout [KeyColumns: [BoundValue]]) {
         if keys[model.root.key] == nil, !model.root.values.isEmpty { keys[model.root.key] = [model.root.list] }
     }
@@ -116,7 +116,7 @@ struct Closure: Sendable {
         }
     }
 
-    /// How often the number of rows of a table may shrink, because a line keeps rows.
+    /// The limit on how often the number of rows of a table can shrink because a line keeps rows.
     ///
     /// Lines that keep rows because of each other would never settle.
     private static let mostRevisions = 1_000
@@ -134,7 +134,7 @@ struct Closure: Sendable {
 
     // MARK: What is owned
 
-    /// Finds owned rows that no other row refers to; returns the tables that have more of them.
+    /// Finds owned rows that no other row refers to; returns the tables where it found new ones.
     private mutating func findOwned(_ ask: Ask) throws(Failure) -> [UInt32] {
         var questions: [(key: KeyColumns, query: Query)] = []
         for edge in model.owned.map({ model.edges[$0] }) {
@@ -193,7 +193,7 @@ extension Closure {
     private struct Question {
         let query: Query
         let edges: [Int]
-        /// If only one edge reaches the table, all rows come by it.
+        /// True if only one edge reaches the table, so that all rows come by it.
         private let isOnly: Bool
         private let keys: [KeyColumns]
 
@@ -233,7 +233,7 @@ extension Closure {
 }
 
 extension Closure {
-    /// The tables with deleted rows, children first; tables of a circle together.
+    /// The tables with deleted rows, children first; tables that refer to each other form one group.
     var order: [[UInt32]] {
         func children(of table: UInt32) -> [UInt32] {
             model.edges(to: table).filter { $0.blocks && (found[$0.child]?.rows ?? 0) > 0 }.map(\.child)

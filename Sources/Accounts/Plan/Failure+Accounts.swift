@@ -4,7 +4,7 @@ import Catalog
 import Glibc
 import PQ
 
-/// Failures that several parts of this room have.
+/// Failures that several files of this module use.
 extension Failure {
     private static let unreadableTables = "unreadable_tables"
 
@@ -19,7 +19,7 @@ extension Failure {
                 + "the tables to it", state: .insufficientPrivilege, details: tables.map { pasted($0) })
     }
 
-    /// The same failure, with the way to a deletion.
+    /// The same failure, with a hint about `account delete`.
     package var ofDeletion: Failure {
         guard code == Self.unreadableTables else { return self }
         return advising(

@@ -15,7 +15,7 @@ struct FoundAccount {
     let missingRights: [MissingRight]
     /// Foreign tables, and tables with foreign partitions, with rows that would be deleted or changed.
     let foreignTables: [Graph.Table]
-    /// The reason why the app file refuses the deletion, and what to know before.
+    /// The reasons why the app file refuses the deletion, and its warnings.
     let remarks: (refusals: [FilledSentence], warnings: [FilledSentence])
     let absence: Failure?
 
@@ -146,7 +146,7 @@ struct StayingRows {
     /// The columns that an update writes.
     var columns: Set<String> = []
     /// Rows that a line or an answer keeps.
-    var kept: [(rows: Int, why: AccountPlan.Reason)] = []
+    var kept: [(rows: Int, why: String)] = []
     /// Rows that must stay but cannot lose a required reference.
     var stuck: [(edge: Int, rows: Int)] = []
     /// Undeclared columns that hold a key or an email.
@@ -222,11 +222,11 @@ struct StayingRows {
             for line in conditions.model.rules.kept[table] ?? [] {
                 let kept = bindings.attempt { conditions.isKept(line, table, &$0) }
                 guard let kept else { continue }
-                count(kept) { if $1 > 0 { $0.kept.append(($1, .declared(line.why))) } }
+                count(kept) { if $1 > 0 { $0.kept.append(($1, line.why)) } }
             }
             for edge in conditions.model.edges(from: table) where edge.effect == .keep && !edge.isAsked {
                 guard let refs = conditions.refs(edge, &bindings) else { continue }
-                let why = edge.why.map(AccountPlan.Reason.declared) ?? .onRequest(column: edge.name)
+                let why = edge.why ?? "kept, because you answered keep for \(edge.name)"
                 count(refs) { if $1 > 0 { $0.kept.append(($1, why)) } }
             }
         }

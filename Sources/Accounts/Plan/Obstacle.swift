@@ -1,6 +1,8 @@
+import AppFile
 package import Asking
 internal import Catalog
 package import Inquiries
+import PQ
 
 extension AccountPlan {
     /// A reason why the deletion is refused.
@@ -8,7 +10,7 @@ extension AccountPlan {
         case refused(FilledSentence)
         /// Rows of a foreign table, or of a table with foreign partitions, would be deleted or changed.
         case foreignTable(path: String)
-        /// Rows must stay, but cannot lose a required reference.
+        /// Rows must be kept, but a required reference of theirs can't be removed.
         case required(String, Cause)
         case mayNot(MissingRight)
         /// The right to insert the rows that the app file adds is missing.
@@ -17,8 +19,8 @@ extension AccountPlan {
         case undeclared([UndeclaredColumn])
         case shared([Entry])
 
-        /// What wants the rows to stay: a line of the app file, the answer for shared rows, the answer for an undeclared column,
-        /// or that a user's row names another user.
+        /// The reason to keep the rows: a line of the app file, the answer for shared rows, the answer for an
+        /// undeclared column, or a user's row that names another user.
         package enum Cause: Sendable, Hashable { case line, shared, answer, user }
 
         package enum Code: String, Sendable { case refused, impossible, forbidden, undeclared, shared }
@@ -61,5 +63,163 @@ package struct MissingRight: Sendable, Hashable {
 
     package init(_ right: Need.Privilege, on path: String, columns: [String] = []) {
         (self.right, self.path, self.columns) = (right, path, columns)
+    }
+}
+
+extension AccountPlan.Obstacle {
+    /// What blocks the deletion.
+    package var sentence: FilledSentence {
+        if case .refused(let sentence) = self { sentence } else { FilledSentence(text: text) }
+    }
+
+    private var text: String {
+        switch self {
+        case .refused(let sentence): sentence.plain
+        case .foreignTable(let path):
+            "\(path) is a foreign table or has foreign partitions: delete its rows on that server first, "
+                + "or keep them with `@keep \(path)` in the app file"
+        case .required(let name, let cause): "\(name) must not be empty, \(cause.words)"
+        case .mayNot(let missing): "this role can't \(missing.deed)"
+        case .mayNotInsert(let table, let why): "this role can't insert into \(table): \(why)"
+        case .undeclared(let columns):
+            "\(columns.count == 1 ? columns[0].path : "\(columns[0].column) of \(columns.count) tables"): "
+                + "\(columns.reduce(0) { $0 + $1.rows }.of("row")), \(columns[0].why)"
+        case .shared(let entries):
+            "rows shared with other users: "
+                + entries.map { "\(pasted($0.table)): \($0.shared) of \($0.rows)" }.joined(separator: ", ")
+        }
+    }
+
+    /// What helps.
+    package var remedy: String? {
+        switch self {
+        case .refused, .foreignTable: nil
+        case .required(_, let cause): cause.remedy
+        case .mayNot(let missing): missing.grant
+        case .mayNotInsert(let table, _): "grant insert on \(table) to it"
+        case .undeclared(let columns) where columns.count > 1:
+            "add the lines that `usher account survey` proposes to the app file, or answer once with --undeclared"
+        case .undeclared(let columns):
+            "answer --undeclared '\(columns[0].path)=delete' (or detach, or keep), or declare the column in the app file"
+        case .shared(let entries) where entries.allSatisfy(\.mayStay):
+            "answer --shared delete or --shared detach, or add @shared to the app file"
+        case .shared: "answer --shared delete, or add @shared to the app file"
+        }
+    }
+}
+
+extension AccountPlan.Obstacle.Cause {
+    fileprivate var words: String {
+        switch self {
+        case .line: "so the rows that the app file keeps can't stay"
+        case .shared: "so shared rows can't stay"
+        case .answer: "so its rows can't stay without the reference"
+        case .user: "and it refers to the user in rows of other users"
+        }
+    }
+
+    fileprivate var remedy: String? {
+        switch self {
+        case .line: "add a line to the app file that gives the column another value: `@set`"
+        case .shared: "add --shared delete to delete them, too"
+        case .answer: "answer --undeclared COLUMN=delete or --undeclared COLUMN=keep"
+        case .user:
+            "add a line to the app file: `@set` writes another user there, `@refers … : delete` deletes those users, too"
+        }
+    }
+}
+
+extension MissingRight {
+    package var deed: String {
+        let place = columns.isEmpty ? path : "\(list) of \(path)"
+        return switch right {
+        case .insert: columns.isEmpty ? "insert into \(path)" : "fill \(place)"
+        case .delete: "delete from \(path)"
+        case .select: "read \(place)"
+        case .execute: "call \(path)"
+        case .usage: "use \(path)"
+        case .update, .truncate: "\(right.rawValue) \(place)"
+        }
+    }
+
+    package var granted: String {
+        let object =
+            switch right {
+            case .execute: "function \(path)"
+            case .usage where !path.hasPrefix("schema "): "sequence \(path)"
+            default: path
+            }
+        return "\(right.rawValue)\(columns.isEmpty ? "" : " (\(list))") on \(object)"
+    }
+
+    fileprivate var grant: String { "grant \(granted) to it" }
+
+    private var list: String { columns.map { SQLName.path(of: [$0]) }.joined(separator: ", ") }
+}
+
+extension NamedTrigger {
+    package var place: String { "the trigger \(name) on \(table)" }
+
+    /// That what it does is not taken back with the transaction.
+    package var outside: String { "\(place) reaches outside the transaction (\(function))" }
+
+    /// The options that tell triggers who acts, if it is known which settings they read.
+    package static func options(_ settings: [String]) -> String {
+        if settings.isEmpty { return "--set NAME=VALUE, such as --set request.jwt.claim.sub=ID" }
+        return settings.map { "--set \($0)=VALUE" }.joined(separator: " or ")
+    }
+}
+
+extension UndeclaredColumn {
+    /// What it holds, for people.
+    package var why: String {
+        let what =
+            refersTo.isEmpty
+            ? "contains a key or an email"
+            : "contains a key of \(refersTo.joined(separator: ", ")), without a foreign key"
+        if isForeign { return "\(what), in a foreign table" }
+        return isCopy ? "\(what), in a materialized view: refresh it" : what
+    }
+}
+
+extension Failure {
+    /// Everything that blocks a deletion of so many rows, all at once.
+    init(blockedBy obstacles: [AccountPlan.Obstacle], of total: Int) {
+        var (open, ways, details): ([String], [String], [String]) = ([], [], [])
+        var (others, columns, shared): ([AccountPlan.Obstacle], [UndeclaredColumn], [AccountPlan.Entry]) = ([], [], [])
+        for obstacle in obstacles {
+            switch obstacle {
+            case .undeclared(let held): columns += held
+            case .shared(let entries): shared += entries
+            default: others.append(obstacle)
+            }
+        }
+        if !others.isEmpty {
+            open.append("this account can't be deleted right now")
+            ways.append(others.compactMap(\.remedy).first ?? "`usher account plan` shows the rest")
+            details += others.map(\.sentence.plain)
+        }
+        if let first = columns.first {
+            let hold = columns.count == 1 ? "holds" : "hold"
+            open.append("\(columns.count.of("undeclared column")) \(hold) a key or an email of the account")
+            ways.append(
+                "answer for one column with --undeclared '\(first.path)=delete' (or detach, or keep), for all with --undeclared delete; "
+                    + "or declare them in the app file with @refers or @ignore")
+            details += columns.map { "\($0.path): \($0.rows.of("row")), \($0.why)" }
+        }
+        if !shared.isEmpty {
+            let rows = shared.reduce(0) { $0 + $1.shared }
+            open.append("\(rows) of \(total) rows are shared with other users, who would lose them")
+            let mayStay = shared.contains(where: \.mayStay)
+            ways.append(
+                "add --shared delete to delete them, too"
+                    + (mayStay ? ", or --shared detach to keep them without the reference" : ""))
+            details += shared.map { "\(pasted($0.table)): \($0.shared) of \($0.rows)" }
+        }
+        // If only rights are missing, there is nothing to decide.
+        let isForbidden = obstacles.allSatisfy { $0.code == .forbidden }
+        self.init(
+            isForbidden ? .forbidden : .refused, open.joined(separator: "; "), hint: ways.joined(separator: "; "),
+            state: isForbidden ? .insufficientPrivilege : nil, details: details)
     }
 }

@@ -27,7 +27,7 @@ extension FoundAccount {
             return AccountPlan.Entry(
                 table: model.name(table), rows: found.rows, policy: .delete, via: way(to: table),
                 shared: found.shared, isIndexed: found.edges.allSatisfy { model.edges[$0].isIndexed },
-                why: line.map { .declared($0.why) },
+                why: line?.why,
                 mayStay: found.edges.allSatisfy { !model.edges[$0].emptied.isEmpty })
         }
     }
@@ -37,13 +37,12 @@ extension FoundAccount {
             let edges = model.edges(from: table).filter { conditions.keys[$0.key] != nil && !$0.isAsked }
             var seen: Set<String> = []
             let ways = edges.map { way(to: $0.parent) + step($0) }.filter { seen.insert($0).inserted }
-            func entry(_ policy: AccountPlan.Policy, _ rows: Int, _ why: AccountPlan.Reason?) -> AccountPlan.Entry {
+            func entry(_ policy: AccountPlan.Policy, _ rows: Int, _ why: String?) -> AccountPlan.Entry {
                 AccountPlan.Entry(
                     table: model.name(table), rows: rows, policy: policy, via: ways.joined(separator: "; "), shared: 0,
                     isIndexed: edges.allSatisfy(\.isIndexed), why: why)
             }
-            let line = (model.rules.assignments[table]?.first?.why ?? model.rules.shared[table]?.why)
-                .map { AccountPlan.Reason.declared($0) }
+            let line = model.rules.assignments[table]?.first?.why ?? model.rules.shared[table]?.why
             let kept = rows.kept.map { entry(.keep, $0.rows, $0.why) }
             return ([entry(.set, rows.given, line)] + kept + [entry(.detach, rows.detached, nil)]).filter {
                 $0.rows > 0

@@ -7,9 +7,9 @@ struct Candidates {
         let key: CatalogColumn
         let because: Evidence
         /// True if the name has no other words.
-        var isWhole: Bool { because.fact == .calledLike(isWhole: true) }
+        var isWhole: Bool { because == .calledLike(isWhole: true) }
         /// True if only values can confirm it.
-        var isGuess: Bool { because.fact == .calledKey }
+        var isGuess: Bool { because == .calledKey }
     }
 
     let columns: [CatalogColumn]
@@ -41,7 +41,7 @@ struct Candidates {
         if types[column.name] != nil { return nil }
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
         if !isOwnKey, let key = namesakes[column.name.column.lowercased()], Self.fits(column, key) {
-            return key.name == column.name ? nil : Named(key: key, because: Evidence(.namesakes))
+            return key.name == column.name ? nil : Named(key: key, because: .namesakes)
         }
         let (words, isKey) = TableNames.stem(of: column.name.column)
         if isKey, let (table, isWhole) = names.table(of: column) {
@@ -49,13 +49,13 @@ struct Candidates {
             guard isWhole ? table != column.name.table : !isOwnKey, let key = model.keyColumn(of: table),
                 key.name != column.name, Self.fits(column, key) || isWhole && column.kind == .text
             else { return nil }
-            return Named(key: key, because: Evidence(.calledLike(isWhole: isWhole)))
+            return Named(key: key, because: .calledLike(isWhole: isWhole))
         }
         guard !isOwnKey, let root, column.kind == root.kind, root.name != column.name else { return nil }
         let isActor = words.count > 1 && words.last == "by"
         // Texts named like keys are mostly keys of other systems.
         return isActor || isKey && !words.isEmpty && column.kind != .text
-            ? Named(key: root, because: Evidence(.calledKey)) : nil
+            ? Named(key: root, because: .calledKey) : nil
     }
 
     /// True if the types of a column and a key match.
@@ -91,36 +91,26 @@ struct Candidates {
 
 /// Evidence for or against a reference.
 package struct Evidence: Sendable, Equatable {
-    package enum Fact: Sendable, Equatable {
-        /// The name of the column contains the name of the table.
-        case calledLike(isWhole: Bool)
-        /// Columns of the same name have a foreign key to the table.
-        case namesakes
-        /// The name looks like a key or an actor (`created_by`), but matches no table.
-        case calledKey
-        case calledEmail
-        /// The `*_type` column beside it names the table with these words.
-        case typed(column: String, words: [String])
-        /// The `*_type` column beside it names no table of the account.
-        case untyped(column: String, words: [String])
-        /// This many of the sampled values are keys there.
-        case hits(Int, of: Int)
-        /// A sample of the texts contains this many emails or keys of users.
-        case contains(Int)
-        /// Each row refers to another row, and nothing else refers to them.
-        case alone
+    /// The evidence, for people.
+    package let sentence: String
+    package let points: Int
+
+    init(_ sentence: String, points: Int = 3) { (self.sentence, self.points) = (sentence, points) }
+
+    /// The name of the column is that of the table, or ends with it.
+    static func calledLike(isWhole: Bool) -> Evidence {
+        isWhole
+            ? Evidence("its name matches the table", points: 4) : Evidence("the end of its name matches the table")
     }
 
-    package let fact: Fact
+    static let namesakes = Evidence("other columns with this name have a foreign key to the table")
+    /// The name looks like a key or an actor (`created_by`), but matches no table.
+    static let calledKey = Evidence("its name looks like a key, but no table has this name")
 
-    init(_ fact: Fact) { self.fact = fact }
-
-    package var points: Int {
-        switch fact {
-        case .calledLike(let isWhole): isWhole ? 4 : 3
-        case .namesakes, .calledKey, .calledEmail, .typed, .untyped, .alone: 3
-        case .hits(let hits, _): hits > 0 ? 4 : -4
-        case .contains: 4
-        }
+    /// So many of the sampled values are keys of the table.
+    static func hits(_ hits: Int, of values: Int) -> Evidence {
+        if hits == 0 { return Evidence("none of \(values) sampled values is a key of the table", points: -4) }
+        let count = hits == values ? "all \(values)" : "\(hits) of \(values)"
+        return Evidence("\(count) sampled values are keys of the table", points: 4)
     }
 }

@@ -5,14 +5,13 @@ internal import Glibc
 internal import Inquiries
 package import PQ
 
-/// Every column that could hold a key or an email of a user, or a key of what is deleted with one, and of which neither a foreign
-/// key nor a line of the app file says what becomes of it.
+/// Every undeclared column that could contain a key or an email of a user, or a key of a row that is deleted with one.
 package struct Survey: Sendable {
     /// The proposed effect; `ask` proposes nothing.
     package enum Effect: String, Sendable { case delete, detach, keep, ignore, owned, ask }
 
     package struct Answer: Sendable {
-        /// `schema.table.column`, a column name in all tables, or `schema.table` for all columns.
+        /// The pattern: `schema.table.column`, a column name in all tables, or `schema.table` for all columns.
         let path: [String]
         let effect: Effect
 
@@ -50,23 +49,13 @@ package struct Survey: Sendable {
         package let parent: String?
         package let effect: Effect
         /// The proposed lines; empty if only an engineer can decide.
-        package let proposal: [Proposal]
+        package let proposal: [String]
         package let rows: Int?
 
         package var name: String { "\(table).\(column)" }
         package var points: Int { because.reduce(0) { $0 + $1.points } }
-    }
-
-    /// A line of an app file.
-    package struct Proposal: Sendable, Hashable {
-        package let line: String
-        package let reason: Reason?
-
-        package enum Reason: Sendable, CaseIterable {
-            case namesForGood, textsNamingUsers, refersToNobody, staysWithout, staysForOthers
-        }
-
-        package init(_ line: String, _ reason: Reason? = nil) { (self.line, self.reason) = (line, reason) }
+        /// All evidence for the reference.
+        package var evidence: String { because.map(\.sentence).joined(separator: "; ") }
     }
 
     package let root: String
@@ -84,8 +73,8 @@ package struct Survey: Sendable {
 
     /// Surveys the whole database without writing anything.
     ///
-    /// Values add questions and never drop one, so that a file which answers all of them is complete in an empty database, too.
-    /// Without values the result is the same for every database of a schema.
+    /// Sample values add questions and never remove one. So a file that answers all questions is also complete for an
+    /// empty database, and without samples the result depends on the schema alone.
     package static func make(
         _ request: AccountRequest, answers: [Answer] = [], weighingData: Bool = true, on connection: Connection,
         candidates: [App], options: InquiryOptions
@@ -124,6 +113,16 @@ extension AccountModel {
 }
 
 extension Survey {
+    /// The proposals as a block of an app file, or a comment without proposals; blocks of one file are combined.
+    package var block: String {
+        let lines = unsettled.flatMap { question in
+            question.proposal.isEmpty
+                ? ["\(question.path), \(question.effect.rawValue): \(question.evidence)"] : question.proposal
+        }
+        // A name may hold a line end, which would end the comment that a directive is.
+        return (["@account"] + lines).map { "-- \(String($0.map { $0.isNewline ? " " : $0 }))\n" }.joined()
+    }
+
     /// Appends the proposals that an app file does not have yet; returns the number of lines.
     @discardableResult package static func append(_ block: String, to path: String) throws(Failure) -> Int {
         var standing: [UInt8] = []

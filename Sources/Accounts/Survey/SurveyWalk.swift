@@ -3,7 +3,8 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Walks the tables that are deleted with users, by foreign keys, lines and proposals, and asks about undeclared columns.
+/// Walks the tables that are deleted with users, by foreign keys, lines and proposals, and asks about undeclared
+/// columns.
 struct SurveyWalk {
     private(set) var questions: [Survey.Question] = []
     private(set) var hidden: [CatalogColumn.Name] = []
@@ -102,7 +103,7 @@ struct SurveyWalk {
         }
     }
 
-    /// Asks about a column whose name suggests a table.
+    /// Adds a question about a column whose name suggests a table.
     private mutating func ask(about column: CatalogColumn, _ named: Candidates.Named, _ standing: Set<String>) {
         guard column.isReadable else { return hide(column) }
         var because = [named.because]
@@ -110,14 +111,16 @@ struct SurveyWalk {
         let hits = values.filter(standing.contains).count
         let count = samples.whole[column.name]?.count ?? 0
         if count > 0, named.key.name == model.keyColumn(of: named.key.name.table)?.name {
-            because.append(Evidence(.hits(hits, of: count)))
+            because.append(.hits(hits, of: count))
         }
         let isNone = because.count > 1 && hits == 0 && (named.isGuess || values.isEmpty)
         let effect = answer(column) ?? (isNone ? .ignore : self.effect(column, on: named.key, isWhole: named.isWhole))
         add(column, because, to: named.key, effect)
     }
 
-    /// Asks about a column of uuids or texts whose values are keys; numbers mean something only by the name of their column.
+    /// Adds a question about a uuid or text column whose values are keys.
+    ///
+    /// For numbers only the name of the column counts.
     private mutating func ask(about column: CatalogColumn, _ key: CatalogColumn, _ standing: Set<String>) {
         let isRoot = key.name == root?.name
         guard weighsData, column.isReadable, [.uuid, .text].contains(column.kind), key.kind != .number,
@@ -130,7 +133,7 @@ struct SurveyWalk {
             isRoot ? samples.keys(column, like: key) : Array(samples.keys(column, like: key).prefix(Samples.few))
         let hits = values.filter(standing.contains).count
         if hits > 0, key.kind == .uuid || 2 * hits >= values.count {
-            add(column, [Evidence(.hits(hits, of: values.count))], to: key, answer(column) ?? effect(column, on: key))
+            add(column, [.hits(hits, of: values.count)], to: key, answer(column) ?? effect(column, on: key))
         }
     }
 
@@ -176,13 +179,16 @@ struct SurveyWalk {
             if column.kind != root.kind { return }
             let isOther = !words.isEmpty && words.allSatisfy { candidates.names.table(named: $0) != nil }
             let effect = answer(column) ?? (isOther ? .ignore : .ask)
-            let because = Evidence(.untyped(column: type.name.column, words: Array(words.prefix(5))))
-            return add(column, [because], to: nil, effect)
+            let evidence =
+                words.isEmpty
+                ? "\(type.name.column) contains the name of the referenced table"
+                : "\(type.name.column) contains \(words.prefix(5).joined(separator: ", ")), which is not a table of the account"
+            return add(column, [Evidence(evidence)], to: nil, effect)
         }
         let effect = answer(column) ?? self.effect(column, on: key, isWhole: true)
         let all = tables.sorted { $0.key < $1.key }
         let lines = all.compactMap { table, words in
-            model.keyColumn(of: table).map { key -> Survey.Proposal in
+            model.keyColumn(of: table).map { key -> String in
                 let list = words.map {
                     "'\($0.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
                 }
@@ -191,7 +197,7 @@ struct SurveyWalk {
                 return line(column, to: model.path(key.name), where: condition, effect)
             }
         }
-        let because = all.map { Evidence(.typed(column: type.name.column, words: $0.value)) }
+        let because = all.map { Evidence("\(type.name.column) contains \($0.value.joined(separator: ", "))") }
         add(column, because, to: key, effect, lines: [.delete, .detach, .keep].contains(effect) ? lines : nil)
     }
 
@@ -230,8 +236,8 @@ struct SurveyWalk {
         let hits = whole.filter(emails.contains).count
         if let email, isCalled || hits > 0 {
             guard column.isReadable else { return hide(column) }
-            var because = isCalled ? [Evidence(.calledEmail)] : []
-            if !whole.isEmpty { because.append(Evidence(.hits(hits, of: whole.count))) }
+            var because = isCalled ? [Evidence("its name looks like an email")] : []
+            if !whole.isEmpty { because.append(.hits(hits, of: whole.count)) }
             let isNone = !whole.isEmpty && !whole.contains { $0.contains("@") }
             var effect = isNone ? Survey.Effect.ignore : self.effect(column, on: email)
             // An email in a row of a shared object does not make it that user's row.
@@ -241,7 +247,11 @@ struct SurveyWalk {
         let words = (samples.words[column.name] ?? []).filter { all.contains($0) || all.contains($0.lowercased()) }
             .count
         if words > 0 {
-            add(column, [Evidence(.contains(words))], to: nil, answer(column) ?? .ignore, reason: .textsNamingUsers)
+            let evidence = Evidence(
+                "a sample of its texts contains \(words) different emails or keys of users", points: 4)
+            add(
+                column, [evidence], to: nil, answer(column) ?? .ignore,
+                reason: "It contains text about users, which a deletion does not search.")
         }
     }
 
@@ -271,9 +281,9 @@ struct SurveyWalk {
             let effect: Survey.Effect = said == nil || said == .delete ? .owned : .keep
             let proposal =
                 effect == .owned
-                ? Survey.Proposal("@owns \(model.path(name)) -> \(model.path(key.name))")
-                : Survey.Proposal("@ignore \(model.path(name))", .staysForOthers)
-            add(column, [Evidence(.alone)], to: key, effect, lines: [proposal])
+                ? "@owns \(model.path(name)) -> \(model.path(key.name))"
+                : "@ignore \(model.path(name)) : Other users need it."
+            add(column, [Evidence("only one row refers to each referenced row")], to: key, effect, lines: [proposal])
         }
     }
 
@@ -292,7 +302,7 @@ struct SurveyWalk {
 
     /// The most likely effect for a row when the row it refers to is deleted.
     private func effect(_ column: CatalogColumn, on key: CatalogColumn, isWhole: Bool = false) -> Survey.Effect {
-        // A user who only names a deleted user is never deleted.
+        // A user who only refers to a deleted user is never deleted.
         if model.isUser(column.name.table) { return column.isFillable ? .detach : .keep }
         if column.isList { return .detach }
         if !column.isFillable { return .delete }
@@ -321,29 +331,29 @@ struct SurveyWalk {
 
     private func line(
         _ column: CatalogColumn, to parent: String, where condition: String = "", _ effect: Survey.Effect
-    ) -> Survey.Proposal {
+    ) -> String {
         let line = "@refers \(model.path(column.name)) -> \(parent)\(condition)"
         return switch effect {
-        case .detach: Survey.Proposal("\(line) : detach", .staysWithout)
-        case .keep: Survey.Proposal("\(line) : keep", .namesForGood)
-        default: Survey.Proposal(line)
+        case .detach: "\(line) : detach : The row stays without the user."
+        case .keep: "\(line) : keep : It records who did something."
+        default: line
         }
     }
 
     private mutating func add(
         _ column: CatalogColumn, _ because: [Evidence], to key: CatalogColumn?, _ effect: Survey.Effect,
-        lines: [Survey.Proposal]? = nil, reason: Survey.Proposal.Reason = .refersToNobody
+        lines: [String]? = nil, reason: String = "It refers to no user."
     ) {
         asked.insert(column.name)
         let isText = column.kind == .text && key?.kind == .number
         let parent = key.map {
             isText ? "\(model.path($0.name.table)) (\(SQLName.path(of: [$0.name.column]))::text)" : model.path($0.name)
         }
-        let proposal: [Survey.Proposal] =
+        let proposal: [String] =
             switch effect {
             case _ where lines != nil: lines ?? []
             case .ask: []
-            case .ignore: [.init("@ignore \(model.path(column.name))", reason)]
+            case .ignore: ["@ignore \(model.path(column.name)) : \(reason)"]
             default: parent.map { [line(column, to: $0, effect)] } ?? []
             }
         let rows = model.graph.tables[column.name.table].flatMap { $0.rows > 0 ? $0.rows : nil }

@@ -4,8 +4,8 @@ internal import Catalog
 package import Inquiries
 internal import PQ
 
-/// What a role needs to delete accounts and to restore them: the rows of every table that is reached from a user, whole, and a
-/// sight of the columns that refer to them or could hold a key or an email.
+/// The rights that a role needs to delete and restore accounts: all rows of every table reached from a user, and SELECT
+/// on columns that refer to them or could contain a key or an email.
 package struct AccountNeeds {
     private let model: AccountModel
     private var all: Set<Need> = []

@@ -6,8 +6,8 @@ package import PQ
 
 /// A search of a whole database for everything that names one user: the key, the emails and the values of `@search`.
 ///
-/// Long values are searched as plain substrings of texts and documents, in any letter case; numbers and values of fewer than
-/// four letters only as whole values. Columns under `@ignore` are searched like all others.
+/// Long values are searched as parts of texts and documents, ignoring case. Numbers and values of fewer than four
+/// letters count only as whole values. The search includes columns under `@ignore`.
 package struct AccountSearch: Sendable {
     package struct Place: Sendable, Hashable {
         package let table: String
@@ -20,13 +20,24 @@ package struct AccountSearch: Sendable {
 
     /// The reason why a table was not searched completely.
     package enum Gap: Sendable, Hashable {
-        /// Columns that this role cannot read. Declared ones are no gap.
+        /// Columns that this role cannot read; declared ones are no gap.
         case unreadable(columns: [String])
         case declared(columns: [String])
         case secured
         /// Number columns that do not refer to users, where a number may mean anything.
         case ambiguous(columns: [String])
         case failed(ServerError)
+
+        package var sentence: String {
+            switch self {
+            case .unreadable(let columns): "this role can't read \(columns.joined(separator: ", "))"
+            case .declared(let columns):
+                "the app file declares \(columns.joined(separator: ", ")), which this role can't read"
+            case .secured: "row security can hide some of its rows"
+            case .ambiguous(let columns): "not searched for such a short number: \(columns.joined(separator: ", "))"
+            case .failed(let error): error.message
+            }
+        }
     }
 
     /// The searched values: the text, and the keys, emails and `@search` values of the user.
@@ -82,7 +93,7 @@ package struct AccountSearch: Sendable {
         return search
     }
 
-    /// Opens the database at the root; without a root and an app file it searches all the same.
+    /// Opens the database at the root; without a root and an app file the search still runs, by the typed value alone.
     private static func open(
         _ root: AccountRoot.Name?, on connection: Connection, _ candidates: [App], _ options: InquiryOptions
     ) throws(Failure) -> (ReadTransaction, AccountStart?) {
@@ -212,10 +223,10 @@ private struct SearchedTable {
     struct Column {
         let name: String
         let kind: String
-        /// True if it refers to users or is their key, and the condition of the line.
+        /// True if the column refers to users or is their key; also the condition of the line.
         let isOfUsers: Bool
         let condition: String?
-        /// True if a key declares that its numbers are not users.
+        /// True if a foreign key shows that its numbers are not users.
         let isExplained: Bool
         let isReadable: Bool
         let isDeclared: Bool

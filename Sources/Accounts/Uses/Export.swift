@@ -9,7 +9,7 @@ package struct AccountExport: Sendable {
     package typealias Line = [UInt8]
 
     package let rows: Int
-    /// Undeclared columns that hold a key or an email; their rows are not exported.
+    /// Undeclared columns that contain a key or an email; usher doesn't export their rows.
     package let besides: [UndeclaredColumn]
     package let hidden: [String]
 
@@ -61,9 +61,9 @@ package struct AccountExport: Sendable {
             hidden: model.hidden.map(model.path))
     }
 
-    /// The condition that a row is the user's: it would be deleted, or a line is about it.
+    /// The condition that a row is the user's: the row would be deleted, or a line selects it.
     ///
-    /// Of user tables, only the user's own rows.
+    /// In user tables only the user's own row counts.
     private static func isOwn(_ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings) -> String? {
         if conditions.model.isUser(table) { return bindings.attempt { conditions.isUserRow(table, &$0) } }
         return any([
@@ -102,7 +102,7 @@ package struct AccountExport: Sendable {
             }
         }
         let isOwn = isOwn(table.oid, conditions, &bindings)
-        // If both conditions are equal, no other rows are left.
+        // If both conditions are equal, the table has no other rows.
         guard let test = any(tests), test != isOwn else { return nil }
         let pairs = cells.filter { !hidden.contains($0.name) }.map { name, value in
             "(\(bindings.bind(name, as: "text")), pg_catalog.to_jsonb(\(value)))"

@@ -1,20 +1,20 @@
-/// A statement that holds the names of a directive against the database.
+/// A statement that checks the names of a directive against the database.
 package struct NameProbe: Sendable {
     package let sql: String
-    /// What the directive says, for the message.
+    /// The text of the directive, for the message.
     package let subject: String
     package let place: App.Place
-    /// The table that it names, with a column of it where it names one; nothing for an expression.
+    /// The table in the directive, with a column if the directive has one; empty for an expression.
     package var path: [String] = []
-    /// Where the table is named, when not where the column is.
+    /// The place that names the table, if it differs from the column's.
     package var tablePlace: App.Place?
-    /// The character of the statement at which begins what stands at the place, where that is SQL.
+    /// The character of the statement that corresponds to the place, if the place contains SQL.
     package var start: Int?
 
-    /// True if it is about the type of a column or a value alone, the names in it being told elsewhere.
+    /// True if the probe only checks the type of a column or a value, because another probe checks the names.
     package var isOfType = false
 
-    /// Where something stands that Postgres reports at a position of the statement.
+    /// The place in the file of a position that Postgres reports for the statement.
     package func place(ofPosition position: Int?) -> App.Place {
         guard let start, let position, position >= start else { return place }
         return App.Place(file: place.file, offset: place.offset + position - start)
@@ -37,7 +37,7 @@ extension App {
         return (all + columns).compactMap { declaration in declaration.place.map { (declaration, $0) } }
     }
 
-    /// Names in the directives of settings and of the account, as statements that fail when there is no such thing.
+    /// Statements that fail if a name in a settings or account directive doesn't exist.
     package var nameProbes: [NameProbe] {
         settings.flatMap { settings in
             let table = settings.places.place(of: settings.table, in: "table") ?? settings.place
@@ -63,7 +63,7 @@ extension App {
 }
 
 extension App.Account.Refers {
-    /// How each side is read alone; nil for expressions, which are compared as texts on purpose.
+    /// The select of each side alone; nil for expressions, which are compared as text on purpose.
     package var sides: (from: String, to: String)? {
         guard let to, !from.contains("("), !to.contains("(") else { return nil }
         let (left, right) = (App.Account.split(from), App.Account.split(to))
@@ -150,7 +150,7 @@ extension App.Account {
             place: place.narrowed(to: part.map { "via \($0)" } ?? path), path: SQLName.parts(ofPath: path) ?? [])
     }
 
-    /// True if columns of the tables whose shared rows go over to somebody can hold whom: by table, one list a line.
+    /// Checks that owner columns of tables with shared rows accept the new owner: by table, one list per line.
     package func givingProbes(_ columns: [String: [String]]) -> [[NameProbe]] {
         shared.compactMap { line in
             guard case .give(let value) = line.answer, let columns = columns[line.table] else { return nil }

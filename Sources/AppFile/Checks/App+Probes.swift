@@ -1,5 +1,5 @@
 extension App {
-    /// The selects that hold keys: the users' first, then one a kind of object.
+    /// The selects that return keys: the users' first, then one per kind of object.
     package var directoryProbes: [Probe] {
         var directory = Probe(
             query: compose([.text("select * from "), .definition("users")]), place: users.select.place,
@@ -29,7 +29,7 @@ extension App {
             + states.flatMap { stateProbes($0, types) }
             + examples.flatMap(\.statements).map { statementProbe($0, .nothing, [:], types) }
             + accountProbes + additionProbes(types)
-        // Where the SQL is missing, that was said, and Postgres would only complain about what is around it.
+        // Missing SQL already has a finding, and Postgres would only complain about the text around it.
         return all.filter { !$0.place.isOfNothing }
     }
 
@@ -37,7 +37,7 @@ extension App {
         if case .object(let noun) = subject { objects.contains { $0.noun == noun } } else { true }
     }
 
-    /// What is run to show something: selections, panels, timelines, quotas, decisions, lists, invariants.
+    /// The probes of everything that is displayed: selections, panels, timelines, quotas, decisions, lists, invariants.
     package func inquiryProbes(_ types: KeyTypes) -> [Probe] {
         selectionProbes + readingProbes(types) + decisions.flatMap(decisionProbes) + listProbes(types)
             + checks.map { probe(.text(""), $0.select, [:]) }
@@ -129,8 +129,9 @@ extension App {
         return [facts] + rules + reasons
     }
 
-    /// Statements that combine what others select, as the program does when it runs, each with the directive it belongs to:
-    /// keys are compared with keys, and the rules of a decision hold for many users at once.
+    /// Statements that combine several selects, as the program does when it runs, each with its directive.
+    ///
+    /// They compare keys with keys, and apply the rules of a decision to many users at once.
     package var jointProbes: [(subject: String, probe: Probe)] {
         let choices = decisions.filter { $0.rules.allSatisfy { !$0.condition.place.isOfNothing } }.map { decision in
             let pieces: [Composer.Piece] =
@@ -178,7 +179,8 @@ extension App {
         return probes
     }
 
-    /// The column by which a promise names one answer of a decision, compared with the column that tells its answers apart.
+    /// A comparison of the column by which an `@expect` picks one answer with the column that distinguishes the
+    /// answers.
     private func expectationProbes(_ action: Action) -> [(subject: String, probe: Probe)] {
         guard case .object(let noun) = action.subject, objects.contains(where: { $0.noun == noun }) else { return [] }
         return action.expects.compactMap { expectation in
@@ -194,7 +196,7 @@ extension App {
         }
     }
 
-    /// Rows whose columns are compared with the keys of users or objects.
+    /// Probes that compare columns with the keys of users or objects.
     private func joint(
         _ subject: String, _ rows: [Composer.Piece], _ keys: [(column: String, relation: String, key: String)],
         at place: Place, _ bindings: [String: Binding] = [:]
@@ -220,7 +222,7 @@ extension App {
 
     // MARK: Changing
 
-    /// What is run before and after a setting changes.
+    /// The probes of the statements that run before and after a settings change.
     package func settingsProbes(_ settings: Settings) -> [Probe] {
         settings.impacts.map { impact in
             var probe = probe(.text(""), impact.condition, [:])
@@ -240,7 +242,7 @@ extension App {
             + action.statements.map { statementProbe($0, action.subject, bindings, types) }
     }
 
-    /// What an action goes one by one in the order of, and which answers its promises are about.
+    /// The probes of the columns that an action names in `@each` and `@expect`.
     private func columnProbes(_ action: Action) -> [Probe] {
         let columns =
             action.places.named([action.each].compactMap { $0 }, in: "each")
@@ -253,7 +255,7 @@ extension App {
         ]
     }
 
-    /// What is asked before an account goes.
+    /// The probes of the conditions that are checked before an account is deleted.
     private var accountProbes: [Probe] {
         guard let account else { return [] }
         return (account.refusals + account.warnings).map { remark in
@@ -263,12 +265,12 @@ extension App {
         }
     }
 
-    /// What is added before an account goes.
+    /// The probes of the rows that are added before an account is deleted.
     package func additionProbes(_ types: KeyTypes) -> [Probe] {
         (account?.statements ?? []).map { statementProbe($0, .users, [:], types) }
     }
 
-    /// What an action asks before it changes anything.
+    /// The probes of the conditions that an action checks before it changes anything.
     private func remarkProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
         let bindings = Self.bindings(action.parameters, types)
         return (action.refusals + action.warnings).map { remark in
@@ -289,7 +291,7 @@ extension App {
         return probe
     }
 
-    /// What stands for the subjects of a change.
+    /// The bindings for the subjects of a change.
     private func keys(of subject: Subject, _ types: KeyTypes) -> [String: Binding] {
         let names =
             switch subject {
@@ -313,7 +315,7 @@ extension App {
 
     // MARK: Composing
 
-    /// A condition over the columns of a definition, or over nothing; the result has those columns.
+    /// A condition over the columns of a definition, or over no columns; the result has those columns.
     private func conditionProbe(
         _ condition: Fragment, over relation: String?, _ bindings: [String: Binding]
     ) -> Probe {
@@ -339,7 +341,7 @@ extension App {
         Composer.compose(pieces, for: self, bindings: Self.frozen(bindings))
     }
 
-    /// The instant is a value wherever something is asked, and no function of the server.
+    /// The time is a bound value in every query, not a function of the server.
     private static func frozen(_ bindings: [String: Binding]) -> [String: Binding] {
         bindings.merging(["now": Binding("now", type: "timestamptz")]) { own, _ in own }
     }

@@ -1,5 +1,5 @@
 extension App {
-    /// Where the attributes of a block stand, so that a name that is wrong is shown in its own line.
+    /// The places of a block's attributes, so that a wrong name is reported on its own line.
     struct NamePlaces: Sendable {
         private let block: Block?
 
@@ -10,7 +10,7 @@ extension App {
             names.filter { !$0.isEmpty }.map { ($0, place(of: $0, in: word)) }
         }
 
-        /// Where a directive says a name: the name itself, else the text that it must be in; nil without the directive.
+        /// The place of a name in a directive, or of the text that contains it; nil without the directive.
         func place(of name: String, in word: String) -> Place? {
             guard let block else { return nil }
             let said = block.all(word)
@@ -24,14 +24,14 @@ extension App {
 }
 
 extension App.Place {
-    /// Where a text stands behind it; the place itself where it does not.
+    /// The place of the next occurrence of a text; the place itself if there isn't one.
     package func narrowed(to text: String) -> App.Place {
         App.Place(file: file, offset: file.offset(of: text, behind: offset) ?? offset)
     }
 }
 
 extension String {
-    /// Where a name stands in it, and not merely as a part of a longer one.
+    /// The range of a name as a whole word, not as a part of a longer one.
     fileprivate func range(ofWord word: String) -> Range<String.Index>? {
         guard !word.isEmpty else { return nil }
         return indices.lazy.filter { place in
@@ -48,11 +48,11 @@ extension Fragment {
 }
 
 extension App.Place {
-    /// True if this is the place of SQL that is not there.
+    /// True if the place belongs to missing SQL.
     package var isOfNothing: Bool { offset < 0 }
 }
 
 extension App.ObjectKind {
-    /// Where the file names the column of its user.
+    /// The place in the file that names the user column.
     package var userPlace: App.Place? { userColumn.flatMap { places.place(of: $0, in: "user") } }
 }

@@ -1,33 +1,34 @@
-/// A statement that `app check` has Postgres parse, and what its result must look like.
+/// A statement that Postgres parses for `app check`, and the required form of its result.
 package struct Probe: Sendable {
     package let query: ComposedQuery
-    /// Where to point when Postgres gives no place of its own.
+    /// The place to report if Postgres doesn't give a position.
     package let place: App.Place
     /// Columns the result must have, and where the file names them.
     package var columns: [(name: String, place: App.Place?)] = []
     /// The columns that the result must have, in this order.
     package var shape: [ShapedColumn] = []
-    /// Sentences whose facts must be among the columns, or these names.
+    /// Sentences whose facts must be columns of the result, or these names.
     package var sentences: [Sentence] = []
     package var knownNames: Set<String> = []
-    /// Where the sentences stand, when not where the statement does.
+    /// The place of the sentences, if it differs from the statement's.
     package var sentencePlace: App.Place?
-    /// The definition that it asks for and nothing else: what is wrong with that is told there, and not of all that use it.
+    /// The definition that the probe checks; its mistakes are reported once, at the definition.
     package var defined: Fragment?
-    /// True if it is what an act does, refuses or comes to, which a function of the owner finds out: operators need no rights for it.
+    /// True for statements of a change, which run with the rights of the database owner: operators need no rights for
+    /// them.
     package var isChange = false
 }
 
-/// A column that a result must have at its place, whatever it is called.
+/// A column that a result must have at a certain index, under any name.
 package struct ShapedColumn: Sendable, Hashable {
     package enum Kind: Sendable, Hashable { case anything, time, number }
 
     package let name: String
     package let kind: Kind
-    /// True if it may say nothing; Postgres takes a plain NULL for a text.
+    /// True if the value may be NULL; Postgres reads a plain NULL as a text.
     package let isOptional: Bool
 
-    /// A column of any type, unless its place is for a time or a number.
+    /// Declares a column, of any type unless the result needs a time or a number there.
     package init(_ name: String, kind: Kind = .anything, isOptional: Bool = false) {
         (self.name, self.kind, self.isOptional) = (name, kind, isOptional)
     }
@@ -36,17 +37,17 @@ package struct ShapedColumn: Sendable, Hashable {
 extension App {
     /// The Postgres types of the keys: of users, and of each kind of object.
     package struct KeyTypes: Sendable {
-        /// Nil when the directory could not be described, so that Postgres infers it.
+        /// The type of the users' keys; nil if Postgres must infer it because `@users` can't be described.
         package var users: String?
         package var objects: [String: String]
 
-        /// Types that were found out by describing the directory.
+        /// Takes the types that describing the directory returned.
         package init(users: String?, objects: [String: String]) {
             self.users = users
             self.objects = objects
         }
 
-        /// The type of the keys of a kind of subject, nil where there are none or nobody knows it.
+        /// The type of the keys of a kind of subject; nil if unknown.
         package func type(of subject: Subject) -> String? {
             switch subject {
             case .users: users

@@ -1,11 +1,11 @@
-/// What can be wrong with the lines of an account without asking a database.
+/// Finds mistakes in the lines of an account without asking a database.
 extension StaticChecks {
     mutating func checkParameters(of account: App.Account, _ general: Set<String>) {
         for remark in account.refusals + account.warnings { check(remark.condition, allows: general) }
         for statement in account.statements { check(statement.sql, allows: general.union(["users"])) }
     }
 
-    /// Names are written whole, and nothing is settled twice.
+    /// Checks that names are complete and that no two lines decide about the same thing.
     mutating func checkAccount() {
         for settings in app.settings where SQLName.parts(ofPath: settings.table)?.first == SQLName.ledger {
             report(
@@ -58,7 +58,7 @@ extension StaticChecks {
         }
     }
 
-    /// A reference starts at a column or an expression of a table other than the users' own.
+    /// Checks that a reference starts at a column or an expression of a table other than the users' table.
     private mutating func checkReferences(_ account: App.Account, _ root: [String]) {
         for line in account.refers {
             if !line.from.contains("("), SQLName.parts(ofPath: line.from)?.count != 3 {
@@ -72,7 +72,7 @@ extension StaticChecks {
         }
     }
 
-    /// Two lines about one column never contradict each other.
+    /// Checks that no two lines about one column contradict each other.
     private mutating func checkColumnsOnce(_ account: App.Account) {
         var seen: Set<[String]> = []
         var words: [[String]: String] = [:]
@@ -96,7 +96,7 @@ extension StaticChecks {
         }
     }
 
-    /// A line about some rows is about a table that is not the users' own, and no other line is about all of its rows.
+    /// Checks lines about some rows: the table must not be the users' table, and no other line may cover all its rows.
     private mutating func checkWays(_ account: App.Account) {
         let root = SQLName.parts(ofPath: account.root)?.dropLast() ?? []
         let ways =
@@ -117,11 +117,11 @@ extension StaticChecks {
         }
     }
 
-    /// What an account does is to add rows, of which nothing takes any away again.
+    /// Reports account statements other than INSERT: a deletion only adds rows, and nothing removes them again.
     private mutating func checkAdditions(_ account: App.Account) {
         for statement in account.statements {
             let (targets, place) = (statement.sql.targets, statement.sql.place)
-            // What has no statement, or a broken one, has its finding and no place of its own.
+            // A missing or broken statement has a finding of its own.
             guard !place.isOfNothing else { continue }
             if statement.summary.isEmpty { report("write after @do what the statement is for", place) }
             guard targets.count == 1, statement.sql.onlyInserts, !targets[0].returns else {
@@ -135,7 +135,7 @@ extension StaticChecks {
         }
     }
 
-    /// A path without the key of its account would be everybody's.
+    /// Checks that a path contains the account's key; otherwise it would match everybody's files.
     private mutating func checkFiles(_ account: App.Account) {
         let keys = [app.users.key, SQLName.parts(ofPath: account.root)?.last].compactMap { $0 }.filter { !$0.isEmpty }
         guard let key = keys.first else { return }

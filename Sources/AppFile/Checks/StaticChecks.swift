@@ -1,4 +1,4 @@
-/// What can be wrong with an app without asking a database.
+/// Finds mistakes in an app without asking a database.
 struct StaticChecks {
     let app: App
     private let definitions: Set<String>
@@ -23,7 +23,7 @@ struct StaticChecks {
 
     private mutating func checkDecisions() {
         for decision in app.decisions {
-            // A rule without SQL is a mistake of its own, so the last one may be the one that is always true.
+            // The last rule may be the one that is always true, although it has no SQL: that is another mistake.
             if let last = decision.rules.last?.condition, !last.tokens.isEmpty,
                 !decision.rules.contains(where: \.condition.isAlwaysTrue)
             {
@@ -106,7 +106,7 @@ struct StaticChecks {
     }
 }
 
-/// What can be wrong with the changes of an app without asking a database.
+/// Finds mistakes in the changes of an app without asking a database.
 extension StaticChecks {
     mutating func checkParametersOfChanges(_ general: Set<String>) {
         for settings in app.settings { settings.impacts.forEach { check($0.condition, allows: general) } }
@@ -126,7 +126,7 @@ extension StaticChecks {
         if let account = app.account { checkParameters(of: account, general) }
     }
 
-    /// Names that changes use must be the names of something.
+    /// Checks that the names in changes exist in the file.
     mutating func checkChanges() {
         let nouns = app.objects.map(\.noun)
         for action in app.actions {
@@ -207,7 +207,7 @@ extension StaticChecks {
     }
 }
 
-/// Statements that Postgres parses but that have no place where they stand.
+/// Statements that Postgres parses but that aren't allowed in their place.
 extension StaticChecks {
     mutating func checkStatements() {
         let changes = app.actions.flatMap(\.statements) + app.states.flatMap(\.statements)
@@ -217,7 +217,7 @@ extension StaticChecks {
         for fragment in app.fragments + app.changingFragments { checkClock(fragment) }
     }
 
-    /// The audit log is written by its own functions, and by no statement of an app file.
+    /// Refuses statements that write the audit log; only its own functions write it.
     private mutating func checkLedger(_ fragment: Fragment) {
         let place = fragment.tokens.indices.first { index in
             fragment.isName(at: index) && fragment.word(at: index) == SQLName.ledger
@@ -231,7 +231,7 @@ extension StaticChecks {
         }
     }
 
-    /// The clock would make a plan and its run, or two panels of one screen, speak of different instants.
+    /// Refuses the clock: a plan and its run, or two panels of one screen, would use different times.
     private mutating func checkClock(_ fragment: Fragment) {
         for (index, token) in fragment.tokens.enumerated() where token.kind == .word {
             let word = token.folded(in: fragment.file)

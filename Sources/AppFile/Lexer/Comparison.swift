@@ -1,7 +1,7 @@
-/// A name that is compared with, or set to, something written beside it.
+/// A name that is compared with, or set to, a value or parameter.
 package struct Comparison: Sendable, Hashable {
     package let name: String
-    /// The table that the name is a column of, where the fragment says so itself.
+    /// The table of the column, if the fragment names it.
     package var table: TableName?
     package let operand: Operand
     /// The place of the operand.
@@ -14,7 +14,8 @@ package struct Comparison: Sendable, Hashable {
 }
 
 extension Fragment {
-    /// Every comparison of a name with texts or a parameter: `=`, `<>`, `in (…)`, `= any (array[…])`, `is distinct from`.
+    /// Every comparison of a name with texts or a parameter: `=`, `<>`, `in (…)`, `= any (array[…])`, `is distinct
+    /// from`.
     package var comparisons: [Comparison] {
         var found: [Comparison] = []
         let (tables, only) = (tablesByAlias, onlyTable)
@@ -58,7 +59,7 @@ extension Fragment {
         return found
     }
 
-    /// The tables of schemas by the names they go by; a name that stands for several is left out.
+    /// The tables by their aliases, without aliases that several tables have.
     var tablesByAlias: [String: TableName] {
         var found: [String: Set<TableName>] = [:]
         for mention in relations {
@@ -71,13 +72,13 @@ extension Fragment {
         return found.compactMapValues { $0.count == 1 ? $0.first : nil }
     }
 
-    /// The name that a relation is given, whose own ends at a place.
+    /// The alias of a relation whose own name ends at a place.
     func alias(behind place: Int) -> String? {
         let next = word(at: place + 1) == "as" ? place + 2 : place + 1
         return isName(at: next) && !Self.clauses.contains(word(at: next)) ? word(at: next) : nil
     }
 
-    /// The table that bare names are columns of: the only one of a statement without others inside.
+    /// The only table of a statement without subqueries, whose columns bare names are.
     private var onlyTable: TableName? {
         let selects = tokens.indices.count { word(at: $0) == "select" }
         guard relations.count == 1, ["select", "delete"].contains(word(at: 0)),
@@ -106,14 +107,14 @@ extension Fragment {
         return found
     }
 
-    /// Words that may follow a table and are no alias.
+    /// Words that may follow a table and aren't an alias.
     private static let clauses: Set<String> = [
         "on", "using", "join", "left", "right", "full", "inner", "cross", "natural", "where", "set", "group", "order",
         "limit", "union", "returning", "values", "select", "for", "tablesample", "lateral", "having", "window",
         "offset",
     ]
 
-    /// Where the right side begins behind `=`, `<>` or `is [not] distinct from`, nil behind anything else.
+    /// The index of the right side of `=`, `<>` or `is [not] distinct from`; nil for any other operator.
     private func comparedOperand(after index: Int) -> Int? {
         if word(at: index) == "=" { return index + 1 }
         if word(at: index) == "<", word(at: index + 1) == ">" { return index + 2 }
@@ -130,7 +131,7 @@ extension Fragment {
         return file.text(tokens[start].range) + "." + file.text(tokens[start + 2].range)
     }
 
-    /// A token as a keyword or name, empty behind the end.
+    /// A token as a keyword or name; empty after the last token.
     func word(at index: Int) -> String {
         tokens.indices.contains(index) ? tokens[index].folded(in: file) : ""
     }
@@ -140,7 +141,7 @@ extension Fragment {
         let text = file.text(tokens[index].range)
         switch tokens[index].kind {
         case .parameter: return .parameter(String(text.dropFirst()))
-        // Only a plain string: what a prefix or dollars make of a text is Postgres' business.
+        // Only a plain string counts. Prefixes and dollar quotes can change the text.
         case .string where text.hasPrefix("'") && word(at: index + 1) != "|":
             let inner = text.dropFirst().dropLast()
             return .literal(inner.split(separator: "''", omittingEmptySubsequences: false).joined(separator: "'"))

@@ -3,13 +3,13 @@ package struct Fragment: Sendable, Hashable {
     package let file: SourceFile
     /// The tokens, without comments.
     package let tokens: [Token]
-    /// True if its brackets do not fit, which was said, so that what Postgres says of it is no news.
+    /// True if its brackets don't match, which has a finding; Postgres' error about it is ignored.
     package internal(set) var isBroken = false
-    /// The relations it names where a relation may stand: behind FROM, JOIN, USING, UPDATE, INTO, TABLE.
+    /// The relations that it names where a relation can appear: after FROM, JOIN, USING, UPDATE, INTO, TABLE.
     ///
-    /// A column that is called like a relation is not a mention; neither is a function, nor a WITH query of its own.
+    /// A column with the name of a relation isn't a mention; a function isn't either, nor one of its own WITH queries.
     package var relations: [RelationMention] {
-        // Most fragments of an app are never composed, and the others again and again.
+        // Most fragments are never composed, and the others again and again.
         mentions.value { RelationScan.relations(of: tokens, in: file) }
     }
     private let mentions = Lazy<[RelationMention]>()
@@ -25,7 +25,7 @@ package struct Fragment: Sendable, Hashable {
         return first.range.lowerBound..<last.range.upperBound
     }
 
-    /// The SQL as it stands in the file.
+    /// The SQL as written in the file.
     package var text: String { file.text(range) }
 
     /// The names of the parameters it uses, with their places.
@@ -33,16 +33,16 @@ package struct Fragment: Sendable, Hashable {
         tokens.filter { $0.kind == .parameter }.map { (name(ofParameter: $0), $0.range.lowerBound) }
     }
 
-    /// The name behind the colon.
+    /// The name after the colon.
     func name(ofParameter token: Token) -> String { file.text(token.range.dropFirst()) }
 
-    /// The relations that are no tables of a schema.
+    /// The relations without a schema.
     var unqualifiedNames: [String] { relations.filter { $0.schema == nil }.map(\.name) }
 
     /// True if it is the single word `true`.
     package var isAlwaysTrue: Bool { tokens.count == 1 && tokens.first?.folded(in: file) == "true" }
 
-    /// The same for fragments that differ in white space, comments and the case of words only.
+    /// The normal form, equal for fragments that differ only in white space, comments and letter case.
     package var normalized: [String] { tokens.map { $0.kind == .word ? $0.folded(in: file) : file.text($0.range) } }
 }
 
@@ -54,13 +54,13 @@ extension Fragment {
 
 /// A relation that a fragment reads or writes.
 package struct RelationMention: Sendable, Hashable {
-    /// The schema, nil when the name stands alone.
+    /// The schema; nil for a name without one.
     package let schema: String?
     package let name: String
     package let offset: Int
 }
 
-/// A table or view by its schema and name; either may hold any character.
+/// A table or view by its schema and name; both can contain any character.
 package struct TableName: Sendable, Hashable {
     package let schema: String
     package let name: String
@@ -72,9 +72,9 @@ package struct TableName: Sendable, Hashable {
     }
 }
 
-/// Taking SQL apart at the level where it stands, without looking into brackets.
+/// Splits SQL at its top level, without looking into brackets.
 extension Fragment {
-    /// The places of tokens that stand in no bracket, and of the brackets there.
+    /// The indexes of tokens outside brackets, and of the brackets there.
     var topLevel: [Int] {
         var depth = 0
         return tokens.indices.filter { index in
@@ -90,7 +90,7 @@ extension Fragment {
         Fragment(file: file, tokens: range.lowerBound < range.upperBound ? Array(tokens[range]) : [])
     }
 
-    /// What stands between symbols that stand in no bracket.
+    /// The fragments between symbols that are outside brackets.
     func parts(at symbol: String) -> [Fragment] {
         var parts: [Fragment] = []
         var start = 0
@@ -101,27 +101,27 @@ extension Fragment {
         return (parts + [slice(start..<tokens.count)]).filter { !$0.tokens.isEmpty }
     }
 
-    /// True if a bracket at a place encloses all that follows.
+    /// True if a bracket at an index encloses all that follows.
     func isEnclosed(from place: Int) -> Bool {
         guard word(at: place) == "(", word(at: tokens.count - 1) == ")", place < tokens.count - 1 else { return false }
         return slice(place..<tokens.count).topLevel == [0, tokens.count - 1 - place]
     }
 
-    /// True if a word at a place can be one of the language: behind a dot or AS any word is a name.
+    /// True if a word at an index can be a keyword; after a dot or AS any word is a name.
     func isKeyword(at place: Int) -> Bool {
         tokens.indices.contains(place) && tokens[place].kind == .word && ![".", "as"].contains(word(at: place - 1))
     }
 
     func isName(at place: Int) -> Bool { tokens.indices.contains(place) && tokens[place].isName }
 
-    /// True if it is a text, a truth, or NULL, and nothing else.
+    /// True if the fragment is only a text, a boolean or NULL.
     var isConstant: Bool {
         guard tokens.count == 1 else { return false }
         if case .absent = tokens[0].kind { return true }
         return tokens[0].kind == .string || ["null", "true", "false"].contains(word(at: 0)) && isKeyword(at: 0)
     }
 
-    /// True if from a place on there is nothing but `-> 'name'` and `->> 'name'`.
+    /// True if only `-> 'name'` and `->> 'name'` follow an index.
     func isJSONPath(from place: Int) -> Bool {
         var next = place
         while next < tokens.count {
@@ -133,7 +133,7 @@ extension Fragment {
         return place < tokens.count
     }
 
-    /// An expression of a select, and the name it is put out under; nil where that is for Postgres to choose.
+    /// An expression of a select, and the name of its output; nil if Postgres chooses the name.
     var output: (name: String, expression: Fragment)? {
         let last = tokens.count - 1
         guard isName(at: last) else { return nil }
@@ -141,19 +141,19 @@ extension Fragment {
             return (word(at: last), slice(0..<(last - 1)))
         }
         if last == 0 || last == 2 && word(at: 1) == "." && isName(at: 0) { return (word(at: last), self) }
-        // `… name` without AS, unless it is the end of the expression itself.
+        // Reads `… name` without AS, unless the name ends the expression itself.
         let before = tokens[last - 1]
         let closes = before.isName || before.kind == .string || [")", "]"].contains(word(at: last - 1))
         guard closes, tokens[last].kind == .quotedName || !Self.endings.contains(word(at: last)) else { return nil }
         return (word(at: last), slice(0..<last))
     }
 
-    /// Words that end an expression and name nothing.
+    /// Words that can end an expression and are no name.
     private static let endings: Set<String> = ["end", "null", "true", "false", "unknown", "isnull", "notnull", "zone"]
 }
 
 extension App.Account.Shared {
-    /// True if shared rows are given to nobody, whatever they contain.
+    /// True if the line sets the owner of shared rows to NULL.
     package var empties: Bool {
         guard case .give(let expression) = answer else { return false }
         let file = SourceFile(name: "", text: expression)
@@ -164,9 +164,10 @@ extension App.Account.Shared {
     }
 }
 
-/// A condition as the parts of which each has to hold.
+/// A condition as parts that must all be true.
 extension Fragment {
-    /// What stands between `and` at the level of the condition itself; all of it where that could mean something else.
+    /// The fragments between `and` at the top level of the condition; the whole condition if a split could change its
+    /// meaning.
     package var conjuncts: [Fragment] {
         var inner = self
         while inner.isEnclosed(from: 0) { inner = inner.slice(1..<(inner.tokens.count - 1)) }
@@ -179,7 +180,7 @@ extension Fragment {
             case "case": open.cases += 1
             case "end": open.cases -= 1
             case "and" where open.cases == 0:
-                // The second word of BETWEEN belongs to it.
+                // The AND of a BETWEEN belongs to it.
                 if open.between > 0 { open.between -= 1 } else { ends.append(place) }
             default: break
             }
@@ -191,9 +192,9 @@ extension Fragment {
         }.filter { !$0.tokens.isEmpty }
     }
 
-    /// The columns of a select over facts that are mentioned: bare, or as `facts.name`, each once.
+    /// The columns of a select over facts that the fragment mentions, bare or as `facts.name`, each once.
     ///
-    /// Inside a query of its own a bare name means the inner table first.
+    /// In a subquery a bare name means the inner table first.
     package func facts(among names: Set<String>) -> [String] {
         let hasQuery = tokens.indices.contains { isKeyword(at: $0) && word(at: $0) == "select" }
         var found: [String] = []

@@ -1,6 +1,6 @@
-/// Cuts SQL into tokens by Postgres' own rules for quotes, dollar quotes, comments and casts.
+/// Splits SQL into tokens by Postgres' rules for quotes, dollar quotes, comments and casts.
 ///
-/// It never fails: what is left open at the end of the file becomes a token and a diagnostic.
+/// The lexer never fails: an unclosed quote or comment becomes a token and a diagnostic.
 package struct Lexer {
     private let file: SourceFile
     private let bytes: [UInt8]
@@ -13,7 +13,7 @@ package struct Lexer {
         bytes = file.bytes
     }
 
-    /// All tokens of a file but white space, and what was left open.
+    /// All tokens of a file except white space, with diagnostics for unclosed ones.
     package static func tokens(of file: SourceFile) -> (tokens: [Token], diagnostics: [Diagnostic]) {
         var lexer = Lexer(file)
         while lexer.at < lexer.bytes.count { lexer.scanToken() }
@@ -22,7 +22,7 @@ package struct Lexer {
 
     private func peek(_ distance: Int = 0) -> UInt8 { at + distance < bytes.count ? bytes[at + distance] : 0 }
 
-    /// True if the byte before is a dot, which ends a range rather than beginning a fraction.
+    /// True if the byte before is a dot, so that this dot ends a range and begins no fraction.
     private var isBehindDot: Bool { at > 0 && bytes[at - 1] == UInt8(ascii: ".") }
 
     private mutating func scanToken() {
@@ -65,7 +65,7 @@ package struct Lexer {
         tokens.append(Token(kind: kind, range: start..<at))
     }
 
-    /// A lone carriage return ends a comment too: what stands behind it is SQL to Postgres.
+    /// A lone carriage return ends a comment too: Postgres parses the text after it as SQL.
     private mutating func scanLineComment() {
         while at < bytes.count, bytes[at] != UInt8(ascii: "\n"), bytes[at] != UInt8(ascii: "\r") { at += 1 }
     }
@@ -90,7 +90,7 @@ package struct Lexer {
         goOnBehind(start)
     }
 
-    /// What is never closed must not swallow the blocks below it.
+    /// Continues at the next directive, so that an unclosed quote or comment doesn't swallow the blocks below it.
     private mutating func goOnBehind(_ start: Int) {
         at = bytes.indices[start...].first { bytes[$0] == UInt8(ascii: "\n") && isDirective(behind: $0) } ?? bytes.count
     }
@@ -103,7 +103,7 @@ package struct Lexer {
             if backslashes, bytes[at] == UInt8(ascii: "\\") {
                 at = min(at + 2, bytes.count)
             } else if bytes[at] != quote {
-                // Nor may a forgotten quote.
+                // The same applies to a forgotten quote.
                 if bytes[at] == UInt8(ascii: "\n"), isDirective(behind: at) { break }
                 at += 1
             } else if peek(1) == quote {
@@ -116,7 +116,8 @@ package struct Lexer {
         leftOpen(quote == UInt8(ascii: "'") ? "string" : "quoted name", at: beginning(of: quote, foundOpen: start))
     }
 
-    /// Where what is open most likely begins: a quote right before a letter opened something and closed what was forgotten.
+    /// The most likely start of an unclosed quote: a quote right before a letter opened a text and closed the forgotten
+    /// one.
     private func beginning(of quote: UInt8, foundOpen start: Int) -> Int {
         let statement = tokens.reversed().prefix { token in
             token.kind != .semicolon && !bytes[token.range].starts(with: Self.directiveMark)
@@ -165,7 +166,7 @@ package struct Lexer {
         emit(.parameter, from: start)
     }
 
-    /// `1`, `1.5`, `.5`, `1.`, `1e-5`, `0xff`, `1_000`; the dots of `1..2` belong to neither number.
+    /// `1`, `1.5`, `.5`, `1.`, `1e-5`, `0xff`, `1_000`; the dots of `1..2` aren't part of a number.
     private mutating func scanNumber() {
         if peek() == UInt8(ascii: "0"), "xob".utf8.contains(peek(1) | 0x20) {
             while at < bytes.count, Self.continuesName(bytes[at]) { at += 1 }
@@ -209,7 +210,7 @@ package struct Lexer {
         emit(.word, from: start)
     }
 
-    /// What only a directive begins with, at the start of a line.
+    /// The text at the start of a line that only a directive begins with.
     private static let directiveMark = Array("-- @".utf8)
 
     private mutating func leftOpen(_ what: String, at start: Int) {
@@ -217,7 +218,7 @@ package struct Lexer {
     }
 }
 
-/// Which bytes may stand in names and numbers; beyond ASCII all may stand in names, as in Postgres.
+/// The bytes allowed in names and numbers; names can contain any byte beyond ASCII, as in Postgres.
 extension Lexer {
     static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 

@@ -1,12 +1,12 @@
-/// Finds the relations of a statement: walks its tokens once and knows, per bracket, where a relation may stand.
+/// Finds the relations of a statement; it scans the tokens once and tracks, per bracket, where a relation can appear.
 struct RelationScan {
-    /// What is known between two brackets.
+    /// The state of the scan between two brackets.
     private struct Level {
         /// Inside a FROM list, where a comma introduces the next relation.
         var isFromList = false
-        /// Inside extract(… from …) and its kin, where FROM is no clause.
+        /// Inside extract(… from …) and similar functions, where FROM is no clause.
         var isArgumentList = false
-        /// The WITH queries that can be seen here.
+        /// The WITH queries that are visible here.
         var withQueries: Set<String> = []
         /// The WITH query that ends with this bracket, and whether it can see itself.
         var defines: (name: String, isRecursive: Bool)?
@@ -56,7 +56,7 @@ struct RelationScan {
                 expectsRelation = false
                 if token.kind == .quotedName || !Self.notRelations.contains(word) { return mention(at: index) }
             }
-            // Behind a dot or AS any word is a name.
+            // After a dot or AS any word is a name.
             if token.kind == .word, previous != ".", previous != "as" { return keyword(word, at: index) }
         default: expectsRelation = false
         }
@@ -90,7 +90,7 @@ struct RelationScan {
         return isSymbol(",", at: index + 1) ? open(withQueryAt: index + 2, isRecursive) ?? index + 1 : index + 1
     }
 
-    /// True if the bracket at an index holds nothing but names and commas.
+    /// True if the bracket at an index contains only names and commas.
     private func isNameList(at index: Int) -> Bool {
         for token in tokens[(index + 1)...] where !token.isName {
             let symbol = file.text(token.range)
@@ -118,7 +118,9 @@ struct RelationScan {
         return index + 1
     }
 
-    /// Enters `NAME [(columns)] as [not] [materialized] (`, if that stands at an index: the index behind its bracket.
+    /// Enters `NAME [(columns)] as [not] [materialized] (` if it begins at an index.
+    ///
+    /// Returns the index after its bracket.
     private mutating func open(withQueryAt index: Int, _ isRecursive: Bool) -> Int? {
         guard tokens.indices.contains(index), tokens[index].isName else { return nil }
         var next = index + 1

@@ -1,29 +1,29 @@
 /// Names in the text of a directive, written as in SQL: folded, or in double quotes.
 package enum SQLName {
-    /// The schema of what the console remembers.
+    /// The schema of the audit log.
     static let ledger = "usher"
 
-    /// The names of a path such as `schema.table.column`, nil when it is none.
+    /// The names of a path such as `schema.table.column`; nil if the text isn't a path.
     package static func parts(ofPath text: String) -> [String]? {
         if case .names(let names) = path(text[...]) { names } else { nil }
     }
 
-    /// Names as a path that reads as them: in quotes only where SQL would read something else.
+    /// Writes names as a path, quoted only where SQL would read them differently.
     package static func path(of names: [String]) -> String {
         names.map { parts(ofPath: $0) == [$0] ? $0 : Composer.quoted($0) }.joined(separator: ".")
     }
 
-    /// A path as SQL takes it wherever it stands: a word that means something there may be a name in a directive.
+    /// A path as SQL accepts it everywhere, because a name in a directive can be a keyword in SQL.
     static func quoted(_ path: String) -> String {
         parts(ofPath: path).map { $0.map(Composer.quoted).joined(separator: ".") } ?? path
     }
 
-    /// A table that is written with its schema before a dot, perhaps a column of it, as a path that reads as them.
+    /// Reads a table with its schema, and perhaps a column, as a path.
     package static func path(ofTable table: String, column: String? = nil) -> String {
         path(of: table.split(separator: ".", maxSplits: 1).map(String.init) + [column].compactMap { $0 })
     }
 
-    /// What a text was read as, or the byte of it at which it is none.
+    /// The names read from a text, or the byte of the first mistake.
     enum Reading {
         case names([String])
         case mistake(byte: Int)
@@ -34,13 +34,13 @@ package enum SQLName {
         }
     }
 
-    /// Names with commas between.
+    /// Reads names with commas between them.
     static func list(_ text: Substring) -> Reading { read(text, between: ",") }
 
-    /// Names with dots between: a column, perhaps with its table and schema.
+    /// Reads names with dots between them: a column, perhaps with its table and schema.
     static func path(_ text: Substring) -> Reading { read(text, between: ".") }
 
-    /// All names that an expression speaks of, but those of what it calls.
+    /// All names in an expression except those of functions.
     package static func all(in expression: String) -> Set<String> {
         let file = SourceFile(name: "", bytes: Array(expression.utf8))
         let tokens = Lexer.tokens(of: file).tokens.filter { !$0.isComment }
@@ -79,10 +79,10 @@ extension TableName {
 }
 
 extension Token {
-    /// True if it names something.
+    /// True for a word or a quoted name.
     var isName: Bool { kind == .word || kind == .quotedName }
 
-    /// True if it is `U&"…"`, a name that says its characters by number.
+    /// True for `U&"…"`, a name with characters given by number.
     func hasUnicodeEscapes(in file: SourceFile) -> Bool {
         kind == .quotedName && file.bytes[range.lowerBound] != UInt8(ascii: "\"")
     }
@@ -92,7 +92,7 @@ extension Token {
         let bytes = file.bytes[range]
         let quote = UInt8(ascii: "\"")
         switch kind {
-        // Mostly they are written small.
+        // Most names are in lower case already.
         case .word where bytes.contains(where: { (0x41...0x5A).contains($0) }):
             return String(decoding: bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
         case .quotedName:
@@ -108,10 +108,10 @@ extension Token {
     }
 }
 
-/// A table with its schema, perhaps a column of it, as SQL and the program's own options read it: in quotes where it has to be.
+/// A table with its schema, and perhaps a column, quoted where SQL and the program's options need it.
 package func pasted(_ table: String, _ column: String? = nil) -> String {
     SQLName.path(ofTable: table, column: column)
 }
 
-/// Tables with their schemas, one behind the other.
+/// Tables with their schemas, separated by commas.
 package func pasted(_ tables: [String]) -> String { tables.map { pasted($0) }.joined(separator: ", ") }

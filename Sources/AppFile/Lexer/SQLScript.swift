@@ -1,4 +1,4 @@
-/// A file of plain statements, cut apart so that each can be sent on its own.
+/// A file of plain statements, split so that each can be sent separately.
 package enum SQLScript {
     /// The statements of a file, without the semicolons between them and without comments outside of them.
     package static func statements(of file: SourceFile) -> [String] {

@@ -5,7 +5,7 @@ package final class SourceFile: Sendable, Hashable {
     /// The file as somebody wrote it, when a schema was filled in.
     private let written: SourceFile?
 
-    /// A file of that name and content; a byte order mark at its beginning is no part of it.
+    /// Creates a file with a name and content, without a byte order mark.
     package convenience init(name: String, bytes: [UInt8]) { self.init(name: name, bytes: bytes, written: nil) }
 
     private init(name: String, bytes: [UInt8], written: SourceFile?) {
@@ -14,13 +14,13 @@ package final class SourceFile: Sendable, Hashable {
         self.written = written
     }
 
-    /// A file of that name and content.
+    /// Creates a file with a name and a text.
     package convenience init(name: String, text: String) { self.init(name: name, bytes: Array(text.utf8)) }
 
     /// The text of a range of bytes.
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// The file as somebody wrote it.
+    /// The file as the author wrote it.
     package var asWritten: SourceFile { written ?? self }
 
     /// The line and column of a byte, both counted from one, columns in characters.
@@ -35,7 +35,7 @@ package final class SourceFile: Sendable, Hashable {
         return (line, text(lineStart..<end).count + 1)
     }
 
-    /// Where a text stands next behind a byte.
+    /// The offset of the next occurrence of a text after a byte.
     func offset(of text: String, behind start: Int) -> Int? {
         let wanted = Array(text.utf8)
         guard let first = wanted.first else { return nil }
@@ -56,7 +56,7 @@ package final class SourceFile: Sendable, Hashable {
         return text(start..<(isWindowsLine ? end - 1 : end))
     }
 
-    /// What keeps the bytes from being text that Postgres takes: the first of it.
+    /// The first problem that keeps Postgres from accepting the bytes as text.
     var encodingProblems: [Diagnostic] {
         if String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) { return [] }
         var problems: [Diagnostic] = []
@@ -86,9 +86,9 @@ package final class SourceFile: Sendable, Hashable {
 }
 
 extension SourceFile {
-    /// The first `@app` block alone, told by the beginnings of lines; places in it mean nothing.
+    /// The first `@app` block alone, found by the beginnings of lines; places in it are invalid.
     ///
-    /// That is quick, and right for a file that is known to be sound: none of its texts looks like a directive.
+    /// This is quick, and correct for a valid file, because none of its texts looks like a directive.
     var outline: SourceFile {
         var start: Int?
         var line = 0
@@ -116,7 +116,7 @@ extension SourceFile {
         return false
     }
 
-    /// The word of the directive that a line is, nil where it is none.
+    /// The word of the directive on a line; nil if the line isn't a directive.
     private func word(ofDirectiveAt start: Int) -> String? {
         guard bytes[start...].starts(with: Self.directiveMark) else { return nil }
         let word = bytes[(start + Self.directiveMark.count)...].prefix { !isBlank($0) }
@@ -127,7 +127,7 @@ extension SourceFile {
 }
 
 extension SourceFile {
-    /// The same file about one schema: its name stands, in quotes, where the file has a word with a colon for any of them.
+    /// The same file for one schema: the quoted schema name replaces the file's word with a colon.
     ///
     /// Only names before a dot are filled in: not what is part of a text, nor a parameter that stands alone. Lines stay where
     /// they are.
@@ -143,7 +143,7 @@ extension SourceFile {
         return kept == 0 ? self : SourceFile(name: self.name, bytes: filled + bytes[kept...], written: self)
     }
 
-    /// Where a mark begins in a token: as a name in SQL, or in what a directive says.
+    /// The offsets of a schema word in a token, as a name in SQL or in the text of a directive.
     private func marks(_ mark: [UInt8], in token: Token) -> [Int] {
         let start = token.range.lowerBound
         switch token.kind {
@@ -154,14 +154,14 @@ extension SourceFile {
         }
     }
 
-    /// True if a mark stands at a byte, with a name behind it.
+    /// True if the schema word is at an offset, with a name after it.
     private func isMark(_ mark: [UInt8], at start: Int) -> Bool {
         let end = start + mark.count
         guard end < bytes.count, bytes[start..<end].elementsEqual(mark) else { return false }
         return Lexer.startsName(bytes[end]) || bytes[end] == UInt8(ascii: "\"")
     }
 
-    /// True if a colon belongs to what is before it: to a cast, or to a word.
+    /// True if a colon belongs to the text before it: to a cast, or to a word.
     private func isCast(at start: Int) -> Bool {
         let colon = UInt8(ascii: ":")
         let before = bytes[..<start].reversed().prefix { $0 == colon }.count

@@ -1,20 +1,22 @@
-/// The table that a statement of a change writes, as far as its text says.
+/// The table that a statement of a change writes, as its text shows.
 package struct StatementTarget: Sendable, Hashable {
     package enum Verb: String, Sendable { case insert, update, delete, merge }
 
     package let verb: Verb
     package let table: TableName
-    /// How the statement itself calls the table, as SQL.
+    /// The alias of the table in the statement, as SQL.
     package let alias: String
-    /// True if it returns rows of its own accord.
+    /// True if the statement has a RETURNING clause.
     package let returns: Bool
-    /// True if it says ONLY, and leaves the tables that inherit from this one alone.
+    /// True if the statement has ONLY, which leaves out tables that inherit from this one.
     package let isOnly: Bool
 
-    /// True if it writes the rows of tables that inherit from this one, too; those of its partitions are its own.
+    /// True if the statement also writes rows of tables that inherit from this one.
+    ///
+    /// Rows of partitions count as the table's own.
     package var reachesHeirs: Bool { verb != .insert && !isOnly }
 
-    /// A table that a statement of the program's own writes.
+    /// Creates the target of a statement that usher itself writes.
     package init(
         _ verb: Verb, _ table: TableName, alias: String, returns: Bool = false, isOnly: Bool = false
     ) {
@@ -27,7 +29,7 @@ package struct StatementTarget: Sendable, Hashable {
 }
 
 extension Fragment {
-    /// The table that this INSERT, UPDATE, DELETE or MERGE writes, nil for any other statement.
+    /// The table that this INSERT, UPDATE, DELETE or MERGE writes; nil for any other statement.
     package var target: StatementTarget? {
         guard let verb = mainVerb else { return nil }
         let (start, isOnly) = tablePlace(behind: verb.index)
@@ -50,17 +52,17 @@ extension Fragment {
             verb.word, table, alias: alias, returns: topLevel.contains { isWord("returning", at: $0) }, isOnly: isOnly)
     }
 
-    /// Where the table stands that a verb is about, and whether ONLY is said of it.
+    /// The index of the table that a verb changes, and whether the statement has ONLY.
     private func tablePlace(behind verb: Int) -> (start: Int, isOnly: Bool) {
         let start = verb + (["into", "from"].contains(word(at: verb + 1)) ? 2 : 1)
         let isOnly = word(at: start) == "only" && tokens[start].kind == .word
         return (isOnly ? start + 1 : start, isOnly)
     }
 
-    /// The tables that it writes, those of its WITH queries included.
+    /// The tables that the statement and its WITH queries write.
     package var targets: [StatementTarget] { [target].compactMap { $0 } + withQueries.flatMap(\.targets) }
 
-    /// The statements in brackets that write something.
+    /// The statements in brackets that write rows.
     var withQueries: [Fragment] {
         var found: [Fragment] = []
         var starts: [Int] = []
@@ -74,17 +76,17 @@ extension Fragment {
         return found
     }
 
-    /// True if it changes rows that are there and does nothing else.
+    /// True if the statement only updates existing rows.
     package var isUpdate: Bool { mainVerb?.word == .update && mainVerb?.index == 0 }
 
-    /// True if it is an INSERT that changes no rows that are there.
+    /// True if the statement is an INSERT that changes no existing rows.
     var onlyInserts: Bool { mainVerb?.word == .insert && !topLevel.contains { isWord("set", at: $0) } }
 
     private static let behindTables: Set<String> = [
         "set", "using", "where", "returning", "values", "select", "default", "overriding", "with", "table", "on",
     ]
 
-    /// The verb of the statement itself, behind its WITH queries.
+    /// The verb of the statement itself, after its WITH queries.
     var mainVerb: (word: StatementTarget.Verb, index: Int)? {
         for index in topLevel where tokens[index].kind == .word {
             let word = word(at: index)

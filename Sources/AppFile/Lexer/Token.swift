@@ -1,4 +1,4 @@
-/// A piece of SQL, as far as the app language has to tell pieces apart.
+/// A token of SQL, with only the kinds that the app language distinguishes.
 package struct Token: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// An unquoted name or keyword.
@@ -9,9 +9,9 @@ package struct Token: Sendable, Hashable {
         case number
         /// `:name`
         case parameter
-        /// A column that does not exist here, and the SQL that stands for it.
+        /// A column that doesn't exist in this database, and the SQL that replaces it.
         case absent(String)
-        /// `$1`, which app files do not use.
+        /// `$1`, which app files don't use.
         case positional
         case lineComment
         case blockComment

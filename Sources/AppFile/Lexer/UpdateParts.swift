@@ -1,8 +1,8 @@
-/// An UPDATE of columns one by one, taken apart.
+/// The parts of an UPDATE that assigns columns one by one.
 struct UpdateParts {
-    /// The table, and what it is called there.
+    /// The table, and its name in the statement.
     let table: Fragment
-    /// What is assigned, by the columns' names.
+    /// The assigned values by column name.
     let assignments: [(column: String, value: Fragment)]
     /// The other tables.
     let source: Fragment?
@@ -10,8 +10,9 @@ struct UpdateParts {
 }
 
 extension Fragment {
-    /// The parts of an UPDATE; nil for any other statement, and where several columns are assigned as one, a part of a column is,
-    /// or a default.
+    /// The parts of an UPDATE.
+    ///
+    /// Nil for any other statement, and if it assigns several columns as one, a part of a column, or a default.
     var update: UpdateParts? {
         guard isUpdate else { return nil }
         let outer = topLevel

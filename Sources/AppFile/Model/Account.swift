@@ -1,7 +1,7 @@
 extension App {
-    /// What an account is made of, besides what foreign keys say.
+    /// The rows of an account that foreign keys don't describe.
     package struct Account: Sendable {
-        /// The column that an account is a value of, as `schema.table.column`.
+        /// The column that contains the ids of users, as `schema.table.column`.
         package let root: String
         package let place: Place
         package internal(set) var refers: [Refers]
@@ -12,30 +12,31 @@ extension App {
         package internal(set) var owned: [Owned]
         package internal(set) var written: [Written]
         package let files: [Files]
-        /// Columns that are never shown and never recorded.
+        /// Columns that usher never shows or records.
         package internal(set) var secrets: [Secret]
-        /// When an account is not deleted, and what is said before it is.
+        /// The conditions that refuse a deletion, and the warnings before one.
         package internal(set) var refusals: [Remark]
         package internal(set) var warnings: [Remark]
-        /// What is added to the app's own queue before anything goes.
+        /// Statements that insert into the app's own queue before rows are deleted.
         package internal(set) var statements: [Statement]
 
-        /// `@refers`: what a column or an expression refers to, and what happens to the row when that is deleted.
+        /// `@refers`: the target of a column or an expression, and the effect on the row when the target is deleted.
         package struct Refers: Sendable {
             package enum Answer: String, Sendable, CaseIterable { case delete, detach, keep }
 
             /// `schema.table.column`, or `schema.table (expression)`.
             package let from: String
-            /// The same of what it refers to; nil where one foreign key or another line says that.
+            /// The target, in the same form; nil if a foreign key or another line declares it.
             package let to: String?
-            /// The rows of the first table that refer to the second one; all where it is nil.
+            /// The condition for rows that have the reference; nil if all have it.
             package let condition: String?
-            /// Without an answer the row is deleted with what it refers to.
+            /// The effect; nil deletes the row with its target.
             package let answer: Answer?
             package let why: String
             package let place: Place
 
-            /// The table of a side, and its column where it is one, perhaps in small letters: `t.c`, `t (lower(c))`.
+            /// The parts of a side: the table, and its column if it is one, perhaps in lower case: `t.c`, `t
+            /// (lower(c))`.
             package static func parts(of side: String) -> [String]? {
                 guard let open = side.firstIndex(of: "(") else { return SQLName.parts(ofPath: side) }
                 let (begin, end) = ("(lower(", "))")
@@ -48,21 +49,21 @@ extension App {
                 return table + column
             }
 
-            /// The column that a deletion writes or leaves as it is, `schema.table.column`; nil for other expressions.
+            /// The column that a deletion writes or keeps, as `schema.table.column`; nil for other expressions.
             package var column: String? {
                 Self.parts(of: from).flatMap { $0.count == 3 ? SQLName.path(of: $0) : nil }
             }
         }
 
-        /// `@ignore`: columns that are neither a reference nor a secret, and why.
+        /// `@ignore`: columns that aren't a reference or a secret, with a reason.
         package struct Ignored: Sendable {
-            /// A column, `*` for any letters of a name.
+            /// A column; `*` matches any characters of a name.
             package let pattern: String
             package let why: String
             package let place: Place
         }
 
-        /// `@keep`: rows of a table that stay, and why.
+        /// `@keep`: kept rows of a table, with a reason.
         package struct Kept: Sendable {
             package let table: String
             package let way: Way
@@ -70,7 +71,7 @@ extension App {
             package let place: Place
         }
 
-        /// The rows of a table that a line is about: those that a column leads to, those that meet a condition.
+        /// The rows that a line selects: by a column that refers to the account, or by a condition.
         package struct Way: Sendable, Hashable {
             package let via: String?
             package let condition: String?
@@ -82,7 +83,7 @@ extension App {
             }
         }
 
-        /// `@set`: rows that stay with another value in a column, and why.
+        /// `@set`: kept rows that get another value in a column, with a reason.
         package struct Assignment: Sendable {
             package let column: String
             package let expression: String
@@ -91,19 +92,20 @@ extension App {
             package let place: Place
         }
 
-        /// `@shared`: what happens to rows of a table that also belong to users who stay.
+        /// `@shared`: what happens to rows of a table that also belong to remaining users.
         package struct Shared: Sendable {
             package enum Answer: Sendable, Hashable { case delete, detach, give(String) }
 
             package let table: String
-            /// Which rows belong to others besides those that refer to them; nil where references alone decide.
+            /// The condition for rows of other users, in addition to rows that refer to them; nil if only references
+            /// count.
             package let condition: String?
             package let answer: Answer
             package let why: String
             package let place: Place
         }
 
-        /// `@owns`: the row that another one refers to is deleted when every row that refers to it is.
+        /// `@owns`: usher deletes a row when all rows that refer to it are deleted.
         package struct Owned: Sendable {
             package let from: String
             package let to: String
@@ -127,12 +129,12 @@ extension App {
             package let place: Place
         }
 
-        /// A column that is never shown and never recorded.
+        /// A column that usher never shows or records.
         package struct Secret: Sendable {
             package let column: String
             package let place: Place
 
-            /// Schema, table and column as the catalog has them; nothing where the line names no column.
+            /// Schema, table and column as in the catalog; empty if the line names no column.
             package var names: [String] { SQLName.parts(ofPath: column) ?? [] }
         }
     }
@@ -142,14 +144,14 @@ extension App.Account {
     /// The SQL of its own blocks.
     var fragments: [Fragment] { (refusals + warnings).map(\.condition) }
 
-    /// The tables to which something is added, and why.
+    /// The tables that get new rows, and why.
     package var additions: [(target: StatementTarget, statement: App.Statement)] {
         statements.compactMap { statement in statement.sql.target.map { ($0, statement) } }
     }
 }
 
 extension App.Account {
-    /// The same with the lines of another one.
+    /// Adds the lines of another account block.
     package func adding(_ other: App.Account) -> App.Account {
         var account = self
         account.refers += other.refers
@@ -161,7 +163,7 @@ extension App.Account {
         return account
     }
 
-    /// What becomes of rows that are written while an account goes; what it adds itself is for whoever works on it.
+    /// The handling of rows that are written during a deletion; the app's own jobs process the rows that it adds.
     package var fates: [Written] {
         written
             + additions.map { target, statement in
@@ -173,14 +175,14 @@ extension App.Account {
 }
 
 extension App.Account.Way {
-    /// As a line says it.
+    /// The text of the line.
     package var text: String {
         [via.map { "via \($0)" }, condition.map { "where \($0)" }].compactMap(\.self).joined(separator: " ")
     }
 }
 
 extension App.Account.Ignored {
-    /// True if a column is meant, by its schema, table and name.
+    /// True if the pattern matches a column with this schema, table and name.
     package func covers(_ column: [String]) -> Bool {
         let parts = pattern.split(separator: ".", omittingEmptySubsequences: false).map { part in
             part.contains("*") ? String(part) : SQLName.parts(ofPath: String(part))?.first ?? String(part)

@@ -1,6 +1,6 @@
-/// What an app file says about changing things.
+/// The parts of an app file about changes.
 extension App {
-    /// What an action or list may be given on the command line.
+    /// The command-line parameters of an action or list.
     package struct Parameters: Sendable {
         /// By position, in order.
         package let arguments: [ParameterDeclaration]
@@ -10,22 +10,22 @@ extension App {
         package var all: [ParameterDeclaration] { arguments + options }
     }
 
-    /// A condition with the sentence that is said when it holds.
+    /// A condition with the sentence to show if it is true.
     package struct Remark: Sendable {
         package let sentence: Sentence
         package internal(set) var condition: Fragment
     }
 
-    /// What a decision must come to afterwards: one of these outcomes.
+    /// The outcomes of a decision that are allowed after the change.
     package struct Expectation: Sendable {
         package let decision: String
-        /// The column of an object that says which of several answers it is about; nil for all of them.
+        /// The column of an object that selects one of several answers; nil for all answers.
         package let about: String?
         package let outcomes: [String]
         package let place: Place
     }
 
-    /// Where something stands in a file, for what is found out later.
+    /// A place in a file, for findings of later checks.
     package struct Place: Sendable, Hashable {
         package let file: SourceFile
         package let offset: Int
@@ -44,20 +44,20 @@ extension App {
         package let table: String
         package let key: String
         package let columns: [ParameterDeclaration]
-        /// What a change would come to; run before and after.
+        /// The effects of a change; run before and after.
         package internal(set) var impacts: [Remark]
         package let place: Place
         let places: NamePlaces
     }
 
-    /// What an action is done to.
+    /// The subjects of an action: users or objects.
     package enum Subject: Sendable, Hashable {
         case users
         case object(String)
         case nothing
     }
 
-    /// How much an action may break, and so how it is confirmed.
+    /// The risk of an action, which determines how it is confirmed.
     package enum Grade: String, Sendable, CaseIterable {
         case mild, moderate, severe
     }
@@ -69,15 +69,15 @@ extension App {
         package let summary: String
         package let subject: Subject
         package let parameters: Parameters
-        /// Selections that may stand in for naming the subjects.
+        /// Selections that can replace the names of the subjects.
         package let selections: [String]
-        /// One key at a time, in the order of this column.
+        /// The column that orders the keys, if the action runs once per key.
         package let each: String?
         package let role: OperatorRole
         /// The role that has to approve it in production, if it needs two people.
         package let approver: OperatorRole?
         package let grade: Grade
-        /// From so many changed rows on it counts as severe, whatever its grade.
+        /// The number of changed rows from which it counts as severe, regardless of its grade.
         package let ceiling: Int
         package let expects: [Expectation]
         package let isFinal: Bool
@@ -88,7 +88,7 @@ extension App {
         let places: NamePlaces
     }
 
-    /// A statement of a change, and what it does in words.
+    /// A statement of a change, and its effect in words.
     package struct Statement: Sendable {
         package let summary: String
         package internal(set) var sql: Fragment
@@ -110,43 +110,43 @@ extension App {
     package struct State: Sendable {
         package let name: String
         package let summary: String
-        /// Users, or nothing for what is the same for everybody; it is forced for a user either way.
+        /// The users, or nothing for a state that is the same for everybody; either way it is forced for one user.
         package let subject: Subject
         package let expects: [Expectation]
         package internal(set) var statements: [Statement]
     }
 
-    /// An invariant: what its select finds breaks it.
+    /// An invariant: its select returns the rows that break it.
     package struct Check: Sendable {
         package let name: String
         package let summary: String
         package let subject: Subject
-        /// The action that repairs what is found.
+        /// The action that repairs the rows.
         package let fix: (noun: String, verb: String, place: Place)?
         package internal(set) var select: Fragment
         package let place: Place
         let places: NamePlaces
     }
 
-    /// Rows that are given, and what is decided about one of the users among them.
+    /// Test rows, and the expected decision about one of their users.
     package struct Example: Sendable {
         package let name: String
         package let summary: String
         package internal(set) var statements: [Statement]
-        /// The key or address of the user.
+        /// The key or email of the user.
         package let user: String
         package let assumed: Assumptions
         package let expects: [Expectation]
-        /// The action that runs before anything is expected: noun, verb and values.
+        /// The action that runs before the checks: noun, verb and values.
         package let run: [String]
         /// The beginning of the sentence that refuses the action.
         package let refused: String?
-        /// What is expected of quotas: the name, and `N` or `N of N`.
+        /// The expected quotas: the name, and `N` or `N of N`.
         package let used: [(quota: String, amount: String, place: Place)]
         package let place: Place
         let places: NamePlaces
 
-        /// What is assumed, by name, each with its place.
+        /// The assumptions by name, each with its place.
         package var assumptions: [(name: String, place: Place)] {
             places.named(assumed.keys.sorted(), in: "assume").map { ($0.name, $0.place ?? place) }
         }

@@ -1,5 +1,5 @@
 extension App {
-    /// What may be used by name: the users, the kinds of objects, and the definitions.
+    /// The relations that SQL can use by name: the users, the kinds of objects, and the definitions.
     var definitionsByName: [String: Definition] {
         var all = ["users": Definition(name: "users", columns: [], select: users.select)]
         let named = objects.map { Definition(name: $0.noun, columns: [], select: $0.select) } + definitions
@@ -7,7 +7,7 @@ extension App {
         return all
     }
 
-    /// What is used by a name; the users are called that, whatever else is.
+    /// The definition with a name; `users` always means the users.
     func definition(named name: String) -> Definition? {
         if name == "users" { return Definition(name: name, columns: [], select: users.select) }
         let object = objects.first { $0.noun == name }
@@ -24,7 +24,7 @@ extension App {
         }
     }
 
-    /// The definitions that fragments need, each behind those it needs itself.
+    /// The definitions that fragments need, each after those that it needs itself.
     func definitions(neededBy fragments: [Fragment], and names: [String] = []) -> [Definition] {
         var ordered: [Definition] = []
         var visited: Set<String> = []
@@ -40,7 +40,7 @@ extension App {
         return ordered
     }
 
-    /// The definitions that lead back to themselves, in alphabetical order.
+    /// The definitions that refer to themselves through others, in alphabetical order.
     var circularDefinitions: [Definition] {
         definitionsByName.values.filter { definition in
             definitions(neededBy: [definition.select]).contains { $0.name == definition.name }

@@ -1,6 +1,8 @@
-/// A directory that lost some of its facts, since what they are made of is not there.
+/// A directory without the facts whose columns don't exist.
 extension App {
-    /// The facts made of a column that does not exist, with that column; never the key, without which nobody is found.
+    /// The facts that need a column that doesn't exist, with that column.
+    ///
+    /// The key is never among them, because lookups need it.
     package func lostFacts(
         _ exists: (_ table: TableName, _ column: String) -> Bool
     ) -> [(name: String, column: String)] {
@@ -11,10 +13,10 @@ extension App {
         }
     }
 
-    /// The columns of tables that the facts are made of.
+    /// The table columns that the facts are computed from.
     package var factColumns: [(table: TableName, column: String)] { users.source?.facts.flatMap(\.columns) ?? [] }
 
-    /// The same app without some facts: whoever asks for one is told that there is none.
+    /// The same app without some facts.
     package func without(facts names: Set<String>) -> App {
         guard !names.isEmpty, let source = users.source else { return self }
         var app = self
@@ -27,7 +29,7 @@ extension App {
 }
 
 extension Fragment {
-    /// The same with blanks in some places, so that all else keeps its place.
+    /// The same file with blanks in some ranges, so that all other places stay valid.
     fileprivate func without(_ ranges: [Range<Int>]) -> Fragment {
         var bytes = file.bytes
         for range in ranges {

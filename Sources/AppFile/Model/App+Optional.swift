@@ -1,7 +1,8 @@
 /// One file for several versions of a schema.
 extension App {
-    /// The same app where some of what it calls optional does not exist: columns read as NULL, and what reads a table that is
-    /// not there, or writes a column, is left out.
+    /// The same app without optional tables and columns that don't exist.
+    ///
+    /// Missing columns read as NULL. Blocks are left out if they read a missing table or write a missing column.
     package func without(_ missing: [App.Optional]) -> App {
         if missing.isEmpty { return self }
         let columns = missing.filter { $0.column != nil }
@@ -42,7 +43,7 @@ extension App {
         return app
     }
 
-    /// Writes NULL wherever one of the columns is read.
+    /// Replaces every use of some columns with NULL.
     private mutating func replace(_ columns: [App.Optional]) {
         func replaced(_ fragment: Fragment) -> Fragment { fragment.without(columns) }
         func replace(_ remarks: inout [Remark]) { for i in remarks.indices { replace(&remarks[i].condition) } }
@@ -85,7 +86,7 @@ extension App {
 }
 
 extension App.Account {
-    /// The lines that are about what is there.
+    /// The account lines that need no missing table or column.
     fileprivate func without(_ missing: [App.Optional]) -> App.Account {
         func isThere(_ path: String) -> Bool {
             let parts = SQLName.parts(ofPath: String(trim(path.prefix { $0 != "(" }[...]))) ?? []
@@ -109,7 +110,7 @@ extension App.Account {
 }
 
 extension Fragment {
-    /// The same with NULL for columns that are not there, where the table they are of can be told.
+    /// The same fragment with NULL for missing columns, as far as usher can tell their table.
     func without(_ columns: [App.Optional]) -> Fragment {
         let aliases = tablesByAlias
         let only = Set(relations.map { TableName(schema: $0.schema ?? "", name: $0.name) })
@@ -138,7 +139,7 @@ extension Fragment {
         return fragment
     }
 
-    /// True if a statement that writes names one of the columns as one that it gives a value.
+    /// True if a statement assigns a value to one of the columns.
     func writes(_ columns: [App.Optional]) -> Bool {
         targets.contains { target in
             columns.contains { column in
@@ -150,7 +151,7 @@ extension Fragment {
         }
     }
 
-    /// True if some tokens are all that a select puts out in one place, so that what stands there has their name.
+    /// True if the tokens are a whole output of a select, so that the output is named after them.
     private func isOutput(_ item: ClosedRange<Int>) -> Bool {
         guard ["select", "distinct", "all", ","].contains(word(at: item.lowerBound - 1)),
             item.upperBound + 1 == tokens.count || [",", "from", ")", "union"].contains(word(at: item.upperBound + 1))

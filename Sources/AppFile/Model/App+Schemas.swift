@@ -1,14 +1,15 @@
 extension App {
-    /// The schemas that one file speaks of alike, one for each customer.
+    /// The schemas of equal structure that one file describes, one for each tenant.
     package struct Schemas: Sendable, Hashable {
-        /// The word that stands for any of them in the file, without its colon.
+        /// The word in the file for the schema, without its colon.
         package let word: String
-        /// What their names are like, with `%` for any characters; nil for all that have what the app requires.
+        /// The pattern of the schema names, with `%` for any characters; nil for all schemas that have the required
+        /// tables.
         package let pattern: String?
-        /// The schema that the file is read for; nil where it is read for none, and the word stands for itself.
+        /// The schema to read the file for; nil if none was chosen and the word stays.
         package let name: String?
 
-        /// What the tables of the file are named with.
+        /// The schema name in the tables of the file.
         package var filler: String { name ?? word }
 
         /// Reads `:WORD [PATTERN]`.
@@ -26,16 +27,16 @@ extension App {
             self.name = name
         }
 
-        /// What the language binds by these names.
+        /// Names that the language itself binds.
         private static let taken = Language.parameters.map { String($0.name.dropFirst()) }
     }
 
-    /// True if it can be asked about: it names its schemas, or is read for one of them.
+    /// True if queries can run: the file names its schemas, or one was chosen.
     package var isOfOneSchema: Bool { schemas.map { $0.name != nil } ?? true }
 
-    /// What a schema has to have to be one that the file is read for, each with what will do instead.
+    /// The requirements for a schema that the file can be read for, each with its alternatives.
     ///
-    /// Of what stands elsewhere no schema can tell.
+    /// Requirements outside the schema don't count.
     package var requiredOfSchema: [[Requirement]] {
         guard let schemas else { return [] }
         return requires.map(\.alternatives).filter { $0.allSatisfy { $0.schema == schemas.filler } }
@@ -43,7 +44,7 @@ extension App {
 }
 
 extension SourceFile {
-    /// The line that says that it is about any of several schemas, told by its beginning, as what is read first.
+    /// The line that declares several schemas, found by its beginning because it is read first.
     package var schemaLine: (text: String, offset: Int)? {
         var start = bytes.startIndex
         while start < bytes.endIndex {

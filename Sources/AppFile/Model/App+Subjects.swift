@@ -1,5 +1,5 @@
 extension App.Subject {
-    /// The parameters that stand for the subjects of a change.
+    /// The names of the parameters that bind the subjects of a change.
     var parameterNames: Set<String> {
         switch self {
         case .users: ["user", "users"]
@@ -8,8 +8,7 @@ extension App.Subject {
         }
     }
 
-    /// The statements that name none of the subjects, so that nothing keeps them to those: they would change the rows of
-    /// everybody.
+    /// The statements without any parameter that limits them to the subjects; they would change the rows of all users.
     fileprivate func unbound(_ statements: [App.Statement]) -> [Diagnostic] {
         if self == .nothing { return [] }
         return statements.filter { statement in
@@ -26,22 +25,22 @@ extension App.Subject {
 }
 
 extension App.Action {
-    /// Where its statements do not keep to their subjects.
+    /// A finding for each statement that isn't limited to the subjects.
     package var unbound: [Diagnostic] { subject.unbound(statements) }
 }
 
 extension App {
-    /// Statements that do not keep to their subjects.
+    /// Findings for statements that aren't limited to their subjects.
     package var unboundStatements: [Diagnostic] { actions.flatMap(\.unbound) + states.flatMap(\.unbound) }
 }
 
 extension App.State {
-    /// Where its statements do not keep to their subjects.
+    /// A finding for each statement that isn't limited to the subjects.
     package var unbound: [Diagnostic] { subject.unbound(statements) }
 }
 
 extension App.Action {
-    /// True if a place of the file is a part of it; a condition may stand elsewhere.
+    /// True if the action contains a place of the file; a condition can be elsewhere.
     package func includes(_ place: App.Place) -> Bool {
         place.stands(in: statements.map(\.sql), behind: self.place)
             || place.stands(in: (refusals + warnings).map(\.condition))
@@ -49,19 +48,19 @@ extension App.Action {
 }
 
 extension App.State {
-    /// True if a place of the file is a part of it.
+    /// True if the block contains a place of the file.
     package func includes(_ place: App.Place) -> Bool { place.stands(in: statements.map(\.sql)) }
 }
 
 extension App.Settings {
-    /// True if a place of the file is a part of it.
+    /// True if the block contains a place of the file.
     package func includes(_ place: App.Place) -> Bool {
         place == self.place || place.stands(in: impacts.map(\.condition))
     }
 }
 
 extension App.Place {
-    /// True if it stands between the head of a block and the end of the last of its statements.
+    /// True if the place is between the head of a block and the end of its last statement.
     fileprivate func stands(in statements: [Fragment], behind head: App.Place) -> Bool {
         let end = statements.map(\.range.upperBound).max() ?? head.offset
         return file == head.file && head.offset <= offset && offset <= end

@@ -1,11 +1,11 @@
-/// What an app file says: who the users are, what is decided about them, and what to show.
+/// An app file: the users, the decisions about them, and what to show.
 package struct App: Sendable {
     package let name: String
     package let title: String
     package let requires: [Requirement]
-    /// The schemas that the file speaks of alike, nil for a file that names its schemas.
+    /// The schemas that the file describes; nil for a file that names its schemas.
     package let schemas: Schemas?
-    /// What one version of the schema has and another has not.
+    /// Tables and columns that only some versions of the schema have.
     package internal(set) var optional: [Optional]
     /// Values that SQL and sentences use by name.
     package let constants: [ParameterDeclaration]
@@ -25,9 +25,9 @@ package struct App: Sendable {
     package internal(set) var checks: [Check]
     package internal(set) var account: Account?
     package let examples: [Example]
-    /// The file it was read from, and what that includes, in order.
+    /// The file of the app, and the files that it includes, in order.
     package let files: [SourceFile]
-    /// True if no more than its `@app` block was read, which tells whether it fits a database.
+    /// True if only the `@app` block was read, which is enough to check if the file fits a database.
     package internal(set) var isOutline = false
 
     /// A table or column that must exist for this app to be the right one.
@@ -36,17 +36,19 @@ package struct App: Sendable {
         package let table: String
         package let column: String?
         package let place: Place
-        /// What will do instead.
+        /// Alternatives that also meet the requirement.
         package let others: [Requirement]
 
-        /// It and what will do instead, any one of which is enough.
+        /// The requirement and its alternatives; one of them is enough.
         package var alternatives: [Requirement] { [self] + others }
 
         package var name: String { alternatives.map(\.ownName).joined(separator: " | ") }
         private var ownName: String { SQLName.path(of: [schema, table] + [column].compactMap { $0 }) }
     }
 
-    /// A table or column that may be missing: then what reads the table is left out, and the column reads as NULL.
+    /// A table or column that may be missing.
+    ///
+    /// Blocks that read a missing table are left out; a missing column reads as NULL.
     package struct Optional: Sendable {
         package let table: TableName
         package let column: String?
@@ -62,38 +64,38 @@ package struct App: Sendable {
         package let key: String
         package internal(set) var emails: [String]
         package internal(set) var search: [String]
-        /// What a table of users shows to people, all when empty.
+        /// The columns to show in a table of users; all if empty.
         package internal(set) var columns: [String]
-        /// What some of the facts mean.
+        /// Explanations of some of the facts.
         package let meanings: [Meaning]
-        /// Where else a user can be looked at.
+        /// Links to pages about a user in other systems.
         package let links: [Link]
         package internal(set) var select: Fragment { didSet { takenApart = Lazy() } }
         package internal(set) var selections: [Selection]
         let places: NamePlaces
-        /// Where the columns come from, nil where that cannot be told from the select.
+        /// The sources of the columns; nil if the select doesn't reveal them.
         package var source: DirectorySource? { takenApart.value { DirectorySource(select, key: key) } }
         var takenApart = Lazy<DirectorySource?>()
     }
 
-    /// What a fact means, for people.
+    /// The meaning of a fact, for people.
     package struct Meaning: Sendable {
         package let fact: String
         package let text: String
         package let place: Place
     }
 
-    /// A page about a user in another program, with facts in its address.
+    /// A page about a user in another program, with facts in its URL.
     package struct Link: Sendable, Hashable {
         package let title: String
         package let address: Sentence
         package let place: Place
     }
 
-    /// Something that another system knows and this database does not.
+    /// A question that another system can answer and this database can't.
     package struct Elsewhere: Sendable, Hashable {
         package let name: String
-        /// What texts about it look like, nil for any; `*` stands for any characters, `#` for a digit.
+        /// The pattern of texts that it applies to, nil for any; `*` matches any characters, `#` a digit.
         package let pattern: String?
         package let sentence: Sentence
         package let links: [Link]
@@ -106,31 +108,31 @@ package struct App: Sendable {
         package internal(set) var condition: Fragment
     }
 
-    /// Things that are not users: events, codes, sessions.
+    /// A kind of object other than users: events, codes, sessions.
     package struct ObjectKind: Sendable {
         package let noun: String
         package let summary: String
         package let key: String
         package let userColumn: String?
-        /// Its users where it has several: the columns key and user, one row each.
+        /// The members, if an object belongs to several users: rows with the columns key and user.
         package internal(set) var members: Fragment?
-        /// The columns by which people know them, besides the key.
+        /// The columns that people identify an object by, apart from the key.
         package let search: [String]
-        /// What a table of them shows to people, all when empty.
+        /// The columns in a table of objects; all if empty.
         package let columns: [String]
         package internal(set) var select: Fragment
-        /// The columns that a list of them is sorted by, before the key.
+        /// The columns that sort a list of objects, before the key.
         package let order: [SortColumn]
         package internal(set) var selections: [Selection]
         package let place: Place
         let places: NamePlaces
 
-        /// A column of an order, of which NULL comes last either way.
+        /// A sort column; NULL comes last in both directions.
         package struct SortColumn: Sendable, Hashable {
             package let name: String
             package let isDescending: Bool
 
-            /// The column as `@order` has it.
+            /// The column as written in `@order`.
             var written: String { name + (isDescending ? " desc" : "") }
 
             var sql: String { "facts.\(Composer.quoted(name))" + (isDescending ? " desc nulls last" : "") }
@@ -160,7 +162,7 @@ package struct App: Sendable {
         package internal(set) var select: Fragment
     }
 
-    /// Ordered rules that decide something about a user; the first that holds wins.
+    /// Ordered rules that decide something about a user; the first rule that applies wins.
     package struct Decision: Sendable {
         package let name: String
         package let question: String
@@ -172,22 +174,23 @@ package struct App: Sendable {
         let places: NamePlaces
     }
 
-    /// One rule: its outcome, why, and what to do about it.
+    /// One rule: its outcome, the reason, and the advice.
     package struct Rule: Sendable {
         package let outcome: String
         package let sentence: Sentence
         package let advice: [Sentence]
         package let shows: [(name: String, text: Sentence)]
         package internal(set) var condition: Fragment
-        /// Sentences for some of whom it holds for; the first whose condition holds is said instead of its own.
+        /// Sentences for some of the users that the rule applies to; the first with a true condition replaces the
+        /// rule's own.
         package internal(set) var reasons: [Reason]
         package let place: Place
 
-        /// What it evaluates.
+        /// The conditions that the rule evaluates.
         package var conditions: [Fragment] { [condition] + reasons.map(\.condition) }
     }
 
-    /// One of the reasons for which a rule holds, with what to do about it.
+    /// One of the reasons why a rule applies, with what to do about it.
     package struct Reason: Sendable {
         package let sentence: Sentence
         package let advice: [Sentence]
@@ -195,23 +198,23 @@ package struct App: Sendable {
         package internal(set) var condition: Fragment
     }
 
-    /// What users have used of what they may use.
+    /// The usage and the limits of users.
     package struct Quota: Sendable {
         package let name: String
-        /// What a user has several of it for, one row each; nil where a user has one.
+        /// The column that distinguishes several rows of one user; nil if each user has one row.
         package let per: String?
-        /// The fact of users by which all users' quotas are told apart.
+        /// The fact of users that groups the quota of all users.
         package let tier: String?
         package internal(set) var select: Fragment
         package internal(set) var history: History?
 
-        /// What a user used over time, one number a step.
+        /// The usage of a user over time, one number per step.
         package struct History: Sendable {
             package let summary: String
             package internal(set) var select: Fragment
         }
 
-        /// What it reads.
+        /// The fragments that the quota reads.
         package var fragments: [Fragment] { [select] + (history.map { [$0.select] } ?? []) }
     }
 
@@ -222,7 +225,7 @@ package struct App: Sendable {
         package internal(set) var select: Fragment
     }
 
-    /// All fragments that read, for questions about what an operator sees.
+    /// All fragments that only read.
     package var fragments: [Fragment] {
         var all = [users.select] + users.selections.map(\.condition)
         for object in objects {
@@ -235,7 +238,7 @@ package struct App: Sendable {
         return all + lists.map(\.select) + checks.map(\.select)
     }
 
-    /// All fragments of changes: their statements and what stands before them.
+    /// All fragments of changes: their statements and the conditions before them.
     package var changingFragments: [Fragment] {
         var all = settings.flatMap(\.impacts).map(\.condition)
         for action in actions {
@@ -251,27 +254,27 @@ package struct ParameterDeclaration: Sendable, Hashable {
     package let name: String
     /// The Postgres type, `text` for a list of choices.
     package let type: String
-    /// The allowed values of a list, empty for any value of the type.
+    /// The allowed values; empty for any value of the type.
     package let choices: [String]
     package let isOptional: Bool
     package let range: ClosedRange<Int>?
     package let defaultValue: String?
-    /// Whom or what its value names, where the type is `user` or the noun of an object; nil for any other value.
+    /// The subject that its value names, if the type is `user` or the noun of an object; nil for any other value.
     package internal(set) var names: App.Subject?
-    /// What it is for, where the app file says so.
+    /// The purpose of the parameter, if the app file gives one.
     package internal(set) var summary: String?
-    /// Where it is declared; the program's own parameters are nowhere.
+    /// The place of its declaration; nil for the program's own parameters.
     package var place: App.Place?
 }
 
 extension ParameterDeclaration {
-    /// True if nobody may see its value: it is in no history, no record, and no statement that is shown.
+    /// True if its value is hidden: it isn't written to the history, the audit log or a displayed statement.
     package var isSecret: Bool { type == "secret" }
 
-    /// The type it is bound as; of one that names somebody or something once the type of such keys is known.
+    /// The type to bind the value as; for a user or an object, that is the type of the key once known.
     package var boundType: String { isSecret ? "text" : type }
 
-    /// The same, where keys are of a known type.
+    /// The same declaration with a known type for keys.
     package func keyed(by type: String) -> ParameterDeclaration {
         var keyed = ParameterDeclaration(
             name: name, type: type, choices: choices, isOptional: isOptional, range: range, defaultValue: defaultValue)
@@ -281,7 +284,7 @@ extension ParameterDeclaration {
 }
 
 extension App.Link {
-    /// The address with values filled in, nil if one is missing; whatever a value contains, it stays one part.
+    /// The URL with values filled in and escaped; nil if a value is missing.
     package func address(_ value: (String) -> String?) -> String? {
         var filled = ""
         for piece in address.pieces {
@@ -308,7 +311,7 @@ extension App.Link {
 }
 
 extension App {
-    /// What tells one version of it from another: of its file and of what that includes, wherever they lie.
+    /// The digest of the app file and its includes, independent of their paths.
     ///
     /// It is the same for all schemas that a file is read for. Of a file without includes it is what `sha256sum` says. No text holds the byte that stands between two.
     package var digest: String {
@@ -317,6 +320,6 @@ extension App {
         return digest.hexadecimal()
     }
 
-    /// As much of the digest as people compare.
+    /// The first characters of the digest, as people compare them.
     package var shortDigest: String { String(digest.prefix(12)) }
 }

@@ -1,15 +1,15 @@
-/// The users of an app as statements ask for them, with what is known of the way to them.
+/// The user directory for queries, with the indexes that can serve them.
 ///
-/// What is asked is always a condition over the directory, as the app file tells it. Where the directory could be taken
-/// apart, the keys that may fulfil it come first, from the tables themselves, so that their indexes serve.
+/// A query is always a condition over the directory of the app file. If usher could parse the directory, the candidate
+/// keys come first, from the tables themselves, so that Postgres uses their indexes.
 package struct Directory: Sendable {
     package let app: App
     package let source: DirectorySource?
-    /// The columns, each of few values, behind which an index holds a term in lower case.
+    /// The columns with few values that come before a lower-case term in an index.
     package var leads: [DirectorySource.Base: String] = [:]
-    /// How indexes are ordered that hold a term in lower case, and the column of few values that stands first, if one does.
+    /// The sort order of each index on a lower-case term, and the column with few values before it, if any.
     package var orders: [DirectorySource.Base: (order: Order, lead: String?)] = [:]
-    /// The terms whose parts an index knows, with the schema of its operators.
+    /// The terms with a trigram index, with the schema of its operators.
     package var trigrams: [DirectorySource.Base: String] = [:]
 
     /// The directory of an app.
@@ -18,7 +18,7 @@ package struct Directory: Sendable {
         source = app.users.source
     }
 
-    /// An order in which all that begins with a text stands together.
+    /// An order that puts all texts with the same beginning next to each other.
     package enum Order: Sendable, Hashable {
         /// By the bytes, in an operator class of its own.
         case pattern
@@ -26,16 +26,16 @@ package struct Directory: Sendable {
         case codePoints(collation: String?)
     }
 
-    /// How a text may name a user.
+    /// The ways in which a text can name a user.
     package enum Way: Sendable, CaseIterable {
         case key
-        /// An address, in exactly the letters that were typed.
+        /// An email, in exactly the typed letters.
         case letters
-        /// An address in any letter case.
+        /// An email in any letter case.
         case address
     }
 
-    /// Keeps the key of the one user that was found for the statements that come with the look-up.
+    /// Stores the key of the one user found, for the next statements of the same round trip.
     private static func mark(_ key: String) -> String {
         let only = "case when pg_catalog.count(*) over () = 1 then \(key)::text else '' end"
         return "pg_catalog.set_config('\(UserKey.setting)', \(only), true)"
@@ -43,15 +43,16 @@ package struct Directory: Sendable {
 
     // MARK: One
 
-    /// The users whose key, or one of whose addresses, is this text.
+    /// Finds the users whose key or email is a text.
     ///
-    /// The first columns are the key as text, the name of its type, and what later statements know it by; the facts follow.
+    /// The first columns are the key as text, the name of its type, and the user's key for later statements. The facts
+    /// follow.
     package func resolution(
         of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
     ) -> ComposedQuery {
         var pieces = head(Self.mark(key))
         switch way {
-        // Compared as the key's own type, so that its index serves.
+        // Compared in the key's own type, so that its index serves.
         case .key: pieces += [.text("\(key) = "), .value(text, type: nil)]
         case .letters, .address:
             let test = way == .letters ? isWritten(text) : isAddress(text)
@@ -60,7 +61,7 @@ package struct Directory: Sendable {
         return compose(pieces + [.text(" limit \(limit)")], bindings)
     }
 
-    /// The users one of whose columns holds a text, in any letter case or in exactly these letters.
+    /// Finds the users with a text in one of their columns, exactly or in any letter case.
     package func resolution(
         of text: String, in column: String, inLetters: Bool, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -70,7 +71,7 @@ package struct Directory: Sendable {
                 + [.text(" limit \(limit)")], bindings)
     }
 
-    /// The users whose key reads so, for keys of a type whose texts are for Postgres to read.
+    /// The users with this key, for key types whose texts Postgres has to parse.
     package func resolution(ofWritten text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             head(Self.mark(key)) + [.text("\(key)::text = "), .value(text, type: "text"), .text(" limit \(limit)")],
@@ -79,9 +80,10 @@ package struct Directory: Sendable {
 
     // MARK: Many
 
-    /// The users that many texts name: which text, the key, the name of its type, an address.
+    /// Finds the users that many texts name.
     ///
-    /// Those texts that can be keys are given as such, or as written where only Postgres can read them; any can be an address.
+    /// The columns are the text, the key, the name of its type, and an email. Texts that can be keys are passed as
+    /// keys, or as written if only Postgres can parse them. Any text can be an email.
     package func resolution(
         ofMany texts: [String], keys: [String], written: [String], type: String, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -98,7 +100,7 @@ package struct Directory: Sendable {
         let isAmong: [Composer.Piece] =
             [.text(" in (select pg_catalog.lower(t) from pg_catalog.unnest(")]
             + [.value(App.array(texts), type: "text[]"), .text(") t)")]
-        // An equality each, so that they can be hashed where no index serves: so many texts are no list to walk through.
+        // One equality per email lets Postgres hash them without an index; a long list would be searched row by row.
         for email in app.users.emails {
             pieces += [.text(" union "), .text(selected), .value(App.array(texts), type: "text[]")]
             pieces += [.text(")) as t (text) join "), .definition("users")]
@@ -109,7 +111,7 @@ package struct Directory: Sendable {
         return compose(pieces, bindings)
     }
 
-    /// What the users with some keys are called: the key as text, and an address.
+    /// The key as text and an email, for users with some keys.
     package func addresses(ofKeys keys: [String], type: String, bindings: [String: Binding]) -> ComposedQuery {
         let address = app.users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null::pg_catalog.text"
         return compose(
@@ -128,7 +130,7 @@ package struct Directory: Sendable {
         [.text("select \(App.keyed(key)), \(own), u.* from "), .definition("users"), .text(" u where ")]
     }
 
-    /// True if one of some columns of the directory passes a test; without any, none does.
+    /// True if one of some columns of the directory passes a test; false without any column.
     func anyOf(_ columns: [String], _ test: Test) -> [Composer.Piece] {
         var pieces: [Composer.Piece] = [.text(columns.isEmpty ? "(false" : "(")]
         for (index, column) in columns.enumerated() {
@@ -137,7 +139,8 @@ package struct Directory: Sendable {
         return pieces + [.text(")")]
     }
 
-    /// That the key is among those for which a term of the columns passes a test; nothing where no terms are known.
+    /// The condition that the key is among those for which a term of the columns passes a test; empty if the terms are
+    /// unknown.
     func candidates(_ columns: [String], _ test: Test) -> [Composer.Piece] {
         guard let source, let terms = source.terms(of: columns), !terms.isEmpty else { return [] }
         let all = terms.flatMap { term in
@@ -152,17 +155,17 @@ package struct Directory: Sendable {
         return [.text("\n(select ")] + (source?.rows ?? []) + test(term.expression) + [.text(end)]
     }
 
-    /// Branches as one select, so that each can go its own way.
+    /// Joins branches into one select, so that each can use its own index.
     static func united(_ branches: [[Composer.Piece]]) -> [Composer.Piece] {
         Array(branches.joined(separator: [.text(" union all ")]))
     }
 
-    /// What else holds of every row with a value of a term, and lets an index serve in which another column stands first.
+    /// The conditions on the columns before a term in its index; they are true for every row with a value.
     func behind(_ lead: String?, of term: DirectorySource.Term) -> [[Composer.Piece]] {
         guard let base = term.base, let lead else { return [[]] }
         let column = Composer.quoted(base.alias) + "." + Composer.quoted(lead)
         let values = "select l.\(Composer.quoted(lead)) from \(base.table.quoted) l where l.\(Composer.quoted(lead))"
-        // From one value straight to the next, as an index finds them.
+        // Jumps from one value to the next in the index.
         let all = """
              and \(column) = any(array(with recursive lead (value) as (
             (\(values) is not null order by 1 limit 1) union all
@@ -191,7 +194,7 @@ package struct Directory: Sendable {
 }
 
 extension DirectorySource {
-    /// The key and where it comes from, up to the conditions that are to follow.
+    /// The key with its FROM, up to the conditions that follow.
     var rows: [Composer.Piece] {
         var pieces: [Composer.Piece] =
             [.text("(")] + key.expression + [.text(") from "), .fragment(from), .text(" where ")]

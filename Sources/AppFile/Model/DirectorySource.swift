@@ -1,40 +1,40 @@
-/// Where the columns of the user directory come from: the `@users` select taken apart.
+/// The sources of the directory's columns: the `@users` select, split into its parts.
 ///
-/// No index knows `coalesce(p.email, a.email)`; some know `p.email` and `a.email`, and whoever has an address by the one
-/// has it by one of the others. So a question about a column is put to each of its terms, over the same FROM and WHERE.
+/// An index covers `p.email` or `a.email`, but not `coalesce(p.email, a.email)`, whose value comes from one of the two
+/// terms. So usher checks a condition on a column against each of its terms, over the same FROM and WHERE.
 package struct DirectorySource: Sendable {
     /// An expression over the base tables; the values of a column are among those of its terms.
     package struct Term: Sendable {
         let expression: [Composer.Piece]
-        /// True if it is a text that stands in the select, so that nobody need look for it.
+        /// True if it is a constant text of the select, so there is nothing to search.
         package let isConstant: Bool
-        /// What it is in a table, where it is taken from one as it stands.
+        /// The table column whose unchanged value it is, if any.
         package let base: Base?
-        /// The column of another definition, where it is taken from one as it stands.
+        /// The column of another definition whose unchanged value it is.
         var inner: (definition: String, column: String)?
     }
 
-    /// A column of a table, or what stands at a place of its JSON.
+    /// A column of a table, or a value at a path of its JSON.
     package struct Base: Sendable, Hashable {
         package let table: TableName
         /// The name by which the select knows the table.
         package let alias: String
         package let column: String
-        /// The expression without the table's name, its tokens side by side.
+        /// The tokens of the expression without the table's name.
         package let expression: String
 
-        /// True if it is the column itself.
+        /// True if the expression is just the column.
         package var isColumn: Bool { expression == column }
     }
 
     package let key: Term
-    /// True if the key is a column and nothing is done to it, so that both are of one type.
+    /// True if the key is a plain column, so that both have the same type.
     let isKeyPlain: Bool
     let from: Fragment
     let condition: Fragment?
     private let outputs: SelectOutputs
 
-    /// Takes the directory apart; nil when that cannot be done without a doubt.
+    /// Splits the directory into its sources; nil if that is uncertain.
     init?(_ select: Fragment, key: String) {
         guard let parts = SelectParts(select), let outputs = SelectOutputs(parts.list, from: parts.from),
             let terms = outputs.terms(of: key), terms.count == 1
@@ -46,20 +46,20 @@ package struct DirectorySource: Sendable {
         self.outputs = outputs
     }
 
-    /// A fact and the columns of tables that it is made of.
+    /// A fact and the table columns that it is computed from.
     package struct Fact: Sendable {
         package let name: String
         package let columns: [(table: TableName, column: String)]
     }
 
-    /// The facts whose columns can be told.
+    /// The facts whose columns are known.
     package var facts: [Fact] {
         outputs.items.compactMap { item in
             item.name.map { Fact(name: $0, columns: outputs.columns(in: item.whole)) }
         }
     }
 
-    /// The bytes of the file that some facts take, each with the comma that sets it apart.
+    /// The byte ranges of some facts, each with the comma that separates it.
     func ranges(of names: Set<String>) -> [Range<Int>] {
         let items = outputs.items
         func isGone(_ item: (name: String?, whole: Fragment)) -> Bool { item.name.map(names.contains) ?? false }
@@ -71,10 +71,10 @@ package struct DirectorySource: Sendable {
         return ranges
     }
 
-    /// The terms of a column of the directory; nil when it is computed in a way that leads to none.
+    /// The terms of a column of the directory; nil if it is computed in another way.
     package func terms(of column: String) -> [Term]? { outputs.terms(of: column) }
 
-    /// The terms of several columns, each once; nil when one of them leads to none.
+    /// The terms of several columns, each once; nil if a column has none.
     package func terms(of columns: [String]) -> [Term]? {
         var found: [Term] = []
         var bases: Set<Base> = []
@@ -86,9 +86,9 @@ package struct DirectorySource: Sendable {
     }
 }
 
-/// A plain select, cut at its clauses: what is put out, FROM, and WHERE.
+/// A plain select, split into its outputs, FROM and WHERE.
 ///
-/// What stands behind them can only take rows away or put them together, so that FROM and WHERE still yield a row for each.
+/// The clauses after them only remove or merge rows, so FROM and WHERE still return a row for each.
 private struct SelectParts {
     let list: Fragment
     let from: Fragment
@@ -99,7 +99,7 @@ private struct SelectParts {
         var marks: [(word: String, index: Int)] = []
         for index in select.topLevel where select.isKeyword(at: index) {
             let word = select.word(at: index)
-            // Two selects, or rows that were put together: what a column is in one row is not what it was.
+            // With UNION or GROUP BY, one column has several sources.
             if Self.beyond.contains(word) { return nil }
             let isClause = word == "from" ? marks.isEmpty && select.word(at: index - 1) != "distinct" : !marks.isEmpty
             if isClause, word == "from" || Self.ends.contains(word) { marks.append((word, index)) }
@@ -119,23 +119,23 @@ private struct SelectParts {
     private static let ends: Set<String> = ["where", "window", "order", "limit", "offset", "fetch", "for"]
 }
 
-/// What a select puts out under which name, as terms over its FROM.
+/// The output columns of a select by name, as terms over its FROM.
 private struct SelectOutputs {
-    /// What is put out, each with its name if that can be told.
+    /// The output columns, each with its name if known.
     private(set) var items: [(name: String?, whole: Fragment)] = []
     private var named: [String: [Fragment]] = [:]
-    /// The tables of FROM by the name they go by there; nil for what is no table.
+    /// The tables of FROM by their aliases; nil for other sources.
     private var sources: [String: TableName?] = [:]
-    /// The definitions of FROM by the name they go by there.
+    /// The definitions of FROM by their aliases.
     private var definitions: [String: String] = [:]
-    /// The one source all of whose columns are put out, where there is exactly one.
+    /// The only source whose columns are all in the output, if there is exactly one.
     private var star: String?
 
     init?(_ list: Fragment, from: Fragment) {
         readSources(from)
         var list = list
         if list.word(at: 0) == "all" { list = list.slice(1..<list.tokens.count) }
-        // Rows of which one stands for several.
+        // With DISTINCT, one row represents several.
         if list.word(at: 0) == "distinct" { return nil }
         var stars: [String] = []
         for item in list.parts(at: ",") {
@@ -151,9 +151,9 @@ private struct SelectOutputs {
 
     private var onlySource: String? { sources.count == 1 ? sources.keys.first : nil }
 
-    /// The columns of tables that an expression names by the table's alias, or alone where there is one table only.
+    /// The table columns in an expression: with the table's alias, or bare if there is one table only.
     func columns(in expression: Fragment) -> [(table: TableName, column: String)] {
-        // Within a query of its own the names may mean something else.
+        // In a subquery the names may mean something else.
         let words = expression.tokens.indices.filter(expression.isKeyword).map(expression.word)
         if words.contains("select") { return [] }
         if let alone = expression.output, alone.expression.tokens.count == 1, alone.expression.isName(at: 0),
@@ -186,12 +186,12 @@ private struct SelectOutputs {
         return terms(of: expressions[0])
     }
 
-    /// True if a column is put out as it comes in.
+    /// True if the output is an unchanged column.
     func isPlain(_ column: String) -> Bool {
         (named[column] ?? []).allSatisfy { $0.tokens.count == 1 || $0.tokens.count == 3 && $0.word(at: 1) == "." }
     }
 
-    /// Any value of `coalesce(…)` is one of its arguments; so it is with `nullif`, and with brackets around.
+    /// The terms of an expression: any value of `coalesce(…)` or `nullif(…)` is one of its arguments.
     private func terms(of expression: Fragment) -> [DirectorySource.Term]? {
         let last = expression.tokens.count - 1
         if expression.word(at: last - 1) == "::", expression.word(at: last) == "text" {
@@ -211,7 +211,7 @@ private struct SelectOutputs {
         return column(expression).map { [$0] }
     }
 
-    /// `alias.column` or `column`, with `->` and `->>` behind, or a text as it stands.
+    /// `alias.column` or `column`, with `->` and `->>` after it, or a constant text.
     private func column(_ expression: Fragment) -> DirectorySource.Term? {
         if expression.isConstant {
             return DirectorySource.Term(expression: [.fragment(expression)], isConstant: true, base: nil)
@@ -233,7 +233,7 @@ private struct SelectOutputs {
         return term
     }
 
-    /// `schema.table [as] alias` behind FROM, JOIN and commas; anything else is no table.
+    /// Reads `schema.table [as] alias` after FROM, JOIN and commas; other sources are no table.
     private mutating func readSources(_ from: Fragment) {
         var expected = true
         var index = 0
@@ -256,7 +256,7 @@ private struct SelectOutputs {
                     alias = from.word(at: next)
                     next += 1
                 }
-                // Columns may go by other names behind an alias.
+                // An alias can rename the columns, too.
                 let isRenamed = from.word(at: next) == "("
                 sources[alias] = .some(
                     isTable && !isRenamed ? TableName(schema: from.word(at: place), name: from.word(at: last)) : nil)
@@ -272,14 +272,14 @@ private struct SelectOutputs {
         }
     }
 
-    /// What may stand behind a table that has no alias.
+    /// The keywords that can follow a table without an alias.
     private static let words: Set<String> = [
         "on", "using", "join", "left", "right", "full", "inner", "cross", "natural", "tablesample", "where",
     ]
 }
 
 extension DirectorySource {
-    /// The column by which a table of the directory holds the key of the user whose row it is; nil where FROM does not say.
+    /// The column of a directory table that contains the key of the row's user; nil if FROM doesn't reveal it.
     package func key(in alias: String) -> String? {
         guard let base = key.base, base.isColumn else { return nil }
         let start = Column(alias: base.alias, name: base.column)
@@ -301,7 +301,7 @@ extension DirectorySource {
         let name: String
     }
 
-    /// The columns that the conditions of joins say are equal.
+    /// The columns that join conditions declare equal.
     private var joins: [(Column, Column)] {
         var found: [(Column, Column)] = []
         let places = from.topLevel
@@ -318,10 +318,10 @@ extension DirectorySource {
 
     private static let ends: Set<String> = ["join", "left", "right", "full", "inner", "cross", "natural", "on"]
 
-    /// `one.column = other.column`, where all parts of a condition have to hold.
+    /// Reads `one.column = other.column` in a condition whose parts must all be true.
     private static func equalities(of condition: Fragment) -> [(Column, Column)] {
         let words = condition.topLevel.filter(condition.isKeyword).map(condition.word)
-        // AND belongs to BETWEEN, too, and what is true of one branch is not true of all.
+        // AND can belong to BETWEEN, and with OR a part need not be true.
         guard !words.contains("or"), !words.contains("between") else { return [] }
         var found: [(Column, Column)] = []
         var start = 0
@@ -344,7 +344,7 @@ extension DirectorySource {
 }
 
 extension App {
-    /// The column of which a user is a value, as it is declared, or else as the directory says.
+    /// The column with the ids of users, as declared or as the directory shows.
     package var rootColumn: (table: TableName, column: String)? {
         if let account {
             guard let parts = SQLName.parts(ofPath: account.root), parts.count == 3 else { return nil }
@@ -354,7 +354,7 @@ extension App {
         return (base.table, base.column)
     }
 
-    /// The columns of tables in which the directory has emails.
+    /// The table columns that contain the directory's emails.
     package var addressColumns: [DirectorySource.Base] {
         guard let source = users.source else { return [] }
         return users.emails.flatMap { source.terms(of: $0) ?? [] }.compactMap(\.base).filter(\.isColumn)

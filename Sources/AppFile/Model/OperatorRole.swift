@@ -1,4 +1,4 @@
-/// The roles of operators, each of which may do what the one before it may.
+/// The roles of operators; each has all rights of the one before it.
 package enum OperatorRole: String, Sendable, CaseIterable, Comparable {
     case support, admin, engineer
 

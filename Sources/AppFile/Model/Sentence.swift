@@ -8,21 +8,21 @@ package struct Sentence: Sendable, Hashable {
 
     /// The sentence as written.
     package let source: String
-    /// Where it begins in a file.
+    /// The place where it begins in a file.
     package let place: App.Place?
 
-    /// Reads a sentence; braces that hold no name stay text.
+    /// Reads a sentence; braces without a name remain text.
     package init(_ source: String, at place: App.Place? = nil) {
         self.source = source
         self.place = place
     }
 
-    /// Where a part of it stands in its file, as it is written there.
+    /// The place of a part of the sentence in its file.
     package func place(of part: String) -> App.Place? {
         place?.narrowed(to: part)
     }
 
-    /// What it is made of, cut apart when somebody asks: most sentences of an app are not on any one screen.
+    /// The pieces of the sentence, split on demand: most sentences of an app aren't on any one screen.
     package var pieces: [Piece] { Self.pieces(of: source) }
 
     private static func pieces(of source: String) -> [Piece] {
@@ -47,7 +47,7 @@ package struct Sentence: Sendable, Hashable {
         while let open = bytes[search...].firstIndex(of: UInt8(ascii: "{")) {
             search = bytes.index(after: open)
             let name = bytes[search...].prefix(while: Lexer.continuesName)
-            // A name does not begin with a digit, so `{2}` is none.
+            // A name doesn't begin with a digit, so `{2}` is none.
             guard let first = name.first, Lexer.startsName(first), bytes[name.endIndex...].first == UInt8(ascii: "}")
             else { continue }
             if plain < open { pieces.append(.text(String(text[plain..<open]))) }
@@ -59,7 +59,7 @@ package struct Sentence: Sendable, Hashable {
         return pieces
     }
 
-    /// What is wrong with the braces or backticks of a sentence, and the text from there on.
+    /// The first mistake in the braces or backticks of a sentence, and the text from that place on.
     static func problem(in text: Substring) -> (message: String, place: Substring)? {
         var open: Substring.Index?
         var search = text.startIndex
@@ -74,7 +74,7 @@ package struct Sentence: Sendable, Hashable {
             ?? openBrace(in: text).map { ("this { is never closed", text[$0...]) }
     }
 
-    /// A brace before a name, behind which the next brace is one more that opens, or none.
+    /// Finds a brace before a name that isn't closed before the next one opens.
     private static func openBrace(in text: Substring) -> Substring.Index? {
         let bytes = text.utf8
         var open: Substring.Index?
@@ -90,7 +90,7 @@ package struct Sentence: Sendable, Hashable {
 
     private static let backtick = UInt8(ascii: "`")
 
-    /// The names of the facts it mentions.
+    /// The names of the facts in the sentence.
     package var facts: [String] { Self.facts(of: pieces) }
 
     private static func facts(of pieces: [Piece]) -> [String] {

@@ -1,13 +1,13 @@
 /// The key of the user that a statement is about.
 package enum UserKey: Sendable, Hashable {
     case known(String, type: String)
-    /// Of the user that a statement before it, in the same round trip, is to find.
+    /// The user that an earlier statement of the same round trip finds.
     case found(type: String)
 
-    /// The setting of the transaction that holds the key of whoever was found; empty where that is not one user.
+    /// The transaction setting with the key of the found user; empty unless there is exactly one.
     static let setting = "usher.user"
 
-    /// What is bound wherever an app file says `:user`.
+    /// The binding of `:user` in an app file.
     package var binding: Binding {
         switch self {
         case .known(let key, let type): Binding(key, type: type)

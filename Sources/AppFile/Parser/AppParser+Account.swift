@@ -1,6 +1,6 @@
-/// What an account is made of.
+/// Parses the `@account` blocks.
 extension AppParser {
-    /// All `@account` blocks of a file and its includes add up to one.
+    /// Combines all `@account` blocks of a file and its includes.
     mutating func account(_ blocks: [Block]) -> App.Account? {
         guard let first = blocks.first else { return nil }
         guard let root = blocks.compactMap({ $0.first("root") }).first else {
@@ -74,7 +74,7 @@ extension AppParser {
         return .init(column: column, expression: expression, way: way, why: why, place: place(of: directive))
     }
 
-    /// The two sides of the first mark in a text.
+    /// Splits a text at the first mark.
     mutating func split(_ directive: Directive, atFirst mark: Character, in block: String = "") -> (String, String)? {
         let text = directive.text
         if let place = text.firstIndex(of: mark) {
@@ -125,14 +125,15 @@ extension AppParser {
 
     // MARK: Parts
 
-    /// What stands on both sides of the last arrow: an expression over JSON may hold others before it.
+    /// Splits a text at the last arrow, because a JSON expression before it can contain others.
     private mutating func arrow(_ directive: Directive, in text: String? = nil) -> (String, String)? {
         if let sides = AccountLine.cutLast((text ?? directive.text)[...], at: " -> ") { return sides }
         report(formOf: directive)
         return nil
     }
 
-    /// What a line says and why, behind the last colon with spaces around it: a cast or a JSON text holds others.
+    /// The rule and the reason of a line, split at the last colon with spaces: a cast or a JSON text can contain
+    /// others.
     private mutating func reasoned(_ directive: Directive) -> (String, String)? {
         if let parts = AccountLine.cutLast(directive.text[...], at: " : ") { return parts }
         report(formOf: directive)
@@ -146,27 +147,27 @@ extension AppParser {
     }
 }
 
-/// How the lines of an account are cut into their parts.
+/// Splits the lines of an account into their parts.
 enum AccountLine {
-    /// What stands before the first mark and behind it, without what is in brackets, quotes and strings; nil where either
-    /// is empty.
+    /// The texts before and after the first mark, ignoring marks in brackets, quotes and strings; nil if either is
+    /// empty.
     static func cut(_ text: Substring, at mark: String) -> (String, String)? {
         places(of: mark, in: text).first.flatMap { halves(text, at: $0, mark) }
     }
 
-    /// The same at the last mark, wherever it stands.
+    /// Splits at the last mark, in any position.
     static func cutLast(_ text: Substring, at mark: String) -> (String, String)? {
         let start = text.indices.last { text[$0...].hasPrefix(mark) }
         return start.flatMap { halves(text, at: $0, mark) }
     }
 
-    /// A line without the condition at its end, and that.
+    /// Splits off the condition at the end of a line.
     static func condition(of text: String) -> (rest: String, condition: String?) {
         guard let (rest, condition) = cut(text[...], at: " where ") else { return (text, nil) }
         return (rest, condition)
     }
 
-    /// A line without the way and the condition at its end, and those.
+    /// Splits off the `via` and the condition at the end of a line.
     static func way(of text: String) -> (rest: String, way: App.Account.Way) {
         let (subject, condition) = condition(of: text)
         guard let (rest, via) = cut(subject[...], at: " via ") else {

@@ -1,4 +1,4 @@
-/// What each block says, besides decisions.
+/// Parses the blocks other than decisions.
 extension AppParser {
     mutating func requirement(_ directive: Directive) -> App.Requirement? {
         var isQuoted = false
@@ -23,7 +23,7 @@ extension AppParser {
         return found.last
     }
 
-    /// What may be missing: a table, or a column with the type it has where it is there.
+    /// An optional table, or an optional column with its type.
     mutating func optional(_ directive: Directive) -> App.Optional? {
         if directive.text.isEmpty { return nil }
         let text = directive.text
@@ -42,7 +42,7 @@ extension AppParser {
             report(
                 "write @optional schema.table, or schema.table.column: TYPE", at: directive.textOffset, of: directive)
         }
-        // What reads a column without a type is right.
+        // SQL that reads a column without a type is correct.
         return App.Optional(
             table: TableName(schema: parts[0], name: parts[1]), column: isColumn ? parts[2] : nil,
             type: isColumn ? (known ? type : "text") : nil,
@@ -168,7 +168,7 @@ extension AppParser {
         return App.Definition(name: block.name, columns: columns, select: directive.select)
     }
 
-    /// The bracket that ends a list, which is none inside of double quotes.
+    /// The bracket that ends a list, ignoring brackets in double quotes.
     private func closingBracket(of list: Substring) -> Substring.Index? {
         var isQuoted = false
         return list.utf8.firstIndex { byte in
@@ -177,7 +177,7 @@ extension AppParser {
         }
     }
 
-    /// The panels in the order they ask for; those that ask for none come last.
+    /// The panels in the order of their `@order`; those without one come last.
     mutating func panels() -> [App.Panel] {
         let decisions = blocks.filter { $0.directive.word == "decision" }.map(\.name)
         let ordered = each("panel") { parser, block in
@@ -218,6 +218,6 @@ extension AppParser {
             tier: block.first("tier").map { column(of: $0) }, select: block.directive.select, history: history)
     }
 
-    /// The columns that are picked, none when all are.
+    /// The chosen columns; empty for all.
     mutating func columns(of block: Block) -> [String] { block.first("columns").map { names(of: $0) } ?? [] }
 }

@@ -1,4 +1,4 @@
-/// The blocks about changing things: settings, actions, lists, states and checks.
+/// Parses the blocks about changes: settings, actions, lists, states and checks.
 extension AppParser {
     mutating func settings(_ block: Block) -> App.Settings? {
         guard let table = needed("table", of: block)?.text, let key = needed("key", of: block) else { return nil }
@@ -95,7 +95,7 @@ extension AppParser {
         return App.Parameters(arguments: arguments.map(naming), options: options.map(naming))
     }
 
-    /// A parameter, with whom or what it names where its type says so: no type of Postgres is called `user`.
+    /// A parameter with the subject that its type names; Postgres has no type `user`.
     private func naming(_ declaration: ParameterDeclaration) -> ParameterDeclaration {
         var declaration = declaration
         if declaration.type == "user" {
@@ -108,7 +108,7 @@ extension AppParser {
         return declaration
     }
 
-    /// The selections that an action names: each is an option, and so stands once among its parameters.
+    /// The selections that an action names; each becomes an option, so its name may occur once among the parameters.
     private mutating func selections(of block: Block, besides parameters: App.Parameters) -> [String] {
         var names: [String] = []
         for directive in block.all("select") {
@@ -134,7 +134,7 @@ extension AppParser {
         block.all("expect").compactMap { directive in
             var (decision, rest) = directive.head
             var about: String?
-            // An outcome is one word, so that this is none.
+            // An outcome is one word, so this is none.
             let words = rest.split(separator: " ", maxSplits: 2)
             if words.count == 3, words[0] == "of", words[1] != "|", words[2].first != "|" {
                 (about, rest) = (SQLName.path(words[1]).name ?? String(words[1]), words[2])
@@ -182,7 +182,7 @@ extension AppParser {
         return .admin
     }
 
-    /// The role that @approve names, or that of the action where it is the higher one: whoever approves an act does it.
+    /// The role that @approve names, or the role of the action if that is higher: the approver runs the action.
     private mutating func approver(of block: Block) -> OperatorRole? {
         guard let directive = block.first("approve") else { return nil }
         if let role = OperatorRole(rawValue: directive.text) {

@@ -1,4 +1,4 @@
-/// What a decision says.
+/// Parses `@decision` blocks.
 extension AppParser {
     mutating func decision(_ block: Block) -> App.Decision {
         let foundations = foundations(of: block)
@@ -11,7 +11,7 @@ extension AppParser {
             let declared = declarations("assume", of: part)
             assumptions += declared.filter { one in !assumptions.contains { $0.name == one.name } }
         }
-        // Whoever brings no facts of its own decides about those of the one it builds on.
+        // A decision without facts of its own uses those of the decision it builds on.
         let source = ([block] + foundations).first { $0.directive.sql != nil } ?? block
         return App.Decision(
             name: head.name, question: String(head.rest), per: source.first("per").map { column(of: $0) },
@@ -19,14 +19,14 @@ extension AppParser {
             place: place(of: block.directive), places: App.NamePlaces(source))
     }
 
-    /// A rule and what stands below it.
+    /// A rule and the lines below it.
     private struct RuleDraft {
         let directive: Directive
         let sentence: Sentence
         var advice: [Sentence] = []
         var shows: [(name: String, text: Sentence)] = []
         var reasons: [RuleDraft] = []
-        /// What it says itself that is shown, and not by a screen.
+        /// The names that the rule itself shows, not its screen.
         var own: Set<String> = []
 
         var rule: App.Rule {
@@ -40,7 +40,7 @@ extension AppParser {
             App.Reason(sentence: sentence, advice: advice, shows: shows, condition: directive.select)
         }
 
-        /// The reason that was opened last, else the rule itself, is what advice is about.
+        /// Changes the last reason, or else the rule: advice belongs to it.
         mutating func change(_ change: (inout RuleDraft) -> Void) {
             if reasons.isEmpty { change(&self) } else { change(&reasons[reasons.count - 1]) }
         }
@@ -85,7 +85,7 @@ extension AppParser {
         return RuleDraft(directive: directive, sentence: sentence(rest, of: directive))
     }
 
-    /// What a line says is shown: one thing, or all of a screen that is named.
+    /// The texts that a line shows: one, or all of a named screen.
     private mutating func shown(
         by directive: Directive
     ) -> (shows: [(name: String, text: Sentence)], advice: [Sentence]) {
@@ -108,12 +108,12 @@ extension AppParser {
         return ([(name, sentence(trim(text[text.utf8.index(after: colon)...]), of: directive))], [])
     }
 
-    /// What a line advises, or all that a screen advises that is named by a single word.
+    /// The advice of a line, or all advice of a screen if the line is a single word.
     private mutating func advice(_ directive: Directive) -> [Sentence] {
         let text = directive.text
         let screen = blocks.first { $0.directive.word == "screen" && $0.name == text }
         if let screen { return content(of: screen).advice }
-        // One word without a full stop is no sentence.
+        // One word without a full stop is the name of a screen, not a sentence.
         if !text.isEmpty, text.utf8.allSatisfy({ Lexer.continuesName($0) || $0 == UInt8(ascii: "-") }) {
             reportNoScreen(directive)
         }
@@ -128,7 +128,7 @@ extension AppParser {
             hint: Nearest.hint(for: name, among: screens))
     }
 
-    /// What a screen shows, and what is advised about it.
+    /// The texts and the advice of a screen.
     private mutating func content(
         of screen: Block
     ) -> (shows: [(name: String, text: Sentence)], advice: [Sentence]) {
@@ -145,7 +145,7 @@ extension AppParser {
         return (shows, advice)
     }
 
-    /// What stands nearer to the rule is said instead of what its screen says.
+    /// Adds a text; a rule's own text replaces the one of its screen.
     private static func adding(
         _ shown: (name: String, text: Sentence), to shows: [(name: String, text: Sentence)]
     ) -> [(name: String, text: Sentence)] {
@@ -157,7 +157,7 @@ extension AppParser {
 }
 
 extension Directive {
-    /// The name of what `@shows NAME: TEXT` shows.
+    /// The name in `@shows NAME: TEXT`.
     fileprivate var shownName: String? {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let name = trim(text[..<colon])

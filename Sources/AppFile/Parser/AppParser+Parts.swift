@@ -1,6 +1,6 @@
-/// The parts that blocks are made of.
+/// Parses the parts that several blocks share.
 extension AppParser {
-    /// The column that an object or the users cannot do without.
+    /// The key column, which objects and users must have.
     mutating func key(of block: Block) -> String {
         if let attribute = block.first("key") { return column(of: attribute) }
         report("@\(block.directive.word) needs a @key", at: block.directive.offset, of: block.directive)
@@ -41,7 +41,7 @@ extension AppParser {
         }
     }
 
-    /// The number of an attribute, nil when it is not there.
+    /// The number of an attribute; nil without the attribute.
     mutating func number(_ word: String, of block: Block) -> Int? {
         guard let attribute = block.first(word), !attribute.text.isEmpty else { return nil }
         if let number = Int(attribute.text), (1...10_000).contains(number) { return number }
@@ -58,7 +58,7 @@ extension AppParser {
         return Sentence(withConstants(String(text)), at: place)
     }
 
-    /// The parameters that some attributes of a block declare; a name stands once among them and those before.
+    /// The parameters that attributes of a block declare; each name may occur only once.
     mutating func declarations(
         _ word: String, of block: Block, after earlier: [ParameterDeclaration] = []
     ) -> [ParameterDeclaration] {
@@ -80,7 +80,7 @@ extension AppParser {
         return declarations
     }
 
-    /// Reports parameters and selections that would be options by a name that their command has already.
+    /// Reports parameters and selections whose name is already an option of their command.
     mutating func checkOptions(_ words: String..., of block: Block) {
         guard let taken = taken[block.directive.word] else { return }
         for directive in words.flatMap({ block.all($0) }) {

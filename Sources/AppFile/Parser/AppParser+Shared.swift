@@ -1,8 +1,8 @@
-/// What is said once and used by name.
+/// Parses definitions that several blocks use by name.
 extension AppParser {
     // MARK: Blocks that build on others
 
-    /// The blocks that one builds on by `@from`, the nearest first.
+    /// The blocks that a block builds on through `@from`, nearest first.
     mutating func foundations(of block: Block) -> [Block] {
         let word = block.directive.word
         let known = blocks.filter { $0.directive.word == word }
@@ -20,7 +20,7 @@ extension AppParser {
                 return found
             }
             guard next.name != block.name, !found.contains(where: { $0.name == next.name }) else {
-                // Of those that build on each other the first says so.
+                // Only the first block of a cycle is reported.
                 if !circular.contains(block.name) {
                     report("\(block.name) builds on itself", at: directive.textOffset, of: directive)
                 }
@@ -33,7 +33,7 @@ extension AppParser {
         return found
     }
 
-    /// The blocks of a file, what is wrong with them told.
+    /// The blocks of a file; its mistakes are reported.
     mutating func read(_ file: SourceFile) -> [Block] {
         let (blocks, problems) = DirectiveParser.parse(file)
         diagnostics += problems
@@ -42,7 +42,7 @@ extension AppParser {
 
     // MARK: Examples
 
-    /// Rows that are given, and what is expected of them.
+    /// Parses an example: test rows, and the expected results.
     mutating func example(_ block: Block) -> App.Example? {
         let expects = expectations(of: block)
         let run = block.first("run")?.text.split(separator: " ").map(String.init) ?? []
@@ -73,7 +73,7 @@ extension AppParser {
 
     // MARK: Refusals and warnings
 
-    /// Those of the users and objects have a name before the sentence, by which actions use them.
+    /// Checks remarks of users and objects: they need a name before the sentence, for actions to use.
     mutating func checkRemarks(of block: Block) {
         for word in ["refuse", "warn"] {
             var seen: Set<String> = []
@@ -88,7 +88,7 @@ extension AppParser {
         }
     }
 
-    /// What an action refuses or warns of by a name that its subject defines; nil, with a finding, where there is none.
+    /// The named refusal or warning of an action's subject; nil, with a finding, if it doesn't exist.
     mutating func shared(_ directive: Directive, in block: Block) -> App.Remark? {
         guard !directive.text.isEmpty else { return nil }
         let known = home(of: subject(of: block))?.all(directive.word) ?? []
@@ -103,7 +103,7 @@ extension AppParser {
         return nil
     }
 
-    /// The block that defines what an action is done to.
+    /// The block that defines the subjects of an action.
     private func home(of subject: App.Subject) -> Block? {
         switch subject {
         case .users: blocks.first { $0.directive.word == "users" }
@@ -114,7 +114,7 @@ extension AppParser {
 
     // MARK: Constants
 
-    /// The constants of an app: each has a value, and nobody is asked for one.
+    /// The constants of an app: each has a value, so operators are never asked for one.
     mutating func declaredConstants(of block: Block) -> [ParameterDeclaration] {
         var whole = block
         whole.attributes.removeAll { $0.word == "constant" && !$0.text.contains("=") }
@@ -124,7 +124,7 @@ extension AppParser {
         return declarations("constant", of: whole)
     }
 
-    /// A text with the constants that it mentions in braces.
+    /// Replaces the constants in the braces of a text.
     func withConstants(_ text: String) -> String {
         var text = text
         for constant in constants where text.contains("{") {

@@ -1,19 +1,19 @@
-/// The options that commands have already when an app file declares its own, by the word of the block they come from.
+/// The options that commands already have when an app file declares its own, by the kind of block.
 package typealias TakenOptions = [String: Set<String>]
 
-/// Reads an app file and what it includes into an `App`, collecting everything that is wrong.
+/// Parses an app file and its includes into an `App`, and collects all mistakes.
 package struct AppParser {
     let file: SourceFile
     private var included: [SourceFile] = []
-    /// True if something that it includes is not there.
+    /// True if an included file was not found.
     private var missesPart = false
     var blocks: [Block] = []
     var diagnostics: [Diagnostic] = []
     let taken: TakenOptions
-    /// The schema that the file is read for, nil for none of those that it speaks of.
+    /// The schema to read the file for; nil for no particular one.
     private let schema: String?
     private var schemas: App.Schemas?
-    /// What builds on itself, which was said.
+    /// The definitions that refer to themselves, already reported.
     var circular: Set<String> = []
     /// The values that sentences and SQL use by name.
     var constants: [ParameterDeclaration] = []
@@ -25,7 +25,9 @@ package struct AppParser {
         self.schema = schema
     }
 
-    /// The app of a file, or every mistake at once; `include` finds what `@include NAME` names, `offered` says what else there is.
+    /// Parses a file, or returns all mistakes.
+    ///
+    /// `include` finds the file of `@include NAME`; `offered` lists the available ones.
     ///
     /// Of a file that is known to be sound, nobody looks for what is wrong with it as a whole.
     package static func parse(
@@ -38,14 +40,14 @@ package struct AppParser {
         return app
     }
 
-    /// What an app is called and what it requires, read from a file that is known to be sound; nil where no file says it.
+    /// The name and the requirements of an app, read from a valid file; nil if no file has them.
     package static func parse(outlineOf file: SourceFile) -> App? {
         var app = examine(file.outline, include: { SourceFile(name: $0, bytes: []) }, asAWhole: false).app
         app?.isOutline = true
         return app
     }
 
-    /// What can be made of a file, and every mistake in it; nil when the file is no text.
+    /// The app as far as it can be read, and every mistake; nil if the file isn't text.
     package static func examine(
         _ file: SourceFile, in schema: String? = nil, and more: [SourceFile] = [], taken: TakenOptions = [:],
         include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }, asAWhole: Bool = true
@@ -53,24 +55,24 @@ package struct AppParser {
         var parser = AppParser(file, taken, schema)
         if let unwritable = parser.unwritableSchema { return (nil, [unwritable]) }
         for file in [file] + more where !file.bytes.isEmpty && !file.hasDirective {
-            // Without a line of it: it may be any file.
+            // The finding names no line: it concerns the whole file.
             let unnamed = SourceFile(name: file.name, bytes: [])
             return (nil, [Diagnostic("this is not an app file: \(noDirective)", in: unnamed, at: 0)])
         }
         parser.gather(include, offered)
         for file in more { parser.blocks += parser.read(parser.filled(file)) }
-        // What a newer language says would look like mistakes.
+        // Directives of a newer language would look like mistakes.
         if let newer = parser.newerLanguage { return (nil, [newer]) }
-        // Nor can be told what is missing of a file of which a part was not found.
+        // If an included file was not found, usher can't tell which blocks are missing.
         if parser.missesPart { return (nil, parser.sortedDiagnostics) }
-        // A file that is no text has no blocks to miss.
+        // A file that isn't text has no blocks to miss.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
         let app = isText ? parser.build() : nil
         if asAWhole, let app { parser.diagnostics += StaticChecks.findings(in: app) }
         return (app, parser.sortedDiagnostics)
     }
 
-    /// What a file beside the installed app declares that may change something, nil where it only shows and checks.
+    /// The first directive of an extra file that can change data; nil if the file only shows and checks.
     package static func changingPart(of file: SourceFile) -> Diagnostic? {
         let harmless = ["list", "object", "define", "panel", "select", "stat", "check"]
         for block in DirectiveParser.parse(file).blocks {
@@ -86,20 +88,20 @@ package struct AppParser {
 
     private static let noDirective = "it has no directive such as `-- @app`"
 
-    /// The app's own file comes first; what stands at one place keeps its order.
+    /// Sorts by file, the app's own file first; findings at the same place keep their order.
     private var sortedDiagnostics: [Diagnostic] {
         func key(_ index: Int) -> (Int, String, Int, Int) {
             let diagnostic = diagnostics[index]
             return (diagnostic.file == file ? 0 : 1, diagnostic.file.name, diagnostic.offset, index)
         }
-        // What several blocks use is looked at for each of them.
+        // A text that several blocks use is checked for each of them, so the findings repeat.
         var seen: Set<Diagnostic> = []
         return Diagnostic.together(
             diagnostics.indices.sorted { key($0) < key($1) }.map { diagnostics[$0] }
                 .filter { seen.insert($0).inserted })
     }
 
-    /// Says so where the file is written in a version of the language that this program does not read.
+    /// A finding if the file requires a newer version of the language than this program reads.
     private var newerLanguage: Diagnostic? {
         guard let directive = blocks.first(where: { $0.directive.word == "app" })?.first("language"),
             let version = Int(directive.text), version > Language.version
@@ -119,12 +121,12 @@ package struct AppParser {
 
     // MARK: Schemas
 
-    /// A file with the schema that all of them are read for.
+    /// The same file for the chosen schema.
     private func filled(_ file: SourceFile) -> SourceFile {
         schemas.map { file.filled($0.word, with: $0.filler) } ?? file
     }
 
-    /// A directive is one line, so a name of several would begin others.
+    /// A directive is one line, so a name of several lines would begin other directives.
     private var unwritableSchema: Diagnostic? {
         guard schemas != nil, let schema, schema.utf8.contains(where: { $0 < 0x20 }) else { return nil }
         return Diagnostic(
@@ -155,7 +157,7 @@ package struct AppParser {
                 report("\(directive.text) is included already", at: directive.textOffset, of: directive)
                 continue
             }
-            // Whoever checks the file of somebody else shows no other file of the machine.
+            // A file of somebody else must not show other files of this machine.
             guard !directive.text.hasPrefix("/"), !directive.text.split(separator: "/").contains("..") else {
                 missesPart = true
                 report(
@@ -186,10 +188,10 @@ package struct AppParser {
                 continue
             }
             self.included.append(included)
-            // A file beside this one is as much the author's own, wherever it is named.
+            // A file in the same folder counts as the author's own, wherever it is included.
             let isOwn = directive.text.contains("/") || directive.text.hasSuffix(".sql")
             let found = read(included)
-            // The file of a platform says what it requires, for drafts; a file beside this one is no app.
+            // A platform file declares its requirements, for drafts. A file in the same folder is no app.
             if isOwn, let app = found.first(where: { $0.directive.word == "app" })?.directive {
                 report("an included file can't have an @app", at: app.offset, of: app)
             }
@@ -198,8 +200,10 @@ package struct AppParser {
         blocks = Self.chosen(among: gathered)
     }
 
-    /// What counts where several files say something by one name: the first word of the author's own files, and only where
-    /// they say nothing that of the platform; what two platforms say differently is nobody's choice to make here.
+    /// The block that counts if several files use the same name: the first of the author's own files, otherwise the
+    /// platform's.
+    ///
+    /// If two platforms differ, usher doesn't choose.
     private static func chosen(among files: [(isOwn: Bool, blocks: [Block])]) -> [Block] {
         let (own, brought) = (files.filter(\.isOwn), files.filter { !$0.isOwn })
         let main = Set(files[0].blocks.compactMap(\.identity))
@@ -269,7 +273,7 @@ package struct AppParser {
         }
     }
 
-    /// Says how a directive is written in a block.
+    /// Reports how to write a directive in a block.
     mutating func report(formOf directive: Directive, in block: String = "") {
         report("write @\(directive.word) \(Vocabulary.rule(for: directive.word)?.form(in: block) ?? "")", at: directive)
     }

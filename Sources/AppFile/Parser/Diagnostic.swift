@@ -1,4 +1,4 @@
-/// Something wrong, or doubtful, at a place in an app file.
+/// A mistake or warning at a place in an app file.
 package struct Diagnostic: Error, Sendable, Hashable {
     package enum Severity: String, Sendable { case error, warning }
 
@@ -6,7 +6,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
     package let file: SourceFile
     package let offset: Int
     package let message: String
-    /// What helps, without the other lines.
+    /// The hint, without the other lines.
     private let advice: String?
     /// Other places of the same mistake.
     private var others: [App.Place] = []
@@ -22,13 +22,13 @@ package struct Diagnostic: Error, Sendable, Hashable {
         advice = hint
     }
 
-    /// What helps, and the other lines with the same mistake.
+    /// The hint, and the other lines with the same mistake.
     package var hint: String? {
         guard let advice else { return also }
         return also.map { "\(advice) (\($0))" } ?? advice
     }
 
-    /// Findings in their order, those with the same words as one, at the first of their places.
+    /// Sorts findings, and merges those with the same text into one, at their first place.
     package static func together(_ findings: [Diagnostic]) -> [Diagnostic] {
         var kept: [Diagnostic] = []
         for finding in findings {
@@ -42,7 +42,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
         return kept
     }
 
-    /// The other lines with the same mistake, nil for none.
+    /// The other lines with the same mistake; nil if there are none.
     private var also: String? {
         var lines: [String: Set<Int>] = [:]
         for place in others { lines[place.file.name, default: []].insert(place.file.position(of: place.offset).line) }
@@ -63,7 +63,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
     package var report: [String] {
         let (line, column) = file.position(of: offset)
         let source = file.line(around: offset)
-        // Tabs stay tabs, so that the caret stands under its place whatever their width.
+        // Tabs stay tabs, so that the caret is below its place at any tab width.
         let indent = source.prefix(column - 1).map { $0 == "\t" ? $0 : " " }
         var lines = ["\(file.name):\(line):\(column): \(severity.rawValue): \(message)"]
         if !source.isEmpty { lines += ["  " + source, "  " + String(indent) + "^"] }
@@ -72,7 +72,7 @@ package struct Diagnostic: Error, Sendable, Hashable {
     }
 }
 
-/// An app file that cannot be used, with everything that is wrong with it.
+/// An invalid app file, with all its mistakes.
 package struct InvalidApp: Error, Sendable, Hashable {
     package let diagnostics: [Diagnostic]
 

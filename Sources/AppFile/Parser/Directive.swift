@@ -2,12 +2,12 @@
 struct Directive: Sendable {
     let word: String
     let file: SourceFile
-    /// Where the `@` stands.
+    /// The offset of the `@`.
     let offset: Int
-    /// What follows the word, continuation lines joined by a space.
+    /// The text after the word, with continuation lines joined by a space.
     private(set) var text = ""
     var sql: Fragment?
-    /// Where the lines of the text begin: in bytes of the text, and in bytes of the file.
+    /// The start of each line of the text: in bytes of the text, and in bytes of the file.
     private var lines: [(start: Int, offset: Int)] = []
 
     init(word: String, file: SourceFile, offset: Int) {
@@ -24,7 +24,7 @@ struct Directive: Sendable {
         text += line
     }
 
-    /// The same with another word.
+    /// The same directive with another word.
     func called(_ word: String) -> Directive {
         var directive = Directive(word: word, file: file, offset: offset)
         directive.text = text
@@ -32,16 +32,16 @@ struct Directive: Sendable {
         return directive
     }
 
-    /// Where the text starts, for carets.
+    /// The offset of the text, for carets.
     var textOffset: Int { lines.first?.offset ?? offset }
 
-    /// The byte of the file that a byte of the text stands at.
+    /// The offset in the file for a byte of the text.
     func offset(ofByte byte: Int) -> Int {
         guard let line = lines.last(where: { $0.start <= byte }) else { return offset }
         return line.offset + byte - line.start
     }
 
-    /// The byte of the file that a part of the text begins at.
+    /// The offset in the file where a part of the text begins.
     func offset(of part: Substring) -> Int {
         offset(ofByte: text.utf8.distance(from: text.startIndex, to: part.startIndex))
     }
@@ -54,7 +54,7 @@ struct Directive: Sendable {
 
     private var endOfName: String.Index { text.utf8.firstIndex(where: isBlank) ?? text.endIndex }
 
-    /// The SQL below it, or nothing where it is missing.
+    /// The SQL below it; empty if it is missing.
     var select: Fragment { sql ?? Fragment(file: file, tokens: []) }
 }
 
@@ -62,18 +62,20 @@ struct Directive: Sendable {
 struct Block: Sendable {
     var directive: Directive
     var attributes: [Directive] = []
-    /// True if there is SQL in it that no directive takes, which was said.
+    /// True if it contains SQL that no directive takes, which was reported.
     var hasMore = false
 
     func first(_ word: String) -> Directive? { attributes.first { $0.word == word } }
 
     func all(_ word: String) -> [Directive] { attributes.filter { $0.word == word } }
 
-    /// Its name as the language compares it: objects and definitions are called by SQL, panels by their whole title.
+    /// The name that the language compares.
+    ///
+    /// SQL uses objects and definitions by name, so their name is one word; a panel's is its whole title.
     var name: String {
         switch directive.word {
         case "panel": directive.text
-        // A verb is a verb, whether it changes something or lists it.
+        // Actions and lists share their names.
         case "action", "list":
             directive.text.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2).prefix(2).map { Substring($0) }
                 .joined(separator: " ")
@@ -82,9 +84,9 @@ struct Block: Sendable {
         }
     }
 
-    /// What only one block of a file may be; nil for what may stand any number of times.
+    /// The identity that only one block of a file can have; nil for repeatable blocks.
     ///
-    /// Objects and definitions share one name space, and so do actions and lists; timelines and accounts add up.
+    /// Objects and definitions share names, and so do actions and lists. Timelines and accounts are combined.
     var identity: String? {
         switch directive.word {
         case "app", "users", "timeline", "account": nil

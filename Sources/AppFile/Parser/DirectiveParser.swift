@@ -1,13 +1,13 @@
-/// Cuts a file into blocks: directives, their attributes, and the SQL that belongs to each.
+/// Splits a file into blocks: directives, their attributes, and the SQL of each.
 struct DirectiveParser {
     let file: SourceFile
     var blocks: [Block] = []
     var diagnostics: [Diagnostic]
     var statement: [Token] = []
-    /// True if the directive above could not be placed, so that nobody may have a claim to the SQL below it.
+    /// True if the directive above is unknown, so that SQL below it isn't reported.
     var isLost = false
     private let tokens: [Token]
-    /// Whom the comment line that begins at a byte may continue.
+    /// The directive that a comment line at this byte may continue.
     private var continuable: (line: Int, owner: Owner)?
 
     private enum Owner { case block, attribute, nobody }
@@ -17,9 +17,9 @@ struct DirectiveParser {
         (tokens, diagnostics) = Lexer.tokens(of: file)
     }
 
-    /// The blocks of a file, and what is wrong with it.
+    /// Parses a file into blocks, and collects its mistakes.
     static func parse(_ file: SourceFile) -> (blocks: [Block], diagnostics: [Diagnostic]) {
-        // Places are counted in bytes of text, so what is no text has no places.
+        // Places are counted in bytes of text, so a file that isn't text has no places.
         let problems = file.encodingProblems
         guard problems.isEmpty else { return ([], problems) }
         var parser = DirectiveParser(file)
@@ -46,7 +46,9 @@ struct DirectiveParser {
 
     // MARK: Comments
 
-    /// One space is for directives, three or a tab for their continuation; other comments are nobody's business.
+    /// One space begins a directive; three spaces or a tab continue one.
+    ///
+    /// Other comments are ignored.
     private mutating func readComment(_ token: Token) {
         let dashes = token.range.lowerBound + 2
         let content = file.bytes[dashes..<token.range.upperBound].firstIndex { !isBlank($0) } ?? token.range.upperBound
@@ -56,7 +58,7 @@ struct DirectiveParser {
         continuable = nil
         let begins = content < token.range.upperBound && file.bytes[content] == UInt8(ascii: "@")
         let isContinued = last?.line == token.range.lowerBound
-        // Nothing goes on with the word of a directive; elsewhere people may write what looks like one.
+        // A line with the word of a directive is no continuation. Other text with an @ is.
         let isDirective =
             begins && (isContinued || gap.count == 1)
             && Vocabulary.rule(for: file.text(word(at: content..<token.range.upperBound))) != nil
@@ -81,7 +83,7 @@ struct DirectiveParser {
         }
     }
 
-    /// A comment that would be a directive if it did not stand away from the margin, on a line of its own.
+    /// Warns about an indented comment, on a line of its own, that would be a directive at the margin.
     private mutating func warnOfIndentation(_ token: Token) {
         let before = file.bytes[..<token.range.lowerBound].reversed().prefix { $0 != UInt8(ascii: "\n") }
         let comment = file.text(token.range)
@@ -113,7 +115,7 @@ struct DirectiveParser {
         return directive
     }
 
-    /// Gives a directive its place; who may be continued by the next line.
+    /// Puts a directive into its block, and stores that the next line may continue it.
     private mutating func open(_ directive: Directive) -> Owner {
         isLost = false
         if let form = Vocabulary.renamed[directive.word] {
@@ -140,7 +142,7 @@ struct DirectiveParser {
             blocks.append(Block(directive: directive))
             return .block
         }
-        // By its place, since a copy of the block would be copied once more with each attribute.
+        // Changed in place, because a copy would be copied again with each attribute.
         guard let block = blocks.indices.last, rule.within.contains(blocks[block].directive.word) else {
             guard !hasFinding(at: directive.offset) else { return .nobody }
             let homes = rule.within.map { "@" + $0 }.joined(separator: " or ")
@@ -185,7 +187,7 @@ struct DirectiveParser {
         }
     }
 
-    /// True if something is wrong at a place already.
+    /// True if a place already has a finding.
     private func hasFinding(at offset: Int) -> Bool { diagnostics.contains { $0.offset == offset } }
 
     mutating func report(_ message: String, at offset: Int, hint: String? = nil) {
@@ -193,7 +195,7 @@ struct DirectiveParser {
     }
 }
 
-/// Whom SQL belongs to.
+/// Assigns SQL to directives.
 extension DirectiveParser {
     mutating func endStatement(at semicolon: Token) {
         defer { statement = [] }
@@ -205,7 +207,7 @@ extension DirectiveParser {
         adopt(Fragment(file: file, tokens: statement))
     }
 
-    /// True if somebody wrote a directive and forgot that it stands in a comment, which is told.
+    /// True for a directive that was written outside a comment, which is reported.
     private mutating func isDirective(_ statement: [Token]) -> Bool {
         guard statement.count > 1, file.text(statement[0].range) == "@" else { return false }
         let word = file.text(statement[1].range)
@@ -221,20 +223,20 @@ extension DirectiveParser {
             statement = []
             return
         }
-        // What is never closed has swallowed the ; and was reported already.
+        // An unclosed quote or comment contains the `;` and is already reported.
         let isOpen = diagnostics.contains { (first.range.lowerBound..<end).contains($0.offset) }
         if !isOpen { report("the statement must end with ;", at: last.range.upperBound) }
         adopt(Fragment(file: file, tokens: statement), isOpen: isOpen)
         statement = []
     }
 
-    /// Gives a statement to the nearest directive above that takes SQL.
+    /// Assigns a statement to the nearest directive above that takes SQL.
     private mutating func adopt(_ statement: Fragment, isOpen: Bool = false) {
         var sql = statement
         let known = diagnostics.count
         checkTokens(of: sql)
         let start = sql.range.lowerBound
-        // What is never closed was said when the file was cut into tokens.
+        // An unclosed quote or comment was reported by the lexer.
         sql.isBroken =
             isOpen || diagnostics.count > known
             || diagnostics.contains { $0.severity == .error && sql.range.contains($0.offset) }
@@ -264,7 +266,7 @@ extension DirectiveParser {
     }
 
     private mutating func checkTokens(of sql: Fragment) {
-        // A string that is never closed has swallowed brackets.
+        // An unclosed string contains brackets.
         if !diagnostics.contains(where: { sql.range.contains($0.offset) }) { checkBrackets(of: sql) }
         for token in sql.tokens {
             if token.kind == .positional {
@@ -275,7 +277,7 @@ extension DirectiveParser {
         }
     }
 
-    /// A bracket that is open at the end would swallow what the engine writes behind the fragment.
+    /// Checks brackets: one that is open at the end would enclose the SQL that usher adds after the fragment.
     private mutating func checkBrackets(of sql: Fragment) {
         var open: [(bracket: String, close: String, offset: Int)] = []
         for token in sql.tokens where token.kind == .symbol {
@@ -284,7 +286,7 @@ extension DirectiveParser {
             case "(": open.append(("(", ")", offset))
             case "[": open.append(("[", "]", offset))
             case let bracket where bracket == ")" || bracket == "]":
-                // The first that does not fit makes the rest guesswork.
+                // After the first wrong bracket, the rest would be guesswork.
                 guard let last = open.popLast() else {
                     return report("this \(bracket) has no opening bracket", at: offset)
                 }

@@ -1,16 +1,16 @@
-/// The canonical layout of an app file: how directives are written, and where blank lines stand.
+/// The canonical layout of an app file: how to write directives, and where to put blank lines.
 ///
-/// SQL and ordinary comments stay as they are, and what a file says is never touched.
+/// The layout never changes SQL, ordinary comments or the meaning of a file.
 package struct Layout {
-    /// The file laid out.
+    /// The formatted file.
     package private(set) var bytes: [UInt8] = []
 
     private let file: SourceFile
     private let starts: [Int: Token]
-    /// The bytes at which lines begin inside of strings and comments.
+    /// The bytes where lines begin inside strings and comments.
     private let inner: Set<Int>
     private let ending: String
-    /// What the line above was: only below a directive is there anything to continue.
+    /// The kind of the line above: only a line below a directive can continue it.
     private var above = Line.nothing
     private var block = ""
     private var isInStatement = false
@@ -20,7 +20,7 @@ package struct Layout {
 
     private enum Line { case nothing, directive, unknown, comment, sql }
 
-    /// The layout of a file, or what keeps it from being read at all.
+    /// Formats a file, or returns the mistakes that make it unreadable.
     package static func of(_ file: SourceFile) -> Result<Layout, InvalidApp> {
         let (tokens, problems) = file.encodingProblems.isEmpty ? Lexer.tokens(of: file) : ([], file.encodingProblems)
         guard problems.isEmpty else { return .failure(InvalidApp(problems)) }
@@ -87,7 +87,7 @@ package struct Layout {
             let end = said.utf8.firstIndex(where: isBlank) ?? said.endIndex
             let word = String(said[..<end].dropFirst())
             let rule = Vocabulary.rule(for: word)
-            // What is no directive ends no statement.
+            // A comment that is no directive ends no statement.
             if rule != nil || gap.count == 1 { isInStatement = false }
             guard let rule else {
                 separate(from: .unknown)
@@ -131,7 +131,7 @@ package struct Layout {
 }
 
 extension DirectiveRule {
-    /// A directive as one line, its text as its form has it.
+    /// A directive as one line, with its text in the directive's form.
     fileprivate func laidOut(_ text: Substring, in block: String) -> String {
         let form = form(in: block)
         if text.isEmpty { return "-- @\(word)" }
@@ -140,7 +140,8 @@ extension DirectiveRule {
         return "-- @\(word) \(written)"
     }
 
-    /// The text of `NAME  SENTENCE`, in which two spaces end the name; nil where the form has none, or nothing stands behind it.
+    /// The text of `NAME  SENTENCE`, in which two spaces end the name; nil if the form has no name or the text is
+    /// empty.
     private func behindHead(_ text: Substring, _ form: String) -> String? {
         let parts = form.split(separator: "  ", maxSplits: 1)
         guard parts.count == 2 else { return nil }
@@ -151,7 +152,7 @@ extension DirectiveRule {
             words.append(rest[..<end])
             rest = trim(rest[end...])
         }
-        // A list of columns belongs to the name.
+        // A list of columns is a part of the name.
         if parts[0].contains("[("), rest.hasPrefix("(") {
             guard let close = rest.firstIndex(of: ")"), !rest[..<close].contains("\"") else { return String(text) }
             words.append(rest[...close])
@@ -160,16 +161,16 @@ extension DirectiveRule {
         return rest.isEmpty ? words.joined(separator: " ") : words.joined(separator: " ") + "  " + rest
     }
 
-    /// `NAME : MEANING` and `NAME: TYPE`: as many spaces before the colon as the form has, and one behind it.
+    /// Formats `NAME : MEANING` and `NAME: TYPE`: the form gives the spaces before the colon, and one follows it.
     private func behindColon(_ text: Substring, _ form: String) -> String? {
         guard let place = form.firstIndex(of: ":"), let colon = text.firstIndex(of: ":") else { return nil }
         let (name, rest) = (trim(text[..<colon]), trim(text[text.index(after: colon)...]))
-        // What stands before it in the form is one name besides what may be left out, and so it is in the file, without quotes
-        // around colons of its own.
+        // The form has one name before the colon, besides optional parts. So the file has one, too, and quotes contain
+        // its own colons.
         let isName = form[..<place].split(separator: " ").prefix { !$0.hasPrefix("[") }.count == 1
         if !isName || name.isEmpty || rest.isEmpty || name.contains(where: { $0 == "\"" || $0 == " " }) { return nil }
         let isApart = form[..<place].hasSuffix(" ")
-        // Without a space it may be part of something else.
+        // Without a space, the colon may be a part of something else.
         if isApart, text[..<colon].utf8.last.map(isBlank) != true { return nil }
         return name + (isApart ? " : " : ": ") + rest
     }

@@ -1,6 +1,7 @@
 extension ParameterDeclaration {
-    /// Reads `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`, or says what is wrong with it; the name of a column is
-    /// written as in SQL.
+    /// Reads `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`, or returns the mistake.
+    ///
+    /// A column's name is written as in SQL.
     static func parse(_ text: String, isColumn: Bool = false) -> Result<ParameterDeclaration, Problem> {
         var isQuoted = false
         let end = text.indices.first { place in
@@ -67,7 +68,7 @@ extension ParameterDeclaration {
                 defaultValue: defaultValue))
     }
 
-    /// Names that the engine binds itself.
+    /// Names that usher itself binds.
     static let reserved: Set<String> = ["now", "user", "users", "key", "keys"]
 
     struct Problem: Error {
@@ -99,14 +100,14 @@ extension ParameterDeclaration {
         return .success(declaration)
     }
 
-    /// True if `:NAME` is lexed as one parameter and, as a column, needs no quotes.
+    /// True if `:NAME` is one parameter in SQL and the name needs no quotes as a column.
     private static func isName(_ name: String) -> Bool {
         let isLetter = { (byte: UInt8) in Lexer.startsName(byte) && !(0x41...0x5A).contains(byte) }
         let isFirstLetter = name.utf8.first.map(isLetter) ?? false
         return isFirstLetter && name.utf8.allSatisfy { isLetter($0) || Lexer.isDigit($0) }
     }
 
-    /// True if a text has the shape of a type's name: it is written into statements as it stands.
+    /// True if a text looks like a type name, because it is written into statements unchanged.
     static func isType(_ text: some StringProtocol) -> Bool {
         let file = SourceFile(name: "", bytes: Array(text.utf8))
         let (tokens, problems) = Lexer.tokens(of: file)
@@ -129,7 +130,7 @@ extension ParameterDeclaration {
         return open.isEmpty
     }
 
-    /// What may follow the first word of a type that has several.
+    /// The words that can follow the first word of a type with several.
     private static let furtherWords: Set<String> = [
         "precision", "varying", "character", "char", "with", "without", "time", "zone", "year", "month", "day", "hour",
         "minute", "second", "to",

@@ -1,6 +1,6 @@
-/// Finds the names that somebody may have meant.
+/// Finds the names that are closest to a typed word.
 package enum Nearest {
-    /// Returns the up to three names nearest to a word: within two slips of the finger, else those it abbreviates.
+    /// The up to three names nearest to a word: within two typing mistakes, or else names that it abbreviates.
     package static func names(to word: String, among names: [String]) -> [String] {
         let typed = word.lowercased()
         guard !typed.isEmpty else { return [] }
@@ -25,10 +25,10 @@ package enum Nearest {
         name(to: word, among: names).map { "did you mean \($0)?" }
     }
 
-    /// How far a name is from what was typed; nil when it is another word.
+    /// The distance of a name from the typed word; nil if it is too different.
     private static func rank(_ typed: String, _ name: String) -> Int? {
         let abbreviation = name.hasPrefix(typed) ? 3 : nil
-        // Two slips turn any three letters into almost any others.
+        // Two edits turn any three letters into almost any others.
         let allowed = name.count < 4 ? 1 : 2
         guard abs(typed.count - name.count) <= allowed else { return abbreviation }
         let distance = editDistance(typed, name)
@@ -36,7 +36,7 @@ package enum Nearest {
     }
 }
 
-/// Words a suggestion, or returns nil when there is nothing to suggest.
+/// A suggestion in words; nil without a name to suggest.
 package func didYouMean(_ names: [String]) -> String? {
     let quoted = names.map { "`\($0)`" }
     guard let last = quoted.last else { return nil }
@@ -44,7 +44,7 @@ package func didYouMean(_ names: [String]) -> String? {
     return "did you mean \(quoted.dropLast().joined(separator: ", ")) or \(last)?"
 }
 
-/// The number of letters to add, leave out, replace or swap.
+/// The number of letters to add, remove, replace or swap.
 package func editDistance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var (before, row) = ([Int](), Array(0...b.count))

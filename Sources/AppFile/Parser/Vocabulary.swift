@@ -1,39 +1,40 @@
-/// What the language knows about a directive.
+/// The rules for one directive.
 package struct DirectiveRule: Sendable {
     package enum SQL: String, Sendable { case none, optional, required }
 
-    /// How it is written in one of its blocks, where that is another way.
+    /// The form in one of its blocks, if it differs.
     package struct Variant: Sendable {
         package let form: String
         package let sql: SQL
     }
 
     package let word: String
-    /// The blocks it may stand in; empty for a block of its own.
+    /// The blocks that can contain it; empty for a block of its own.
     package var within: [String] = []
-    /// What follows the word, in the words of the reference: capitals are to be filled in, brackets may be left out, and what
-    /// has two spaces before it stands so.
+    /// The syntax after the word, as in the reference: replace capitals; parts in brackets are optional.
+    ///
+    /// Text after two spaces is literal.
     package var form = ""
     package var sql: SQL = .none
-    /// True if it may stand more than once in its block.
+    /// True if a block can contain it more than once.
     package var repeats = false
     /// True if text must follow the word.
     package var needsText = true
-    /// True if the block may stand more than once in a file; attributes ignore it.
+    /// True if a file can't contain the block more than once; attributes ignore it.
     package var isUnique = false
-    /// By blocks, where it is written in another way than elsewhere.
+    /// The forms that differ by block.
     package var variants: [String: Variant] = [:]
-    /// What it does, in one or two sentences.
+    /// A summary in one or two sentences.
     package let summary: String
-    /// What follows the word in an example.
+    /// The text after the word in an example.
     var example = ""
 
     package var isBlock: Bool { within.isEmpty }
 
-    /// The line of a file that shows it.
+    /// The line of a file that shows the directive.
     package var exampleLine: String { "-- @\(word)\(example.isEmpty || example.hasPrefix(" ") ? "" : " ")\(example)" }
 
-    /// The ways to write it, each with the blocks that take it.
+    /// The forms of the directive, each with the blocks that take it.
     package var forms: [(text: String, sql: SQL, blocks: [String])] {
         var forms: [(text: String, sql: SQL, blocks: [String])] = []
         for block in isBlock ? [""] : within {
@@ -47,14 +48,14 @@ package struct DirectiveRule: Sendable {
         return forms
     }
 
-    /// How it is written in a block.
+    /// The form in a block.
     package func form(in block: String) -> String { variants[block]?.form ?? form }
 
-    /// True if SQL below it belongs to it in a block, and must be there.
+    /// True if the directive needs SQL below it in a block.
     package func sql(in block: String) -> SQL { variants[block]?.sql ?? sql }
 }
 
-/// The words of the language: what each may contain and what it takes.
+/// The words of the language, with the contents of each.
 enum Vocabulary {
     static let rules = reading + changing
 
@@ -62,14 +63,14 @@ enum Vocabulary {
 
     private static let byWord = Dictionary(uniqueKeysWithValues: rules.map { ($0.word, $0) })
 
-    /// True if SQL below a directive belongs to it, and must be there.
+    /// True if a directive needs SQL below it.
     static func sql(of word: String, in block: String) -> DirectiveRule.SQL {
         rule(for: word)?.sql(in: block) ?? .none
     }
 
     static let blocks = rules.filter(\.isBlock).map(\.word)
 
-    /// The words of earlier versions of the language, and what to write now.
+    /// The words of earlier versions of the language, and their replacements.
     static let renamed = [
         "reference": "@refers A -> B [where CONDITION]", "detach": "@refers TABLE.COLUMN : detach : WHY",
         "plain": "@ignore TABLE.COLUMN : WHY", "mention": "@ignore TABLE.COLUMN : WHY",
@@ -79,9 +80,9 @@ enum Vocabulary {
     ]
 }
 
-/// What there is to say in an app file, for those who document it and for tools.
+/// The vocabulary of app files, for documentation and tools.
 package enum Language {
-    /// Which version of the language this program reads; a file says `@language` where it needs it.
+    /// The language version that this program reads; a file requires one with `@language`.
     package static let version = 5
 
     package static var directives: [DirectiveRule] { Vocabulary.rules }
@@ -97,7 +98,7 @@ package enum Language {
         }.joined(separator: "\n")
     }
 
-    /// What SQL may say beside the parameters that a file declares, and what each is.
+    /// The parameters that SQL can use without a declaration, and their meanings.
     package static let parameters: [(name: String, meaning: String)] = [
         (":now", "the time for which usher answers"), (":user", "the key of one user"),
         (":users", "the keys of some users"),
@@ -105,7 +106,7 @@ package enum Language {
     ]
 }
 
-/// The directives that say what an app is, what it decides and what is shown.
+/// The directives about the app, its decisions and its screens.
 extension Vocabulary {
     static let reading: [DirectiveRule] = [
         // The app.
@@ -378,7 +379,7 @@ extension Vocabulary {
             word: "fix", within: ["check"], form: "NOUN VERB",
             summary: "Names the action that repairs the rows that a check finds.", example: "delivery forgive"),
 
-        // What an account is made of.
+        // Parts of an account.
         DirectiveRule(
             word: "root", within: ["account"], form: "TABLE.COLUMN",
             summary: "Names the column that identifies an account.", example: "public.subscribers.id"),

@@ -1,6 +1,6 @@
-/// The statements of acts: what the functions in the database ask, in the shape in which they read it.
+/// The statements of actions, as the functions in the database read them.
 extension App {
-    /// A column of what is known about a subject, and the number of the type in which it is shown.
+    /// A column with a fact about a subject, and the number of the type to show it in.
     package struct Fact: Sendable, Hashable {
         package let name: String
         package let type: UInt32
@@ -12,7 +12,7 @@ extension App {
         }
     }
 
-    /// One row a subject: the key, the numbers of the remarks that hold, and the facts their sentences mention.
+    /// One row per subject: the key, the numbers of the remarks that apply, and the facts of their sentences.
     package func verdict(
         of remarks: [Remark], on subject: Subject, keys: Binding, selection: Selection? = nil, facts: [Fact],
         bindings: [String: Binding]
@@ -40,7 +40,7 @@ extension App {
             bindings)
     }
 
-    /// One row with the facts of an impact's sentence; its columns are told by their places, since names may be shared.
+    /// One row with the facts of an impact's sentence; columns are matched by index, since names may repeat.
     package func impact(_ remark: Remark, facts: [Fact], bindings: [String: Binding]) -> ComposedQuery {
         let columns = facts.indices.map { "\"column \($0)\"" }
         let object = Self.object(zip(facts, columns).map { ($0, "impact.\($1)") })
@@ -49,7 +49,7 @@ extension App {
                 + [.text(") impact (\(columns.joined(separator: ", "))) limit 1")], bindings)
     }
 
-    /// The keys for which a selection holds, of all or of some, in no order.
+    /// The keys in a selection, of all or of some, unordered.
     package func keys(
         of selection: Selection, _ subject: Subject, among some: Binding?, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -63,7 +63,7 @@ extension App {
         return compose(pieces, bindings)
     }
 
-    /// What users are called: the first address that there is, else the key; nil where nobody has an address.
+    /// The labels of users: the first email, else the key; nil if users have no email column.
     package func labels(keys: Binding, bindings: [String: Binding]) -> ComposedQuery? {
         if users.emails.isEmpty { return nil }
         let key = "facts.\(Composer.quoted(users.key))"
@@ -76,9 +76,10 @@ extension App {
             ], bindings)
     }
 
-    /// The values that an UPDATE of an app file assigns, selected beside the keys of the rows; nil where they cannot be.
+    /// The values that an UPDATE of an app file assigns, selected with the keys of the rows; nil if that is impossible.
     ///
-    /// Names in quotes stand for what the database alone knows: the columns of the key, and the types of those that are assigned.
+    /// Quoted names are placeholders for values that only the database has: the key columns, and the types of the
+    /// assigned ones.
     package func values(of statement: Statement, bindings: [String: Binding]) -> AssignedValues? {
         guard let update = statement.sql.update, let target = statement.sql.target, !target.isOnly else { return nil }
         var pieces: [Composer.Piece] = [.text("select \"usher key\"")]
@@ -91,12 +92,14 @@ extension App {
         pieces += [.text(" from "), .fragment(update.table)]
         if let source = update.source { pieces += [.text(", "), .fragment(source)] }
         if let condition = update.condition { pieces += [.text(" where "), .fragment(condition)] }
-        // What stands behind FROM is a table there, and a mere name on its own.
+        // After FROM the word is a table; alone it would be a mere name.
         let query = Composer.compose(pieces, of: statement.sql, for: self, bindings: bindings)
         return AssignedValues(table: update.table.text, columns: update.assignments.map(\.column), query: query)
     }
 
-    /// An UPDATE that sets one cell of an editable table, unless it has that value; nil where there is no such table.
+    /// An UPDATE that sets one cell of an editable table, unless the cell has that value already.
+    ///
+    /// Nil without such a table.
     package func update(
         _ settings: Settings, column: String, key: Binding, value: Binding
     ) -> (query: ComposedQuery, target: StatementTarget)? {
@@ -112,14 +115,14 @@ extension App {
         return (query, StatementTarget(.update, table, alias: "t"))
     }
 
-    /// An object of facts: each by its name, the value as text and the number of its type.
+    /// Builds a JSON object of facts: the name of each with its value as text and the number of its type.
     private static func object(_ facts: [(fact: Fact, value: String)]) -> String {
         if facts.isEmpty { return "'{}'::pg_catalog.jsonb" }
         let pairs = facts.map { fact, value in
             let pair = "pg_catalog.jsonb_build_array(\(value)::pg_catalog.text, \(fact.type)::pg_catalog.int8)"
             return "\(Composer.literal(fact.name)), \(pair)"
         }
-        // No function takes more than a hundred arguments.
+        // A function has at most a hundred arguments.
         return stride(from: 0, to: pairs.count, by: 50).map { start in
             "pg_catalog.jsonb_build_object(\(pairs[start..<min(start + 50, pairs.count)].joined(separator: ", ")))"
         }.joined(separator: " operator(pg_catalog.||) ")
@@ -130,7 +133,7 @@ extension App {
     }
 }
 
-/// What an UPDATE assigns, apart from the UPDATE.
+/// The values that an UPDATE assigns, without the UPDATE.
 package struct AssignedValues: Sendable {
     /// The table as the statement names it.
     package let table: String
@@ -139,7 +142,7 @@ package struct AssignedValues: Sendable {
 }
 
 extension ParameterDeclaration {
-    /// What it takes to set the cells of a column: the key of the row, and what is to stand there.
+    /// The parameters that set a cell: the key of the row, and the new value.
     package var cell: (key: ParameterDeclaration, value: ParameterDeclaration) {
         let key = ParameterDeclaration(
             name: "key", type: "text", choices: [], isOptional: false, range: nil, defaultValue: nil)
@@ -151,13 +154,13 @@ extension ParameterDeclaration {
 }
 
 extension StatementTarget {
-    /// What makes a statement say which row versions it wrote.
+    /// The RETURNING clause that lists the written row versions.
     package var returning: String { "returning \(alias).tableoid::pg_catalog.text, \(alias).ctid::text" }
 }
 
-/// The statements that ask about an account before it goes.
+/// Queries before an account is deleted.
 extension App {
-    /// One row a user of some keys: the numbers of the remarks that hold, and the facts.
+    /// One row per user: the numbers of the remarks that apply, and the facts.
     package func held(_ remarks: [Remark], keys: Binding, now: Binding) -> ComposedQuery {
         var pieces: [Composer.Piece] = [
             .text("select told.\"usher held\" as held, told.* from (select pg_catalog.array_remove(array[")
@@ -168,12 +171,12 @@ extension App {
         }
         pieces += [.text("]::pg_catalog.int4[], null) as \"usher held\", facts.* from "), .definition("users")]
         pieces += [.text(" facts where facts.\(Composer.quoted(users.key)) = any("), .bound(keys), .text(")")]
-        // Of most users there is nothing to say, and what there is is found out once.
+        // For most users no remark applies, and the subquery evaluates each remark once.
         pieces.append(.text(" offset 0) told where told.\"usher held\" <> '{}'"))
         return Composer.compose(pieces, for: self, bindings: ["now": now])
     }
 
-    /// A statement that adds to the app's own queue.
+    /// A statement that inserts into the app's own queue.
     package func addition(_ statement: Statement, keys: Binding, now: Binding) -> ComposedQuery {
         Composer.compose([.fragment(statement.sql)], for: self, bindings: ["users": keys, "now": now])
     }

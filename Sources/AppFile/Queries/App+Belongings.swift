@@ -1,26 +1,26 @@
-/// What concerns one user alone, of what is said about everybody.
+/// Queries for the rows that belong to one user.
 extension App {
-    /// Which objects of a kind are to be listed.
+    /// The objects of a kind to list.
     package struct ObjectFilter: Sendable {
         package var selections: [Selection] = []
-        /// Whose they are.
+        /// The user that the objects belong to.
         package var user: UserKey?
-        /// A column that holds instants, and from when until when they count.
+        /// A column of timestamps, with the start and the end of the span.
         package var span: (column: String, since: String?, until: String?)?
-        /// The column that they are sorted by instead, and whether the greatest comes first.
+        /// The column to sort by instead, and whether in descending order.
         package var order: (column: String, isDescending: Bool)?
         package var limit: Int?
-        /// What is told besides of each: an address of its user, and whether an action on it would be refused.
+        /// The extra columns for each: an email of its user, and whether an action on it would be refused.
         package var namesOwner = true
         package var objection: Objection?
 
-        /// All of them, in the order of the app file.
+        /// All objects, in the order of the app file.
         package init() {}
     }
 
     /// The objects of a kind that pass a filter.
     package func list(of object: ObjectKind, _ filter: ObjectFilter, bindings: [String: Binding]) -> ComposedQuery {
-        // The owner may be another user than a member.
+        // The owner may be a user other than a member.
         let user = object.members == nil ? filter.user : nil
         let owner = filter.namesOwner ? naming(object, of: user) : (column: "", join: [])
         var condition = filter.user.map { belonging(object, to: $0) } ?? [.text("true")]
@@ -39,7 +39,7 @@ extension App {
         let head: [Composer.Piece] =
             [.text("select facts.*" + owner.column)] + (filter.objection.map { [.text(", ")] + $0.columns } ?? [])
             + [.text(" from ")]
-        // All there are come as a stream, and nothing is to hold them.
+        // All rows come as a stream, so nothing needs to be buffered.
         let pieces =
             filter.limit == nil
             ? head + [.definition(object.noun), .text(" facts")] + owner.join + [.text(" where ")] + condition + order
@@ -47,7 +47,7 @@ extension App {
         return Composer.compose(pieces, for: self, bindings: bindings)
     }
 
-    /// The same order with and without a limit: of a column, of the app file, or of the key, which decides between equals.
+    /// The same order with and without a limit: a column, then the app file's order, then the key.
     private func order(of object: ObjectKind, by sorted: (column: String, isDescending: Bool)?) -> [Composer.Piece] {
         let key = "facts.\(Composer.quoted(object.key))"
         if let sorted {
@@ -57,7 +57,7 @@ extension App {
         return [.text(" order by " + (object.order.map(\.sql) + [key]).joined(separator: ", "))]
     }
 
-    /// What a list calls the address of the user whom a row belongs to.
+    /// The name of the column with the email of a row's user.
     package static let ownerColumn = "user_address"
 
     /// True if a list of these objects names the user of each.
@@ -67,7 +67,7 @@ extension App {
         guard namesOwners(of: object), let column = object.userColumn else { return ("", []) }
         let addresses = users.emails.map { "\(Composer.quoted($0))::pg_catalog.text" }
         let (key, address) = ("\"usher owner\"", "\"usher address\"")
-        // Nothing of the user's goes by a name of its own here, since conditions mean the columns of the object.
+        // The user's columns have no names of their own here, because conditions mean the columns of the object.
         return (
             ", owner.\(address) as \(Composer.quoted(Self.ownerColumn))",
             [
@@ -81,10 +81,11 @@ extension App {
         )
     }
 
-    /// What of an invariant a user breaks, or something of the user's; one more than the limit, so that a cut can be told.
+    /// The violations of an invariant by a user or the user's objects; one more than the limit, to show that there are
+    /// more.
     ///
-    /// Nil where it is about things that are nobody's. The first column goes by a name of its own, so that the condition
-    /// reaches into the select whatever that calls it.
+    /// Nil if the invariant is about objects without a user. The first column has a reserved name, so that the
+    /// condition can refer to it in any select.
     package func violations(
         of check: Check, by user: UserKey, limit: Int, against objection: Objection? = nil, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -96,7 +97,7 @@ extension App {
             subjects = [.text("facts.\(Composer.quoted(users.key)) = "), .key(user)]
         case .object(let noun):
             guard let object = objects.first(where: { $0.noun == noun }), object.hasOwner else { return nil }
-            // An array that is made once, so that an index of what is checked may serve.
+            // An array that is computed once, so that an index of the invariant's table can serve.
             subjects = belonging(object, to: user)
             condition =
                 [.text("\(subject) = any(array(select facts.\(Composer.quoted(object.key)) from ")]
@@ -107,7 +108,7 @@ extension App {
             of: check, where: condition, among: subjects, limit: limit, against: objection, bindings: bindings)
     }
 
-    /// The same of one object that an invariant is about, whoever has it.
+    /// The violations of an invariant by one object, regardless of its owner.
     package func violations(
         of check: Check, byObject key: String, limit: Int, against objection: Objection? = nil,
         bindings: [String: Binding]
@@ -121,7 +122,7 @@ extension App {
             against: objection, bindings: bindings)
     }
 
-    /// What violates it of the subjects of which a condition on their facts holds.
+    /// The violations by the subjects whose facts meet a condition.
     private func violations(
         of check: Check, where condition: [Composer.Piece], among subjects: [Composer.Piece]?, limit: Int,
         against objection: Objection?, bindings: [String: Binding]
@@ -145,10 +146,10 @@ extension App {
 
     private static let subjectColumn = "usher subject"
 
-    /// The column of a table that the key of a kind of object is, be it by way of definitions; nil where that cannot be told.
+    /// The table column of an object's key, through definitions if needed; nil if usher can't tell.
     package func keyColumn(of object: ObjectKind) -> (table: TableName, column: String)? {
         var (select, column) = (object.select, object.key)
-        // What leads back to itself ends, too.
+        // A cycle of definitions must end, too.
         for _ in 0...(1 + objects.count + definitions.count) {
             guard let source = DirectorySource(select, key: column), source.isKeyPlain else { return nil }
             if let base = source.key.base { return base.isColumn ? (base.table, base.column) : nil }
@@ -161,7 +162,7 @@ extension App {
         return nil
     }
 
-    /// That an object belongs to a user.
+    /// The condition that an object belongs to a user.
     private func belonging(_ object: ObjectKind, to user: UserKey) -> [Composer.Piece] {
         if let members = object.members {
             return [
@@ -174,7 +175,7 @@ extension App {
 
     /// The selections of objects that wait for the repair of an invariant: what the repair takes, and what it is.
     ///
-    /// The invariant says from when on that is too long; whoever asks about one user wants to know before.
+    /// The invariant defines when the wait is too long; a lookup of one user shows the object earlier.
     package var awaited: [(object: ObjectKind, selection: Selection, fix: Action)] {
         var seen: Set<String> = []
         return checks.flatMap { check -> [(object: ObjectKind, selection: Selection, fix: Action)] in
@@ -188,13 +189,13 @@ extension App {
         }
     }
 
-    /// The action that a command begins with.
+    /// The action whose name a command begins with.
     package func action(_ noun: String, _ verb: String) -> Action? {
         actions.first { $0.noun == noun && $0.verb == verb }
     }
 }
 
 extension App.ObjectKind {
-    /// True if it can be told whose it is.
+    /// True if the object's user is known.
     package var hasOwner: Bool { userColumn != nil || members != nil }
 }

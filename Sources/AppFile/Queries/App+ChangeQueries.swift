@@ -1,6 +1,6 @@
-/// The statements the engine makes of what an app says about changing things.
+/// The statements of the app file's changes.
 extension App {
-    /// The users or objects that a change is about: which definition holds them, and by which column.
+    /// The definition of the users or objects of a change, and its key column.
     package func directory(of subject: Subject) -> (definition: String, key: String)? {
         switch subject {
         case .users: ("users", users.key)
@@ -9,10 +9,10 @@ extension App {
         }
     }
 
-    /// The few rows of a definition that a condition on its facts holds for, as facts.
+    /// The few rows of a definition that meet a condition, as facts.
     ///
-    /// Where a statement asks other tables too, Citus makes each select in it whole before it looks at what is wanted of it; of one
-    /// that is to be materialized it makes these rows alone. Users lie together with what is theirs, so that no such thing happens.
+    /// If a statement reads other tables too, Citus computes each subquery in full before it applies outer conditions.
+    /// A materialized subquery returns only these rows. Users are on the same server as their rows and don't need that.
     static func some(of definition: String, where condition: [Composer.Piece]) -> [Composer.Piece] {
         let rows = [.text("select facts.* from "), .definition(definition), .text(" facts where ")] + condition
         return definition == "users"
@@ -20,7 +20,7 @@ extension App {
             : [.text("(with facts as materialized (")] + rows + [.text(") select * from facts) facts")]
     }
 
-    /// What a statement of a change may name besides the parameters it declares.
+    /// The bindings of a change statement, apart from its declared parameters.
     package func bindings(for subject: Subject, one: Binding, all: Binding) -> [String: Binding] {
         switch subject {
         case .users: ["user": one, "users": all]
@@ -34,7 +34,7 @@ extension App {
         compose([.fragment(statement.sql)], bindings)
     }
 
-    /// The number of the first remark that holds, as text; NULL for none.
+    /// The number of the first remark that applies, as text; NULL if there is none.
     static func first(of remarks: [Remark]) -> [Composer.Piece] {
         if remarks.isEmpty { return [.text("null::text")] }
         var pieces: [Composer.Piece] = [.text("(case")]
@@ -44,8 +44,8 @@ extension App {
         return pieces + [.text(" end)::text")]
     }
 
-    /// How many subjects there are, by the first remark of each of two kinds that holds for them: its number among those, if
-    /// there is one, and the count.
+    /// The number of subjects by the first refusal and the first warning that apply to them: the numbers of those, if
+    /// any, and the count.
     package func tally(
         of remarks: (refusals: [Remark], warnings: [Remark]), _ subject: Subject, where selections: [Selection],
         keys: Binding?, bindings: [String: Binding]
@@ -87,7 +87,7 @@ extension App {
             ], bindings)
     }
 
-    /// Objects, their users, and what a column says of them, for promises about one of several answers.
+    /// Objects with their users and the column that selects one of several answers.
     package func one(
         _ column: String, of object: ObjectKind, keys: Binding, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -120,8 +120,8 @@ extension App {
             ], bindings)
     }
 
-    /// The next keys of a selection behind a key, in order of a column or of themselves, the name of their type, the number of the first refusal
-    /// that holds, and where it is asked for an address.
+    /// The next keys in a selection after a key, ordered by a column or by the key, with the name of their type, the
+    /// number of the first refusal that applies, and an email if requested.
     package func selected(
         _ selections: [Selection], of subject: Subject, by column: String? = nil,
         after last: (key: String, type: String)?, limit: Int, refusals: [Remark] = [], withAddress: Bool = false,
@@ -140,7 +140,8 @@ extension App {
             return compose(pieces + [.text(" order by \(key) limit \(limit)")], bindings)
         }
         if let last {
-            // Where the last one stands is asked anew: what has no place comes last, and among equals the key decides.
+            // The position of the last row is computed again: rows without a value come last, and the key decides
+            // between equal ones.
             let lastKey = "l.\(Composer.quoted(keyColumn))"
             pieces += [.text(" and exists (select from "), .definition(definition)]
             pieces += [.text(" l where \(lastKey) = "), .value(last.key, type: last.type)]
@@ -160,7 +161,7 @@ extension App {
         return compose([.text("select \(list) from \(table.quoted) t order by 1")], [:])
     }
 
-    /// The name of the type of the keys of a kind of subject, whether or not there is one.
+    /// The name of the key type of a kind of subject, even without subjects.
     package func keyType(of subject: Subject, bindings: [String: Binding]) -> ComposedQuery? {
         guard let (definition, key) = directory(of: subject) else { return nil }
         return compose(
@@ -170,7 +171,7 @@ extension App {
             ], bindings)
     }
 
-    /// Keys in the order of a column.
+    /// Selects keys in the order of a column.
     package func ordered(
         by column: String, _ subject: Subject, keys: Binding, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -190,7 +191,7 @@ extension App {
 }
 
 extension App.Decision {
-    /// What is decided about some users: the key, which answer it is, and the outcome, one row an answer.
+    /// The outcomes of the decision for some users, one row per answer: the key, the answer's name and the outcome.
     package func outcomes(
         keys: Binding, in app: App, bindings: [String: Binding]
     ) -> ComposedQuery {

@@ -1,38 +1,39 @@
-/// What people call things by, and so whoever the things belong to: order numbers, names, ids of other systems.
+/// Identifiers that people use for objects, and so for their users: order numbers, names, ids of other systems.
 extension App {
-    /// A column by which the objects of a kind are known.
+    /// A column that identifies the objects of a kind.
     package struct Identifier: Sendable {
         package let object: ObjectKind
         package let column: String
 
-        /// True if it is the key, and so of a type of its own.
+        /// True for the key, which has its own type.
         package var isKey: Bool { column == object.key }
     }
 
-    /// How a text is held against what people call things.
+    /// The ways to compare a text with identifiers.
     package enum Likeness: Sendable {
-        /// As a key, of the type that it has.
+        /// As a key, in the key's own type.
         case key
-        /// As one of the keys between two.
+        /// As one of the keys in a range.
         case keys(ClosedRange<String>)
         /// In exactly these letters, so that an index of the column serves.
         case letters
-        /// Begun with exactly these letters, so that an index of the column serves.
+        /// As a prefix in exactly these letters, so that an index of the column serves.
         case beginning
-        /// In any letter case.
+        /// As the whole value, in any letter case.
         case same
-        /// Anywhere in it, in any letter case.
+        /// As any part of the value, in any letter case.
         case inside
     }
 
-    /// All of everything that an app has besides users.
+    /// All identifiers of an app, apart from those of users.
     package var identifiers: [Identifier] {
         objects.flatMap { object in
             ([object.key] + object.search.filter { $0 != object.key }).map { Identifier(object: object, column: $0) }
         }
     }
 
-    /// Whose what a text names is: the key of the user, the key of the object, and what stands in the column.
+    /// The owners of the objects with an identifier: the key of the user, the key of the object, and the column's
+    /// value.
     package func owners(
         of text: String, by identifier: Identifier, _ likeness: Likeness, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -42,7 +43,7 @@ extension App {
         var person = owner ?? "member.person"
         var join: [Composer.Piece] = []
         if let members = object.members {
-            // What has no owner is its members'.
+            // Objects without an owner belong to their members.
             join = [
                 .text(" left join lateral (select m.person from (\n"), .fragment(members),
                 .text(
@@ -60,7 +61,7 @@ extension App {
         return Composer.compose(pieces, for: self, bindings: bindings)
     }
 
-    /// What a text names that is tied to nobody: no user, the key of the object, and what stands in the column.
+    /// The objects with an identifier but without an owner: no user, the key of the object, and the column's value.
     package func untied(
         of text: String, by identifier: Identifier, _ likeness: Likeness, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -82,7 +83,7 @@ extension App {
             pieces + test(value, text, likeness) + [.text(" limit \(limit)")], for: self, bindings: bindings)
     }
 
-    /// The objects of a kind that go by a text in any letter case: the key, and what they go by.
+    /// The objects of a kind with a text in an identifying column, in any letter case: the key, and the column's value.
     package func objects(
         _ object: ObjectKind, called text: String, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -99,15 +100,15 @@ extension App {
             Array(branches.joined(separator: [.text(" union ")])), for: self, bindings: bindings)
     }
 
-    /// Objects to choose from, whose column is like a text in one way or another, all where nothing is asked of it: what stands
-    /// there, then what tells one from the other.
+    /// Objects to choose from whose column matches a text in one of several ways, or all without a text: the column's
+    /// value, then the columns that tell objects apart.
     ///
-    /// Where `selections` are named, only those for which one of them holds.
+    /// With `selections`, only those in one of them.
     package func offers(
         of text: String, by identifier: Identifier, _ ways: [Likeness?], among selections: [Selection], limit: Int
     ) -> ComposedQuery {
         let object = identifier.object
-        // Addresses are offered to those who know how they begin.
+        // Emails are offered only after their first letters were typed.
         let told = object.columns.filter { $0 != object.key && $0 != object.userColumn && !users.emails.contains($0) }
         let shown = ([identifier.column] + told).map { "facts.\(Composer.quoted($0))::pg_catalog.text" }
         var selected: [Composer.Piece] = []
@@ -125,7 +126,7 @@ extension App {
         return Composer.compose(Array(branches.joined(separator: [.text(" union all ")])), for: self, bindings: [:])
     }
 
-    /// The objects of a kind whose keys lie between two.
+    /// The objects of a kind whose keys are in a range.
     package func objects(
         _ object: ObjectKind, from first: String, to last: String, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -137,7 +138,7 @@ extension App {
             ] + test(key, "", .keys(first...last)) + [.text(" limit \(limit)")], for: self, bindings: bindings)
     }
 
-    /// How a column is held against a text.
+    /// The condition that compares a column with a text.
     private func test(_ column: String, _ text: String, _ likeness: Likeness) -> [Composer.Piece] {
         let needle: Composer.Piece = .value(text, type: "text")
         let value = "\(column)::pg_catalog.text"
@@ -152,14 +153,14 @@ extension App {
         case .same:
             return [.text("pg_catalog.lower(\(value)) = pg_catalog.lower("), needle, .text(")")]
         case .beginning:
-            // An index in the order of a language knows where to begin and end, one in the order of bytes knows patterns.
+            // An index in a language's order serves ranges; one in byte order serves patterns.
             return [
                 .text("\(value) >= "), needle, .text(" and \(value) <= greatest("),
                 .value(text + "zzzzzzzz", type: "text"), .text(", "), .value(text + "\u{FFFF}", type: "text"),
                 .text(") and \(value) like "), .value(Directory.pattern(text) + "%", type: "text"),
             ]
         case .inside:
-            // An index that knows parts knows patterns.
+            // A trigram index serves patterns.
             return [
                 .text("pg_catalog.lower(\(value)) like pg_catalog.lower("),
                 .value("%" + Directory.pattern(text) + "%", type: "text"), .text(")"),

@@ -1,10 +1,10 @@
-/// True if a repair would be refused, asked together with what it repairs: nobody is told to do what will not be done.
+/// Checks in the query for a problem whether its repair would be refused; usher doesn't suggest a refused action.
 extension App {
-    /// What would be said against an action: which of its refusals, and the facts that their sentences mention.
+    /// The objections to an action: the number of the refusal that applies, and the facts of the sentences.
     package struct Objection: Sendable {
         package let action: Action
 
-        /// An action that can be held against its subjects as it stands; nil where it takes more to be said.
+        /// An action that can be checked against its subjects without arguments; nil if it needs some.
         package init?(_ action: Action) {
             guard action.parameters.all.isEmpty, !action.refusals.isEmpty, action.subject != .nothing else {
                 return nil
@@ -12,10 +12,10 @@ extension App {
             self.action = action
         }
 
-        /// The column with the number of the refusal; those of the facts follow.
+        /// The column with the number of the refusal; the columns of the facts follow.
         static let column = "usher objection"
 
-        /// What is selected of a subject that the statement calls `facts`.
+        /// The columns to select from a subject that the statement names `facts`.
         var columns: [Composer.Piece] {
             let facts = Set(action.refusals.flatMap(\.sentence.facts)).sorted().map {
                 ", facts.\(Composer.quoted($0)) as \(Composer.quoted(Self.column(ofFact: $0)))"
@@ -23,8 +23,8 @@ extension App {
             return App.first(of: action.refusals) + [.text(" as \(Composer.quoted(Self.column))\(facts.joined())")]
         }
 
-        /// The columns to select, and the join that has them, for the subject of a key, which is one that a condition on its
-        /// facts holds for.
+        /// The columns to select, and the join that provides them, for the subject with a key, among those that meet a
+        /// condition on their facts.
         func join(
             _ key: String, among condition: [Composer.Piece]?, in app: App
         ) -> (columns: String, join: [Composer.Piece]) {
@@ -33,17 +33,17 @@ extension App {
                 condition.map { App.some(of: definition, where: $0) } ?? [.definition(definition), .text(" facts")]
             return (
                 ", objection.*",
-                // The conditions know the subject as facts, whatever the statement around them calls so.
+                // The conditions use `facts` as the subject's name, so the statement around them must not.
                 [.text(" cross join lateral (select \(key) as key) as objected left join lateral (select ")]
                     + columns + [.text(" from ")] + subjects
                     + [.text(" where facts.\(Composer.quoted(own)) = objected.key limit 1) objection on true")]
             )
         }
 
-        /// How many of the columns of an answer are not the objection's.
+        /// The number of columns of an answer before the objection's.
         package static func place(in columns: [String]) -> Int { columns.firstIndex(of: column) ?? columns.count }
 
-        /// The sentence of a refusal by its number, and a fact by the name it has in the answer.
+        /// The sentence of a refusal by its number, and a fact by its column in the answer.
         package func refusal(_ number: String) -> Sentence? {
             Int(number).flatMap { action.refusals.indices.contains($0) ? action.refusals[$0].sentence : nil }
         }

@@ -1,20 +1,20 @@
-/// The statements the engine makes of an app's blocks, besides its decisions.
+/// The statements that the engine makes from an app's blocks, apart from its decisions.
 extension App {
-    /// Which users, for the statements that ask about one or all of them.
+    /// The users that a statement selects: one, some or all.
     package enum Subset: Sendable {
         case all
         case user(UserKey)
     }
 
-    /// A key as text, and the name of its type as one to cast to: with -1, since `character` alone is one character.
+    /// A key as text, and its type as a name to cast to; the -1 is for `character`, which alone means one character.
     static func keyed(_ key: String) -> String {
         "\(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), -1)"
     }
 
-    /// At most so many users are listed when one address belongs to several.
+    /// The largest number of users to list when several have the same email.
     package static let mostCandidates = 10
 
-    /// The users, or those for whom a selection holds or a decision has an outcome.
+    /// The users, or those in a selection or with an outcome of a decision.
     package func list(
         where selection: Selection?, decided: (decision: Decision, outcome: String)?,
         order: (column: String, isDescending: Bool)? = nil, limit: Int?, bindings: [String: Binding]
@@ -35,7 +35,7 @@ extension App {
         return compose(pieces, bindings.merging(defaults) { given, _ in given })
     }
 
-    /// The users with a key as it is written, or an address in whatever capitals: the key, and the name of its type.
+    /// The users with a key as written, or an email in any letter case: the key, and the name of its type.
     package func users(written text: String, bindings: [String: Binding]) -> ComposedQuery {
         let key = "u.\(Composer.quoted(users.key))::text"
         let addresses = users.emails.map { "pg_catalog.lower(u.\(Composer.quoted($0))::text)" }
@@ -53,7 +53,7 @@ extension App {
             ] + isAddress, bindings)
     }
 
-    /// What a decision comes to for everybody: the key, what it is for where there are several answers, and the outcome.
+    /// The outcomes of a decision for all users: the key, the value that tells several answers apart, and the outcome.
     package func outcomes(ofAll decision: Decision, bindings: [String: Binding]) -> ComposedQuery {
         let per = decision.per.map { "facts.\(Composer.quoted($0))::text" } ?? "null::text"
         let judged: [Composer.Piece] =
@@ -66,12 +66,12 @@ extension App {
         return compose(pieces, bindings.merging(decision.defaults) { given, _ in given })
     }
 
-    /// The keys of the users and nothing else of them.
+    /// The keys of all users.
     package var everyKey: ComposedQuery {
         compose([.text("select u.\(Composer.quoted(users.key)) from "), .definition("users"), .text(" u")], [:])
     }
 
-    /// A key that several rows of the directory have.
+    /// A key that several rows of the directory share.
     package var repeatedKey: ComposedQuery {
         let key = "u.\(Composer.quoted(users.key))"
         return compose(
@@ -81,7 +81,7 @@ extension App {
             ], [:])
     }
 
-    /// A panel's rows, one more than its limit so that a cut can be told.
+    /// A panel's rows, one more than its limit to show that there are more.
     package func rows(of panel: Panel, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [.text("select * from (\n"), .fragment(panel.select), .text(") panel limit \(panel.limit + 1)")], bindings)
@@ -97,13 +97,13 @@ extension App {
         ]
         if let since { pieces += [.text(" and event.at >= "), .value(since, type: "timestamptz")] }
         if let until { pieces += [.text(" and event.at < "), .value(until, type: "timestamptz")] }
-        // What happened in one instant stands in one order each time.
+        // Events of the same time need a fixed order.
         pieces.append(
             .text(" order by event.at desc nulls last, event.kind, event.title, event.detail limit \(limit)"))
         return compose(pieces, bindings)
     }
 
-    /// What one user has used of a quota.
+    /// The usage of a quota by one user.
     package func usage(of quota: Quota, by user: UserKey, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
@@ -113,7 +113,7 @@ extension App {
             ], bindings)
     }
 
-    /// What a user used over time, the latest steps, the first of them first.
+    /// The usage of a user over time: the latest steps in chronological order.
     package func rows(of history: Quota.History, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
@@ -122,9 +122,10 @@ extension App {
             ], bindings)
     }
 
-    /// How a quota stands over all users, one row a limit and period, with the number of users who have several rows.
+    /// The summary of a quota over all users, one row per limit and period, with the number of users who have several
+    /// rows.
     package func summary(of quota: Quota, bindings: [String: Binding]) -> ComposedQuery {
-        // Of whoever has several rows each counts once.
+        // A user with several rows counts once.
         let users = "pg_catalog.count(\(quota.per == nil ? "*" : "distinct person.key"))"
         let tier = quota.tier.map { "owner.\(Composer.quoted($0))::text as tier, " } ?? ""
         let hasKey = quota.per != nil || quota.tier != nil
@@ -141,7 +142,7 @@ extension App {
                 .text("pg_catalog.sum(person.used) as used, "),
                 .text("\(users) filter (where person.used >= person.\"limit\") as exhausted, "),
                 .text("pg_catalog.count(*) filter (where person.answers > 1) as several from ("),
-                // Whoever has one row has the least of each column in it.
+                // If a user has one row, the minimum of each column is that row's value.
                 .text(hasKey ? "select quota.key, " : "select "),
                 .text("pg_catalog.min(quota.used) as used, pg_catalog.min(quota.\"limit\") as \"limit\", "),
                 .text("pg_catalog.min(quota.period::text) as period, pg_catalog.count(*) as answers from (\n"),
@@ -162,7 +163,8 @@ extension App {
             ], bindings)
     }
 
-    /// How many users a decision has each outcome for, in the order of its rules; whoever has several counts for each.
+    /// The number of users per outcome of a decision, in the order of its rules; a user with several outcomes counts
+    /// for each.
     package func outcomes(of decision: Decision, bindings: [String: Binding]) -> ComposedQuery {
         let count = decision.per == nil ? "*" : "distinct decided.person"
         var pieces: [Composer.Piece] = [
@@ -173,7 +175,8 @@ extension App {
             [.text("select \(person) as person, ")] + decision.outcome + [.text(" as outcome from (\n")]
             + decision.facts + [.text(") facts")]
         pieces += decision.withDefaults(around: judged, assuming: [:], projection: "decided.*", includesDefaults: false)
-        // A wall, so that Postgres takes the outcomes for few values, and does not sort all users by them.
+        // A materialized subquery: Postgres assumes that the outcomes have few values, and doesn't sort all users by
+        // them.
         pieces += [
             .text(" offset 0) decided group by 1 order by pg_catalog.array_position("),
             .bound(Binding(constant: Self.array(decision.outcomes), type: "text[]")),
@@ -182,7 +185,7 @@ extension App {
         return compose(pieces, bindings.merging(decision.defaults) { given, _ in given })
     }
 
-    /// How many rows the directory has, how many users, and for how many of them each of some selections holds.
+    /// The number of rows in the directory, of users, and of users in each of some selections.
     package func count(
         _ selections: [Selection], areKnownOnce: Bool, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -199,7 +202,7 @@ extension App {
 
     // MARK: Objects, lists, invariants
 
-    /// The object with exactly this key; for a text that is none of the key's type it is not to be asked.
+    /// The object with exactly this key; don't run it for a text that isn't of the key's type.
     package func object(_ object: ObjectKind, key: String, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
@@ -209,7 +212,7 @@ extension App {
             ], bindings)
     }
 
-    /// What a listing verb lists, in its own order unless another is wanted.
+    /// The rows of a listing verb, in its own order unless another is requested.
     package func rows(of list: List, _ part: ListPart = ListPart(), bindings: [String: Binding]) -> ComposedQuery {
         guard !part.isWhole else { return compose([.fragment(list.select)], bindings) }
         var pieces: [Composer.Piece] = [
@@ -231,7 +234,7 @@ extension App {
         return compose(pieces, bindings)
     }
 
-    /// What breaks an invariant, one more than the limit so that a cut can be told.
+    /// The violations of an invariant, one more than the limit to show that there are more.
     package func violations(of check: Check, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [.text("select * from (\n"), .fragment(check.select), .text(") violation limit \(limit + 1)")], bindings)
@@ -243,7 +246,8 @@ extension App {
 
     /// Keys as the text of a Postgres array.
     ///
-    /// Byte by byte: a quote that carries a combining mark is a quote to Postgres all the same.
+    /// The text is built byte by byte, because Swift combines a quote with a following accent, but Postgres reads the
+    /// quote.
     static func array(_ elements: [String]) -> String {
         var bytes: [UInt8] = []
         for element in elements {
@@ -259,12 +263,12 @@ extension App {
 }
 
 extension App.Quota {
-    /// The end of a select of its rows, which names them and their columns.
+    /// The column list of a select, which names its rows and their columns.
     var columns: String {
         ") as quota (key, used, \"limit\", period, resets_at\(per == nil ? "" : ", per"))"
     }
 
-    /// What its select has to return.
+    /// The columns that its select must return.
     var shape: [ShapedColumn] {
         let columns: [ShapedColumn] = [
             .init("key"), .init("used", kind: .number),

@@ -1,11 +1,11 @@
-/// A statement made of fragments, with its bound values and the way back to the file.
+/// A statement composed of fragments, with its bound values and a map of places in the file.
 package struct ComposedQuery: Sendable, Hashable {
     package let sql: String
-    /// The values for `$1…`, nil for NULL.
+    /// The values for `$1…`; nil is NULL.
     package let values: [String?]
-    /// The places of values that nobody may see.
+    /// The places of secret values.
     package let secrets: Set<Int>
-    /// True if it is answered by indexes, whatever reading all may seem to cost.
+    /// True if indexes answer it, regardless of the estimated cost of a scan.
     package private(set) var goesByIndex = false
     fileprivate let spans: [Span]
 
@@ -20,31 +20,31 @@ package struct ComposedQuery: Sendable, Hashable {
         /// Bytes of the composed statement.
         let composed: Range<Int>
         let file: SourceFile
-        /// Where those bytes stand in the file.
+        /// The offset of those bytes in the file.
         let offset: Int
-        /// True if the bytes stand in the file one by one, rather than for one place of it.
+        /// True if the bytes are copied from the file one by one; false if usher wrote them for one place.
         let isVerbatim: Bool
     }
 
-    /// A statement of the program's own, that leads to no place of a file.
+    /// A statement of usher itself, without places in a file.
     package init(engine sql: String, values: [String?]) { self.init(sql: sql, values: values, spans: []) }
 
-    /// A statement that comes from no app file.
+    /// A statement without an app file.
     package static func plain(_ sql: String, _ values: [String?] = [], byIndex: Bool = false) -> ComposedQuery {
         var query = ComposedQuery(sql: sql, values: values, spans: [])
         query.goesByIndex = byIndex
         return query
     }
 
-    /// The place in an app file that it was made for: what comes before is what that needs.
+    /// The place in an app file that the statement serves; the parts before it are dependencies.
     package var purpose: (file: SourceFile, offset: Int)? { spans.last.map { ($0.file, $0.offset) } }
 
-    /// True if a part of a file stands in it.
+    /// True if the statement contains a part of a file.
     package func includes(_ fragment: Fragment) -> Bool {
         spans.contains { $0.file == fragment.file && fragment.range.contains($0.offset) }
     }
 
-    /// The place in an app file that a position reported by Postgres means, in characters counted from one.
+    /// The place in an app file for a position that Postgres reported, in characters counted from one.
     package func origin(ofPosition position: Int) -> (file: SourceFile, offset: Int)? {
         guard position > 0 else { return nil }
         var byte = 0
@@ -59,17 +59,17 @@ package struct ComposedQuery: Sendable, Hashable {
     }
 }
 
-/// What stands for a parameter of an app file, and the type it is read as.
+/// The value or SQL for a parameter of an app file, and its type.
 package struct Binding: Sendable, Hashable {
     package let value: String?
     /// A Postgres type; nil lets Postgres infer it from each use.
     package let type: String?
-    /// True if nobody may see the value.
+    /// True if the value is secret.
     package let isSecret: Bool
-    /// The SQL that the server finds the value by, nil where it is given.
+    /// The SQL expression for the value; nil for a given value.
     let expression: String?
 
-    /// A value of a type.
+    /// Binds a value of a type.
     package init(_ value: String?, type: String?, isSecret: Bool = false) {
         self.value = value
         self.type = type
@@ -77,7 +77,7 @@ package struct Binding: Sendable, Hashable {
         expression = nil
     }
 
-    /// A piece of SQL, so closed that a cast behind it means all of it.
+    /// Binds a piece of SQL, in brackets so that a cast after it applies to all of it.
     package init(expression: String, type: String?) {
         value = nil
         self.type = type
@@ -85,21 +85,21 @@ package struct Binding: Sendable, Hashable {
         self.expression = expression
     }
 
-    /// What the app file itself says: a text of the statement, since no operator chose it.
+    /// A constant of the app file: it becomes a literal of the statement, since operators don't choose it.
     init(constant: String?, type: String) {
         self.init(expression: Composer.literal(constant), type: type)
     }
 
-    /// The SQL that stands for it, where the server finds the value by that.
+    /// The SQL for it, if the server computes the value.
     package var sql: String? { expression.map { $0 + (type.map { "::" + $0 } ?? "") } }
 
-    /// Some keys of a type, as an array of it.
+    /// Binds keys of a type as an array.
     package static func keys(_ keys: [String], type: String) -> Binding {
         Binding(App.array(keys), type: type + "[]")
     }
 }
 
-/// Puts fragments together to one statement: definitions in front, parameters bound, places remembered.
+/// Composes fragments into one statement: definitions first, parameters bound, places recorded.
 package struct Composer {
     private let app: App
     private let bindings: [String: Binding]
@@ -113,15 +113,15 @@ package struct Composer {
     package enum Piece {
         case text(String)
         case fragment(Fragment)
-        /// A value given by the engine; without a type Postgres infers one from where it stands.
+        /// A value from the engine; without a type Postgres infers one from its position.
         case value(String?, type: String?)
-        /// What the engine found out, or knows where to find.
+        /// A given value, or the SQL that returns it.
         case bound(Binding)
-        /// The name of a definition, which is thereby needed.
+        /// The name of a definition, which the statement then needs.
         case definition(String)
         /// The key of a user.
         case key(UserKey)
-        /// The beginning of a WITH query behind the definitions.
+        /// The beginning of a WITH query after the definitions.
         case query(String)
     }
 
@@ -130,8 +130,9 @@ package struct Composer {
         self.bindings = bindings
     }
 
-    /// The statement made of the pieces, with the definitions they need in front as WITH queries; those of a whole of which
-    /// the pieces are parts, where only that tells a table from other names.
+    /// Composes the pieces, with the definitions they need as WITH queries before them.
+    ///
+    /// A name is a table or a definition depending on the whole statement, if the pieces are a part of one.
     package static func compose(
         _ pieces: [Piece], of whole: Fragment? = nil, for app: App, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -159,7 +160,7 @@ package struct Composer {
             if !definition.columns.isEmpty {
                 write(" (" + definition.columns.map(Self.quoted).joined(separator: ", ") + ")")
             }
-            // A definition is a view, not a wall: conditions must reach into it.
+            // A definition is a view: Postgres must be able to push conditions into it.
             write(" as not materialized (\n")
             write(definition.select)
             write(")")
@@ -176,7 +177,7 @@ package struct Composer {
             if binding.expression == nil { values.append(binding.value) }
             write((binding.expression ?? "$\(values.count)") + (binding.type.map { "::" + $0 } ?? ""))
         case .key(let key):
-            // As wherever the app file names the user, so that it is one parameter.
+            // As everywhere in the app file, so that the user is one parameter.
             write(placeholder(for: key.binding, called: "user"))
         case .definition(let name): write(Self.quoted(name))
         case .query(let name): write((sql.isEmpty ? "with " : ", ") + Self.quoted(name) + " as (\n")
@@ -185,7 +186,7 @@ package struct Composer {
 
     private mutating func write(_ text: String) { sql += text.utf8 }
 
-    /// Copies a fragment as it stands, parameters replaced; the newline ends a comment that may stand last.
+    /// Copies a fragment unchanged, except for parameters; the newline ends a comment that may be last.
     private mutating func write(_ fragment: Fragment) {
         let file = fragment.file
         var copied = fragment.range.lowerBound
@@ -200,19 +201,19 @@ package struct Composer {
             }
             guard token.kind == .parameter else { continue }
             copy(copied..<place, of: file)
-            // What was told apart by the colon must stay apart.
+            // Words that a colon separated must stay separate.
             if place > fragment.range.lowerBound, Lexer.continuesName(file.bytes[place - 1]) { write(" ") }
             let start = sql.count
             let bound = placeholder(for: fragment.name(ofParameter: token))
             let next = fragment.tokens.indices.contains(index + 1) ? fragment.tokens[index + 1] : token
-            // A bracket or dot behind a cast would count as part of the type.
+            // A bracket or dot after a cast would count as a part of the type.
             let needsBrackets = ["[", "(", "."].contains(file.text(next.range))
             write(needsBrackets ? "(\(bound))" : bound)
             remember(start..<sql.count, of: file, at: place)
             copied = token.range.upperBound
         }
         copy(copied..<fragment.range.upperBound, of: file)
-        // What Postgres misses at the engine's own bracket is missing at the end of the fragment.
+        // An error of Postgres at usher's own bracket means the end of the fragment.
         remember(sql.count..<(sql.count + 2), of: file, at: fragment.range.upperBound)
         write("\n")
     }
@@ -234,7 +235,7 @@ package struct Composer {
                 return placeholder(
                     for: Binding(constant: constant.defaultValue, type: constant.boundType), called: name)
             }
-            // Outside a transaction that fixes the instant, the transaction's own start is the instant.
+            // Outside a transaction with a fixed time, the time is the start of the transaction.
             return name == "now" ? "pg_catalog.transaction_timestamp()" : "null"
         }
         return placeholder(for: binding, called: name)
@@ -243,7 +244,7 @@ package struct Composer {
     private mutating func placeholder(for binding: Binding, called name: String) -> String {
         if let expression = binding.expression { return expression + (binding.type.map { "::" + $0 } ?? "") }
         guard let type = binding.type else {
-            // Postgres refuses one parameter under two inferred types, so each use is a parameter of its own.
+            // Postgres refuses one parameter with two inferred types, so each use has its own parameter.
             values.append(binding.value)
             return "$\(values.count)"
         }
@@ -256,7 +257,7 @@ package struct Composer {
         return "$\(number)::\(type)"
     }
 
-    /// A text as SQL, whatever the server's settings; nil is NULL.
+    /// A text as SQL, independent of the server's settings; nil is NULL.
     package static func literal(_ text: String?) -> String {
         guard let text else { return "null" }
         var literal = "'"

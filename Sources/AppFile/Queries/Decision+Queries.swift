@@ -1,33 +1,33 @@
-/// What an operator supposes, by the name of the fact.
+/// The operator's assumptions by the name of the fact.
 package typealias Assumptions = [String: String]
 
-/// Which rules of a decision a statement evaluates.
+/// The rules of a decision that a statement evaluates.
 package enum RuleChoice: Sendable, Hashable {
     case all
-    /// None or one: how a decision is read piece by piece when one of its rules raises an error.
+    /// No rule, or one: used to evaluate rules one by one after a rule raised an error.
     case none
     case only(Int)
-    /// The reason for which one rule holds, and no rule.
+    /// The reason of one rule, without evaluating rules.
     case reason(Int)
-    /// None as a whole, but all that each of them asks for, part by part.
+    /// The parts of each condition, without whole rules.
     case parts
 }
 
 extension App.Decision {
-    /// The outcomes, each once, in the order of the rules.
+    /// The distinct outcomes in the order of the rules.
     package var outcomes: [String] {
         rules.reduce(into: []) { if !$0.contains($1.outcome) { $0.append($1.outcome) } }
     }
 
-    /// The names an operator supposes here that the decision does not declare; they must be facts.
+    /// The assumed names that the decision doesn't declare; they must be facts.
     package func undeclared(_ assumed: Assumptions) -> [String] {
         assumed.keys.filter { name in !assumptions.contains { $0.name == name } }.sorted()
     }
 
-    /// The declared assumptions nobody gave, with their defaults, as parameters.
+    /// The declared assumptions without a given value, with their defaults, as parameters.
     var defaults: [String: Binding] { bindings(assuming: [:]) }
 
-    /// The declared assumptions as parameters of the decision's own select, NULL when not given.
+    /// The declared assumptions as parameters of the decision's own select; NULL if not given.
     private func bindings(assuming assumed: Assumptions) -> [String: Binding] {
         var bindings: [String: Binding] = [:]
         for declaration in assumptions {
@@ -38,13 +38,13 @@ extension App.Decision {
         return bindings
     }
 
-    /// The facts the rules read: the decision's own select, or the users.
+    /// The facts of the rules: the decision's own select, or the users.
     var facts: [Composer.Piece] {
         if let select { return [.fragment(select)] }
         return [.text("select * from "), .definition("users")]
     }
 
-    /// The columns of the facts, without any row.
+    /// The columns of the facts, without rows.
     package func shape(for app: App, bindings: [String: Binding]) -> ComposedQuery {
         Composer.compose(
             [.text("select * from (\n")] + facts + [.text(") facts limit 0")], for: app,
@@ -53,10 +53,9 @@ extension App.Decision {
 
     /// Facts and rules for a set of users, in one statement.
     ///
-    /// The columns are the facts, then what is assumed (in the order of `assumedColumns`), then one a rule, then one for
-    /// each rule that has reasons. A value
-    /// that is given stands nearer to the rules than the recorded fact of its name and so shadows it; a default stands
-    /// farther away, so that a recorded fact wins over it.
+    /// The columns are the facts, the assumed values in the order of `assumedColumns`, one per rule, and one per rule
+    /// with reasons. A given value is in an inner scope and hides the fact of its name. A default is in an outer scope,
+    /// so a recorded fact hides the default.
     package func evaluation(
         of choice: RuleChoice, for subset: App.Subset, assuming assumed: Assumptions, in app: App,
         bindings: [String: Binding]
@@ -67,7 +66,7 @@ extension App.Decision {
         if !given.isEmpty { judged.append(.text("assumed.*")) }
         for (index, rule) in rules.enumerated() where choice.includes(index) {
             separate()
-            // AND true keeps NULL apart from false and refuses what is no condition.
+            // `AND true` keeps NULL apart from false, and fails if the operand isn't a condition.
             judged += [.text("(\n"), .fragment(rule.condition), .text(") and true as \"rule \(index)\"")]
         }
         for index in explained where choice.includesReason(of: index) {
@@ -96,7 +95,7 @@ extension App.Decision {
             scoped, for: app, bindings: bindings.merging(self.bindings(assuming: assumed)) { given, _ in given })
     }
 
-    /// The keys for which the first rule that holds has an outcome.
+    /// The keys whose first rule that applies has an outcome.
     func keys(withOutcome outcome: String, keyedBy key: String) -> [Composer.Piece] {
         let column = "facts.\(Composer.quoted(key))"
         let pieces: [Composer.Piece] =
@@ -105,7 +104,7 @@ extension App.Decision {
         return withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false)
     }
 
-    /// The outcome of the first rule that holds.
+    /// The outcome of the first rule that applies.
     var outcome: [Composer.Piece] {
         var decided: [Composer.Piece] = [.text("case")]
         for rule in rules {
@@ -117,22 +116,22 @@ extension App.Decision {
         return decided + [.text(" end")]
     }
 
-    /// What each rule asks for, part by part, each with the number of its rule.
+    /// The parts of each rule's condition, each with the number of its rule.
     package var parts: [(rule: Int, condition: Fragment)] {
         rules.enumerated().flatMap { index, rule in rule.condition.conjuncts.map { (index, $0) } }
     }
 
-    /// The rules that say for which reason they hold.
+    /// The rules that have reasons.
     package var explained: [Int] { rules.indices.filter { !rules[$0].reasons.isEmpty } }
 
-    /// Which columns of an evaluation hold assumed values: those given, and those that stand behind the facts.
+    /// The columns of an evaluation with assumed values: first the given ones, then the facts and the defaults.
     package func assumedColumns(_ assumed: Assumptions) -> (given: [String], defaults: [String]) {
         let declared = assumptions.map(\.name)
         let given = declared.filter { assumed[$0] != nil } + undeclared(assumed)
         return (given, declared.filter { assumed[$0] == nil })
     }
 
-    /// An assumed value as a column: of its declared type, or of the type of the fact that it shadows.
+    /// An assumed value as a column, of its declared type or of the type of the fact that it replaces.
     private func supposed(_ name: String, _ value: String?) -> [Composer.Piece] {
         if let declaration = assumptions.first(where: { $0.name == name }) {
             return [.value(value, type: declaration.type)]
@@ -142,7 +141,7 @@ extension App.Decision {
         ]
     }
 
-    /// Puts the declared assumptions nobody gave one scope farther out than the facts.
+    /// Puts the defaults of assumptions one scope outside the facts.
     func withDefaults(
         around pieces: [Composer.Piece], assuming assumed: Assumptions, projection: String,
         includesDefaults: Bool = true
@@ -175,7 +174,7 @@ extension RuleChoice {
         }
     }
 
-    /// True if it is asked for which reason a rule holds.
+    /// True if the query returns the reason of a rule.
     func includesReason(of index: Int) -> Bool {
         switch self {
         case .all: true
@@ -186,7 +185,7 @@ extension RuleChoice {
 }
 
 extension App.Rule {
-    /// The number of the first reason that holds, NULL for none.
+    /// The number of the first reason that applies; NULL if there is none.
     fileprivate var reason: [Composer.Piece] {
         var pieces: [Composer.Piece] = [.text("case")]
         for (index, reason) in reasons.enumerated() {
@@ -195,7 +194,9 @@ extension App.Rule {
         return pieces + [.text(" end")]
     }
 
-    /// What is said where a reason holds, or none: its own words, and what is to be done about the rule as a whole first.
+    /// The sentence, advice and shown texts for a reason, with the rule's advice first.
+    ///
+    /// Without a reason, the rule's own texts.
     package func said(
         for reason: Int?
     ) -> (sentence: Sentence, advice: [Sentence], shows: [(name: String, text: Sentence)]) {

@@ -1,28 +1,27 @@
-/// Searching the directory, by beginnings and anywhere.
+/// Searches the directory by prefix and by any part.
 extension Directory {
-    /// How many candidates are looked at for each user that is wanted: a short text has very many.
+    /// The number of candidates to check per requested user, because a short text has very many.
     private static let reach = 10
 
-    /// True if an index leads from a beginning to the values of a term.
+    /// True if an index finds the values of a term by prefix.
     package func knowsBeginnings(of term: DirectorySource.Term) -> Bool {
         term.isConstant || term.base.map { orders[$0] != nil || trigrams[$0] != nil } ?? false
     }
 
-    /// True if an index leads from a part to the values of a term.
+    /// True if an index finds the values of a term by any part.
     package func knowsParts(of term: DirectorySource.Term) -> Bool {
         term.isConstant || term.base.map { trigrams[$0] != nil } ?? false
     }
 
-    /// The users one of whose terms begins with a text, for terms that an index knows by their beginning; `keys` are those
-    /// that begin with it, where they stand together.
+    /// The users with a term that begins with a text, for terms with a prefix index.
     ///
-    /// The first columns are the key as text, the name of its type, and whether there are more candidates than were looked
-    /// at; the facts follow.
+    /// `keys` are the keys with this prefix, if they are contiguous. The first columns are the key as text, the name of
+    /// its type, and whether there are more candidates. The facts follow.
     package func beginning(
         with text: String, in terms: [DirectorySource.Term], keys: ClosedRange<String>?, keyType: String, limit: Int,
         bindings: [String: Binding]
     ) -> ComposedQuery {
-        // In these letters upper and lower case are told apart everywhere alike.
+        // For ASCII letters, all collations agree about letter case.
         let certain = String(text.prefix { $0.isASCII }).lowercased()
         let begins: Test = { value in
             [.text("pg_catalog.starts_with(")] + value + [.text(", ")] + needle(text) + [.text(")")]
@@ -51,7 +50,7 @@ extension Directory {
         return found(branches, keyType: keyType, limit: limit, bindings: bindings, begins)
     }
 
-    /// The users one of whose terms contains a text, for terms whose parts an index knows.
+    /// The users with a term that contains a text, for terms with a trigram index.
     package func containing(
         _ text: String, in terms: [DirectorySource.Term], keyType: String, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -66,7 +65,7 @@ extension Directory {
         }
     }
 
-    /// The users of whom the key or a column for searching begins with a text, or contains it, by reading all users.
+    /// The users whose key or search column begins with a text, or contains it, by a scan of all users.
     package func scan(
         for text: String, anywhere: Bool, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -78,10 +77,10 @@ extension Directory {
         return compose(head("false") + test + [.text(" order by \(key) limit \(limit)")], bindings)
     }
 
-    /// Users in whose columns for searching all words stand, in any order and without accents, and then those that have some
-    /// pieces of them; among `terms`, only those that an index finds like a word.
+    /// The users whose search columns contain all words, in any order and ignoring accents, and then users with parts
+    /// of the words.
     ///
-    /// The third column says whether all words are there.
+    /// With `terms`, only users that an index finds by similarity. The third column is true if all words match.
     package func resembling(
         words: [String], near longest: String, pieces: [String], among terms: [DirectorySource.Term]?, keyType: String,
         limit: Int,
@@ -117,7 +116,7 @@ extension Directory {
         return compose(sql, bindings)
     }
 
-    /// Addresses of users that begin with a text in lower case: a question for each column, since an index knows only one.
+    /// The emails of users that begin with a text in lower case; one query per column, since an index covers only one.
     package func addresses(beginning text: String, limit: Int) -> [ComposedQuery] {
         app.users.emails.map { column in
             let address = lowered(column)
@@ -129,6 +128,8 @@ extension Directory {
         }
     }
 
+    // A text as a LIKE pattern, with special characters escaped.
+    // A text as a LIKE pattern, with special characters escaped.
     // MARK: Pieces
 
     private func most(_ limit: Int) -> Int { limit * Self.reach }
@@ -142,13 +143,13 @@ extension Directory {
         [.text("pg_catalog.lower("), .value(text, type: "text"), .text(")")]
     }
 
-    /// True if the key or one of the columns for searching passes a test, in lower case.
+    /// True if the key or a search column passes a test, in lower case.
     private func anySearched(_ test: Test) -> [Composer.Piece] {
         [.text("(")] + test([.text("\(key)::text")])
             + app.users.search.flatMap { [.text(" or ")] + test([.text(lowered($0))]) } + [.text(")")]
     }
 
-    /// The users among candidates for whom a test holds in the directory's own terms.
+    /// The candidates that pass a test in the directory's own terms.
     private func found(
         _ branches: [[Composer.Piece]], keyType: String, limit: Int, bindings: [String: Binding], _ test: Test
     ) -> ComposedQuery {
@@ -163,7 +164,7 @@ extension Directory {
 }
 
 extension Directory.Order {
-    /// That a value lies between a text and whatever comes behind all that begins with it.
+    /// The condition that a value is between a text and the first text after all texts with that prefix.
     func range(of value: [Composer.Piece], from text: String) -> [Composer.Piece] {
         let collation: String
         let (least, beyond): (String, String)
@@ -179,7 +180,7 @@ extension Directory.Order {
         return pieces
     }
 
-    /// The first text behind all those that begin with this one, which is of ASCII; nil for none.
+    /// The first text after all texts with this ASCII prefix; nil if there is none.
     private static func successor(of text: String) -> String? {
         guard let last = text.unicodeScalars.last, let next = Unicode.Scalar(last.value + 1) else { return nil }
         return String(text.unicodeScalars.dropLast()) + String(next)

@@ -1,4 +1,5 @@
-/// Texts as people compare them: without case, accents and apostrophes, and with `ae`, `oe`, `ue`, `aa` and `ss` as one letter.
+/// Texts as people compare them: without case, accents and apostrophes, and with `ae`, `oe`, `ue`, `aa` and `ss` as one
+/// letter.
 package enum FoldedText {
     /// A text in Swift.
     package static func fold(_ text: String) -> String {
@@ -6,9 +7,7 @@ package enum FoldedText {
         return pairs.reduce(lowered) { $0.replacing($1, with: String($1.prefix(1))) }
     }
 
-    /// The same of an expression in SQL.
-    ///
-    /// Most texts are ASCII, and `lower` folds other scripts only if the locale does.
+    /// Folds an SQL expression; most texts are ASCII, and `lower` folds other scripts only if the locale does.
     static func sql(_ value: String) -> [Composer.Piece] {
         let (from, to) = (letters.keys.sorted(), removed.sorted())
         var pieces: [Composer.Piece] = [
@@ -25,14 +24,14 @@ package enum FoldedText {
 
     private static let pairs = ["ae", "oe", "ue", "aa", "ss"]
 
-    /// What is left out: apostrophes and marks that combine with the letter before them.
+    /// The characters to leave out: apostrophes and marks that combine with the letter before them.
     private static let removed = Set(
         Array("'’`´ʼ") + (0x300...0x36F).compactMap { Unicode.Scalar($0).map { Character($0) } })
 
     private static let letters: [Character: Character] = {
         var letters: [Character: Character] = [:]
         for (to, from) in accented { for letter in from { letters[letter] = to } }
-        // Capitals of other scripts, and of the letters above.
+        // Adds capitals of other scripts, and of the letters above.
         for letter in letters.keys {
             let capital = letter.uppercased()
             if capital.unicodeScalars.count == 1, let capital = capital.first { letters[capital] = letters[letter] }

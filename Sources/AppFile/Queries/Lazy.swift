@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What follows from a value, found out when somebody first asks, and kept.
+/// A derived value, computed on first use and then cached.
 final class Lazy<Value: Sendable>: Sendable {
     private let found = Mutex<Value?>(nil)
 

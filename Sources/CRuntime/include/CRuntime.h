@@ -1,4 +1,4 @@
 #pragma once
 
-/// What the C++ library that comes along asks of the C library, which need not be as new here as where it was built.
+/// Functions of the C library that the bundled C++ library needs and an older system may lack.
 unsigned int arc4random(void);

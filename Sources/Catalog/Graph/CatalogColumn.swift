@@ -1,6 +1,6 @@
 package import PQ
 
-/// A column of a table, with the type that its values are compared as.
+/// A column of a table, with the type for comparing its values.
 package struct CatalogColumn: Sendable {
     package enum Kind: String, Sendable { case number, uuid, text, document, other }
 
@@ -26,7 +26,7 @@ package struct CatalogColumn: Sendable {
     /// True if an update can set it to NULL.
     package var isFillable: Bool { !isRequired && !isGenerated }
     package var cell: String { "t." + Identifier(name.column).quoted }
-    /// The value as text; a text column is not cast, so that its index serves.
+    /// The value as text; a text column isn't cast, so that its index serves.
     package var text: String {
         ["text", "character varying"].contains(type) && !isList ? cell : "\(cell)::pg_catalog.text"
     }

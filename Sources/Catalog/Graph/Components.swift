@@ -3,9 +3,9 @@ package struct Components<Node: Hashable> {
     /// The components by level; components of one level do not depend on each other.
     package private(set) var levels: [[[Node]]] = []
 
-    /// Finds the components that can be reached from some nodes.
+    /// Finds the components that are reachable from some nodes.
     ///
-    /// Tarjan's algorithm without recursion, so that long chains do not overflow the stack.
+    /// Tarjan's algorithm without recursion, so that long chains don't overflow the stack.
     package init(from starts: [Node], next: (Node) -> [Node]) {
         var search = Search<Node>()
         for start in starts { search.visit(start, next) }

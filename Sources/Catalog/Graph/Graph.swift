@@ -1,31 +1,31 @@
 package import PQ
 
-/// The tables of a database and the foreign keys between them, as a deletion meets them.
+/// The tables of a database and their foreign keys, with everything that a deletion needs.
 package struct Graph: Sendable {
     package let tables: [UInt32: Table]
-    /// In the order in which they were made.
+    /// The foreign keys, in the order of their creation.
     package let references: [Reference]
     /// The tables that inherit from a table, directly.
     package let heirs: [UInt32: [UInt32]]
     private let names: [String: UInt32]
-    /// True if Citus keeps rows of it on other servers.
+    /// True if Citus keeps rows of some table on other servers.
     package let isSpread: Bool
 
-    /// A table, and what the connected role may do with it.
+    /// A table, with the rights of the connected role.
     package struct Table: Sendable, Hashable {
         package let oid: UInt32
         package let schema: String
         package let name: String
         package let isPartitioned: Bool
-        /// True if it is a materialized view, which holds what it did until it is refreshed.
+        /// True for a materialized view, which keeps its rows until a refresh.
         package let isCopy: Bool
-        /// True if a rule may do something else with its rows than a statement says.
+        /// True if a rule may replace what a statement does to its rows.
         package let isRuled: Bool
-        /// True if another server holds its rows.
+        /// True if another server stores its rows.
         package let isForeign: Bool
-        /// True if another server holds a partition of it, so that to ask for its rows is to ask that server.
+        /// True if another server stores a partition, so that reading its rows asks that server.
         package let hasForeignParts: Bool
-        /// True if its rows are spread over other servers, so that the size and the counters that are kept here are of none.
+        /// True if its rows are distributed over other servers; the size and counters on this server are then zero.
         package let isDistributed: Bool
         /// The partitioned table at the top, for a partition.
         package let partitionOf: UInt32?
@@ -34,14 +34,14 @@ package struct Graph: Sendable {
         /// The planner's estimates of its rows and pages.
         package let rows: Int
         package let pages: Int
-        /// True if it has no page at all, and so no row that anybody could see.
+        /// True if it has no page, and so no visible row.
         package let isEmpty: Bool
         /// The columns that identify a row and their types: the primary key, else a unique key that is never NULL.
         package let key: [KeyColumn]
         /// True if row security may keep rows from the role.
         package let isSecured: Bool
         package let isReadable: Bool
-        /// True if the role may read all columns, whatever columns there will be.
+        /// True if the role can read all columns, also future ones.
         package let isReadableWhole: Bool
         package let isInsertable: Bool
         package let isUpdatable: Bool
@@ -50,7 +50,7 @@ package struct Graph: Sendable {
         /// The rights to write rows.
         package enum Right: String, Sendable { case insert, update, delete }
 
-        /// True if this role may do that.
+        /// True if this role has a right.
         package func grants(_ right: Right) -> Bool {
             switch right {
             case .insert: isInsertable
@@ -59,19 +59,20 @@ package struct Graph: Sendable {
             }
         }
 
-        /// True if nothing that is done to its rows is done here.
+        /// True if changes to its rows don't happen on this server.
         package var isElsewhere: Bool { isCopy || isForeign }
-        /// True if a question about its rows fails when another server is down.
+        /// True if reading its rows fails when another server is down.
         package var asksElsewhere: Bool { isForeign || hasForeignParts }
         package var qualifiedName: String { "\(schema).\(name)" }
         package var sql: String { Identifier(schema).quoted + "." + Identifier(name).quoted }
-        /// As it stands behind FROM: a key holds the rows of the table itself, not those of what inherits from it.
+        /// The table in FROM: without tables that inherit from it, because a key covers only its own rows.
         package var ownRows: String { isPartitioned ? sql : "only " + sql }
-        /// Behind a select from it that another select looks into: of rows that lie on other servers nobody can be asked one by
-        /// one, so that they are fetched first.
+        /// The end of a subquery on the table: rows on other servers can't be checked one by one, so they are fetched
+        /// first.
         package var apart: String { isDistributed ? " offset 0" : "" }
 
-        /// The same, of rows on other servers those alone that meet one of some conditions which need nothing else, and here.
+        /// The table's rows; for rows on other servers only those that meet one of some conditions, which must not need
+        /// other tables.
         package func rows(where conditions: [String]) -> String {
             guard isDistributed else { return ownRows }
             let condition = conditions.isEmpty ? "" : " where \(conditions.joined(separator: " or "))"
@@ -87,7 +88,7 @@ package struct Graph: Sendable {
         package let equals: String
     }
 
-    /// The action of a foreign key when the referenced row is deleted or gets another key.
+    /// The action of a foreign key when the referenced row is deleted or its key changes.
     package enum Action: Character, Sendable {
         case noAction = "a"
         case restrict = "r"
@@ -96,7 +97,7 @@ package struct Graph: Sendable {
         case setDefault = "d"
     }
 
-    /// A foreign key, by the columns it really uses.
+    /// A foreign key, with the columns that it really uses.
     package struct Reference: Sendable, Hashable {
         package let oid: UInt32
         package let name: String
@@ -108,11 +109,11 @@ package struct Graph: Sendable {
         package let columns: [Column]
         /// The columns that SET NULL and SET DEFAULT write.
         package let setColumns: [String]
-        /// True if an index serves the search for referring rows.
+        /// True if an index finds the referring rows.
         package let isIndexed: Bool
-        /// True if at most one row refers to the same one.
+        /// True if at most one row refers to each row.
         package let isSingle: Bool
-        /// True if the database sees to it that no row refers to nothing; its own triggers can be switched off.
+        /// True if the database enforces the key; its triggers can be disabled.
         package let isEnforced: Bool
     }
 
@@ -120,7 +121,7 @@ package struct Graph: Sendable {
     package struct Column: Sendable, Hashable {
         package let name: String
         package let type: String
-        /// True if it may be set to NULL; a NULL in any column makes the reference none.
+        /// True if the column can be set to NULL, which removes the reference.
         package let isFillable: Bool
         /// True if it is never NULL.
         package let isRequired: Bool
@@ -136,7 +137,7 @@ package struct Graph: Sendable {
 
     package static var queries: [Query] { queries(apart: nil) }
 
-    /// The same without schemas that are nobody's of one schema, since they hold the same of others.
+    /// The queries; `apart` leaves out schemas of other tenants.
     package static func queries(apart: Apart?) -> [Query] {
         [
             Query(file: "catalog/graph_tables.sql", [arrayLiteral(apart?.others ?? []), apart?.schema]),
@@ -144,18 +145,18 @@ package struct Graph: Sendable {
         ]
     }
 
-    /// One session on each other server, so that what a transaction writes there is counted in one.
+    /// Uses one session per other server, so that one session counts all rows that a transaction writes there.
     package static let oneSession: Query = """
         select set_config('citus.max_adaptive_executor_pool_size', '1', true), \
         set_config('citus.multi_shard_modify_mode', 'sequential', true)
         """
 
-    /// A schema, and others like it with which it has nothing to do.
+    /// A schema, and similar ones of other tenants.
     package struct Apart: Sendable {
         package let schema: String
         package let others: [String]
 
-        /// A schema and those apart from it.
+        /// Names a schema and those of other tenants.
         package init(schema: String, others: [String]) {
             self.schema = schema
             self.others = others
@@ -174,7 +175,7 @@ package struct Graph: Sendable {
         var read: [Reference] = []
         for row in references.rows {
             let reference = try Reference(row)
-            // The console's own schema holds nothing of a person that its own functions do not forget.
+            // The schema `usher` contains no data of a user that its own functions don't delete.
             if byIdentifier[reference.table] != nil, byIdentifier[reference.referenced] != nil {
                 read.append(reference)
             }

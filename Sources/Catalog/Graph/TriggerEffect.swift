@@ -1,6 +1,6 @@
 package import PQ
 
-/// The other effects of a trigger, as far as the source of its function shows.
+/// The side effects of a trigger, as far as the source of its function shows.
 package struct TriggerEffect: Sendable, Hashable {
     package let table: UInt32
     package let name: String
@@ -11,15 +11,15 @@ package struct TriggerEffect: Sendable, Hashable {
     package let firesOnInsert: Bool
     package let firesOnDelete: Bool
     package let firesOnUpdate: Bool
-    /// True if it reaches something that no rollback takes back: another server, a program.
+    /// True if it has effects that a rollback doesn't undo, on another server or program.
     package let reachesOutside: Bool
-    /// True if it may refuse.
+    /// True if it can raise an error.
     package let mayRefuse: Bool
-    /// True if it asks who acts.
+    /// True if it reads who is acting.
     package let asksWhoActs: Bool
-    /// The settings by which it may do so.
+    /// The settings that it may read for that.
     package let settings: [String]
-    /// Asks about the triggers of some tables.
+    /// Queries the triggers of some tables.
     package static func query(of tables: [UInt32]) -> Query {
         Query(file: "catalog/trigger_effects.sql", [arrayLiteral(tables.map(String.init))])
     }

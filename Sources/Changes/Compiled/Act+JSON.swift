@@ -72,7 +72,7 @@ extension Act.Step {
 }
 
 extension ActSurroundings {
-    /// The definition in the row of the kind `app`; the search path is added when it is written.
+    /// The definition in the row of the kind `app`; the search path is added later.
     var definition: JSON {
         .members([
             ("key_type", .string(keyType)),

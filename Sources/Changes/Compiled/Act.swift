@@ -1,8 +1,8 @@
 package import AppFile
 
-/// Something that an app file lets operators do, compiled for one database: what the functions of its schema execute.
+/// An action, compiled for one database, as the functions of the schema run it.
 ///
-/// All SQL in it has three parameters and no others: `$1` the instant, `$2` the keys as texts, `$3` the arguments as JSON.
+/// All its SQL has the same three parameters: `$1` the time, `$2` the keys as texts, `$3` the arguments as JSON.
 package struct Act: Sendable {
     package enum Kind: String, Sendable { case action, state, setting }
 
@@ -13,10 +13,10 @@ package struct Act: Sendable {
     package internal(set) var approver: OperatorRole?
     let command: String
     let subject: App.Subject
-    /// The type of the keys, nil where it is done to nothing.
+    /// The type of the keys; nil for an action without subjects.
     package let keyType: String?
     let grade: App.Grade
-    /// From so many changed rows on it counts as severe, nil for never.
+    /// The number of changed rows from which the action is severe; nil for never.
     var ceiling: Int?
     var isFinal = false
     package var parameters: [ParameterDeclaration] = []
@@ -26,16 +26,16 @@ package struct Act: Sendable {
     /// The query that selects the existing subjects, nil without subjects.
     var listed: ComposedQuery?
     var each: ComposedQuery?
-    /// The users of the objects that it is done to, and those whom its arguments name.
+    /// The users who own the objects, and those whom arguments name.
     var owners: ComposedQuery?
     var named: ComposedQuery?
     /// The column of an editable table that it sets.
     var column: String?
     var impacts: [ComposedQuery] = []
     var expects: [App.Expectation] = []
-    /// Which answers each of these is about; nil for all of a user.
+    /// The answer that each promise is about; nil for all answers of a user.
     var abouts: [ComposedQuery?] = []
-    /// By name: everybody that one holds for, who of some, and what is judged of those, where something may refuse.
+    /// The selections by name: the query for all keys, the query for some, and the conditions of the refusals.
     var selections: [(name: String, all: ComposedQuery, ofSome: ComposedQuery, judged: ComposedQuery?)] = []
     let steps: [Step]
 
@@ -49,15 +49,15 @@ package struct Act: Sendable {
         var values: AssignedValues?
         /// The alias of the written table.
         let alias: String?
-        /// The tables that its text writes, and which of them its command tag counts.
+        /// The tables that the statement's text writes, and which of them its command tag counts.
         let targets: [StatementTarget]
         let counted: Int?
-        /// True if what it writes is to be of its subjects.
+        /// True if the statement may only write rows of its subjects.
         let isConfined: Bool
-        /// True if it changes rows that are there, and is to keep to those of its subjects.
+        /// True if the statement updates or deletes existing rows, only those of its subjects.
         let keeps: Bool
 
-        /// A statement, with the tables that it writes; those of its own come first.
+        /// A statement with the tables that it writes; the tables of its own text come first.
         init(
             _ summary: String, _ query: ComposedQuery, writing targets: [StatementTarget],
             itself target: StatementTarget?, of subject: App.Subject = .nothing
@@ -74,7 +74,7 @@ package struct Act: Sendable {
         }
     }
 
-    /// All SQL in it, as it is written and as it is run.
+    /// All SQL of the action, as written and as run.
     package var statements: [String] { questions + steps.map(\.query.sql) }
     package var statementsTelling: [String] {
         questions + steps.map { $0.query.sql + ($0.returning.map { "\n" + $0 } ?? "") }
@@ -88,18 +88,18 @@ package struct Act: Sendable {
     }
 }
 
-/// The part that all acts of an app file share: the users, and the decisions.
+/// The part that all actions of an app file share: the users, and the decisions.
 package struct ActSurroundings: Sendable {
     package let keyType: String
-    /// The table and column that a user is a value of, nil where nobody can tell.
+    /// The column with the ids of users; nil if unknown.
     let root: Column?
     /// The columns with emails, each with the column of its table that contains the user's key.
     let emails: [(column: Column, key: String)]
-    /// Columns that are never shown and never recorded.
+    /// Columns that usher never shows or records.
     let secrets: [String]
     let labels: ComposedQuery?
     let decisions: [(name: String, query: ComposedQuery)]
-    /// The settings of a session that triggers of the app read, which are not for whoever asks for an act to say.
+    /// The session settings that triggers of the app read; operators can't set them.
     var settings: [String] = []
 
     struct Column: Sendable, Hashable {
@@ -108,6 +108,6 @@ package struct ActSurroundings: Sendable {
         let name: String
     }
 
-    /// All SQL in it.
+    /// All SQL of this part.
     package var statements: [String] { (labels.map { [$0.sql] } ?? []) + decisions.map(\.query.sql) }
 }

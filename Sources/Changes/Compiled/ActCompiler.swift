@@ -1,20 +1,20 @@
 internal import AppFile
 
-/// Makes acts of what an app file says about changing things.
+/// Compiles the changes of an app file into actions.
 struct ActCompiler {
     let app: App
     let types: App.KeyTypes
     /// The columns of the users, and of each kind of object by its noun.
     let facts: [App.Subject: [App.Fact]]
-    /// The columns of the impacts of editable tables, by the table's name, in order; nothing where they cannot be read.
+    /// The columns of the impacts of editable tables, in order, by the table's name; empty if they can't be read.
     let impacts: [String: [[App.Fact]]]
 
     private static let now = Binding(expression: "$1", type: nil)
 
-    /// All keys; what their type is called may need no array of its own.
+    /// All keys as a list; a type name may lack an array type, so the list is bound as text.
     private func keys(_ type: String) -> Binding { Binding(expression: "($2)", type: type + "[]") }
 
-    /// The only key, NULL where there are several.
+    /// The only key; NULL if there are several.
     private func key(_ type: String) -> Binding {
         Binding(
             expression: "(case when pg_catalog.cardinality($2) operator(pg_catalog.=) 1 then ($2)[1] end)", type: type)
@@ -34,7 +34,7 @@ struct ActCompiler {
 
     // MARK: Acts
 
-    /// An action; nil where the type of its keys is not known.
+    /// An action; nil if the type of its keys is unknown.
     func act(_ action: App.Action) -> Act? {
         let type = types.type(of: action.subject)
         guard type != nil || action.subject == .nothing, let parameters = keyed(action.parameters.all) else {
@@ -83,7 +83,7 @@ struct ActCompiler {
         return act
     }
 
-    /// A test state; it is forced for a user even where it is the same for everybody.
+    /// A test state; it is forced for a user even if it is the same for everybody.
     func act(_ state: App.State) -> Act? {
         guard let type = types.users else { return nil }
         var act = Act(
@@ -115,7 +115,7 @@ struct ActCompiler {
         return act
     }
 
-    /// Parameters as the database reads them, nil where the type of something's keys is not known.
+    /// Parameters as the database reads them; nil if the type of a key is unknown.
     private func keyed(_ parameters: [ParameterDeclaration]) -> [ParameterDeclaration]? {
         let keyed = parameters.compactMap { parameter in
             guard let subject = parameter.names else { return parameter }
@@ -124,7 +124,7 @@ struct ActCompiler {
         return keyed.count == parameters.count ? keyed : nil
     }
 
-    /// The users whom arguments name, and those to whom belongs what they name.
+    /// The users whom arguments name, and the owners of objects that arguments name.
     private func named(by parameters: [ParameterDeclaration]) -> ComposedQuery? {
         let queries = parameters.compactMap { parameter -> String? in
             let argument = Self.argument(parameter.name, type: parameter.boundType)
@@ -164,7 +164,7 @@ struct ActCompiler {
 
     // MARK: What they share
 
-    /// The part that all acts share; `isBase` tells columns of tables from those of views.
+    /// The part that all actions share; `isBase` distinguishes columns of tables from those of views.
     func surroundings(keyType: String, where isBase: (ActSurroundings.Column) -> Bool) -> ActSurroundings {
         let keys = keys(keyType)
         let bindings = ["now": Self.now]
@@ -176,7 +176,7 @@ struct ActCompiler {
             decisions: app.decisions.map { ($0.name, $0.outcomes(keys: keys, in: app, bindings: bindings)) })
     }
 
-    /// The column that a user is a value of.
+    /// The columns with the ids of users.
     private var roots: [ActSurroundings.Column] {
         guard let (table, column) = app.rootColumn else { return [] }
         return [ActSurroundings.Column(schema: table.schema, table: table.name, name: column)]
@@ -195,7 +195,7 @@ struct ActCompiler {
         return found
     }
 
-    /// The columns that have to be a table's.
+    /// The columns that must belong to a table, not to a view.
     var columns: [ActSurroundings.Column] { roots + emails.flatMap { [$0.column, $0.column.named($0.key)] } }
 }
 

@@ -4,59 +4,77 @@ internal import Catalog
 package import Inquiries
 package import PQ
 
-/// An app file compiled for one database: its acts, as far as the owner of the console's schema could do them.
+/// An app file compiled for one database, with the actions that the owner of the schema `usher` can run.
 package struct CompiledApp: Sendable {
     package let name: String
     package let digest: String
-    /// Nil where there are no acts, since nobody could say whom they are about.
+    /// The shared part; nil without actions, because the users can't be read.
     package private(set) var surroundings: ActSurroundings?
     package private(set) var acts: [Act] = []
     /// The acts that are not installed, with the reasons.
     package private(set) var obstacles: [Obstacle] = []
-    /// The functions that read the connected user where acts write.
-    package private(set) var readers: [SessionReader] = []
     /// The session settings that functions read and no operator can set.
     package private(set) var settings = ReadSettings()
 
-    /// Something that cannot be installed.
+    /// An action or block that can't be installed.
     package struct Obstacle: Sendable, Hashable {
         package enum Subject: Sendable, Hashable {
-            /// Reading users, which everything needs.
+            /// The query of the users, which every action needs.
             case users
             case act(Act.Kind, String)
-            /// A decision, which only acts with @expect need.
+            /// A decision, which only actions with @expect need.
             case decision(String)
-        }
 
-        package enum Reason: Sendable, Hashable {
-            /// The error of the server for a statement.
-            case server(ServerError)
-            /// The rows of users lack the column that is to be their key.
-            case noKeyColumn(String)
-            /// Nobody can tell what the keys of its objects are.
-            case unknownKeys
-            /// The mistake that a check of the file finds in this database.
-            case mistaken(AppFinding)
-            case lacks(Need.Privilege, on: String)
-            /// It writes a table, by the tree that Postgres stores, that its text does not name as one that it writes.
-            case hidden(target: String)
-            /// Something else that cannot be done.
-            case needs(Subject)
+            fileprivate var name: String {
+                switch self {
+                case .users: "reading users"
+                case .act(.action, let name): name
+                case .act(.state, let name): "state \(name)"
+                case .act(.setting, let name): "settings \(name)"
+                case .decision(let name): "decision \(name)"
+                }
+            }
+
+            fileprivate var isAct: Bool { if case .act = self { true } else { false } }
+
+            /// The reason why something that depends on it isn't installed, either.
+            fileprivate var isMissing: String { "it depends on \(name), which isn't installed" }
         }
 
         package let subject: Subject
-        package let reason: Reason
+        /// The reason, for people.
+        package let sentence: String
 
-        package init(subject: Subject, reason: Reason) {
-            self.subject = subject
-            self.reason = reason
-        }
+        package init(_ subject: Subject, _ sentence: String) { (self.subject, self.sentence) = (subject, sentence) }
+
+        package var name: String { subject.name }
     }
 
-    /// As much of the digest as people compare.
+    /// The number of installed actions.
+    package var extent: String {
+        let left = Set(obstacles.map(\.subject).filter(\.isAct)).count
+        let file = " of the file \(shortDigest)"
+        if left == 0 { return "\(name), \(acts.count.of("action"))\(file)" }
+        return "\(name), \(acts.isEmpty ? "none" : "\(acts.count)") of \((acts.count + left).of("action"))\(file)"
+    }
+
+    /// The actions that can't be installed, one line per reason.
+    package var hindrances: [String] {
+        var names: [String: [String]] = [:]
+        var order: [String] = []
+        for obstacle in obstacles {
+            if names[obstacle.sentence] == nil { order.append(obstacle.sentence) }
+            names[obstacle.sentence, default: []].append(obstacle.name)
+        }
+        return order.map { "\(names[$0, default: []].joined(separator: ", ")): \($0)" }
+    }
+
+    /// The first characters of the digest, as people compare them.
     package var shortDigest: String { String(digest.prefix(12)) }
 
-    /// Compiles an app for a database in which a role is to do its acts; nothing is written, and nothing of the app is run.
+    /// Compiles an app for a database and the role that will run its actions.
+    ///
+    /// Writes nothing and runs no statement of the app.
     package static func compile(
         _ app: App, on connection: Connection, as owner: String, options: InquiryOptions
     ) throws(Failure) -> CompiledApp {
@@ -67,7 +85,7 @@ package struct CompiledApp: Sendable {
         }
     }
 
-    /// The same for the role that owns the schema, or will.
+    /// Compiles for the role that owns the schema, or will own it.
     package static func compile(
         _ app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> CompiledApp {
@@ -75,7 +93,7 @@ package struct CompiledApp: Sendable {
         return try compile(app, on: connection, as: try decoding(try facts.only().text("owner")), options: options)
     }
 
-    /// The same, without the acts in which a check of the file finds a mistake: what must not be is not installed.
+    /// Compiles without actions in which `app check` finds a mistake, which must not be installed.
     package static func checked(
         _ app: App, on connection: Connection, as owner: String? = nil, options: InquiryOptions
     ) throws(Failure) -> CompiledApp {
@@ -91,7 +109,7 @@ package struct CompiledApp: Sendable {
         for mistake in mistakes {
             for subject in all(app, at: mistake.place) {
                 guard compiled.acts.contains(where: { .act($0.kind, $0.name) == subject }) else { continue }
-                compiled.obstacles.append(Obstacle(subject: subject, reason: .mistaken(mistake)))
+                compiled.obstacles.append(Obstacle(subject, mistake.diagnostic.message))
             }
         }
         compiled.dropObstructed()
@@ -104,9 +122,9 @@ package struct CompiledApp: Sendable {
         let described = try reader.describe(app.directoryProbes.map(\.query.sql))
         let types = try app.keyTypes(described, names: reader.typeNames)
         guard let keyType = types.users else {
-            let reason = described[0].complaint ?? .noKeyColumn(app.users.key)
-            obstacles = [Obstacle(subject: .users, reason: reason)]
-            obstacles += Self.all(app).map { Obstacle(subject: $0, reason: .needs(.users)) }
+            let reason = described[0].complaint ?? "\(app.users.key) is not one of its columns"
+            obstacles = [Obstacle(.users, reason)]
+            obstacles += Self.all(app).map { Obstacle($0, Obstacle.Subject.users.isMissing) }
             return
         }
         var facts = [App.Subject.users: described[0].facts]
@@ -117,7 +135,7 @@ package struct CompiledApp: Sendable {
         for settings in app.settings {
             let described = try reader.describe(app.settingsProbes(settings).map(\.query.sql))
             if let complaint = described.lazy.compactMap(\.complaint).first {
-                obstacles += Self.all(settings).map { Obstacle(subject: $0, reason: complaint) }
+                obstacles += Self.all(settings).map { Obstacle($0, complaint) }
             } else {
                 impacts[settings.name] = described.map(\.facts)
             }
@@ -129,8 +147,8 @@ package struct CompiledApp: Sendable {
                 acts.append(act)
             } else {
                 let place = app.objects.firstIndex { .object($0.noun) == action.subject }
-                let reason = place.flatMap { described[$0 + 1].complaint } ?? .unknownKeys
-                obstacles.append(Obstacle(subject: .act(.action, "\(action.noun) \(action.verb)"), reason: reason))
+                let reason = place.flatMap { described[$0 + 1].complaint } ?? "usher can't read its keys"
+                obstacles.append(Obstacle(.act(.action, "\(action.noun) \(action.verb)"), reason))
             }
         }
         acts += app.states.compactMap(compiler.act)
@@ -138,15 +156,8 @@ package struct CompiledApp: Sendable {
         let surroundings = compiler.surroundings(keyType: keyType) { base.contains($0) }
         self.surroundings = surroundings
         try keepWhatTheOwnerCan(owner, reader, surroundings)
-        let tables = Set(acts.flatMap { $0.steps.flatMap { $0.targets.map(\.table) } })
-        let rows = try reader.read(SessionReader.question(tables))
         let read = try reader.read(ReadSettings.question)
-        do throws(DecodingFailure) {
-            readers = try SessionReader.all(rows)
-            settings = try ReadSettings(read)
-        } catch {
-            throw .decoding(error)
-        }
+        do throws(DecodingFailure) { settings = try ReadSettings(read) } catch { throw .decoding(error) }
         self.surroundings?.settings = settings.names
     }
 
@@ -160,7 +171,7 @@ package struct CompiledApp: Sendable {
         settings.columns.map { .act(.setting, "\(settings.name) \($0.name)") }
     }
 
-    /// The acts that a place of the file is a part of.
+    /// The actions that contain a place of the file.
     private static func all(_ app: App, at place: App.Place) -> [Obstacle.Subject] {
         app.actions.filter { $0.includes(place) }.map { .act(.action, "\($0.noun) \($0.verb)") }
             + app.states.filter { $0.includes(place) }.map { .act(.state, $0.name) }
@@ -172,9 +183,9 @@ package struct CompiledApp: Sendable {
         acts.removeAll { left.contains(.act($0.kind, $0.name)) }
     }
 
-    /// Drops what the owner lacks rights for.
+    /// Drops actions for which the owner lacks rights.
     ///
-    /// Without users no act can be done; without how a decision stands, those that promise nothing of it.
+    /// Without the users, no action can run. Without a decision, actions that expect it can't.
     private mutating func keepWhatTheOwnerCan(
         _ owner: String, _ reader: NeedReader, _ surroundings: ActSurroundings
     ) throws(PQError) {
@@ -189,13 +200,13 @@ package struct CompiledApp: Sendable {
         }
         let missing = try reader.missing(Set(needs.flatMap(\.needs)), of: owner)
         for (part, needs) in zip(parts, needs) {
-            obstacles += needs.reasons(missing).map { Obstacle(subject: part.subject, reason: $0) }
+            obstacles += needs.reasons(missing).map { Obstacle(part.subject, $0) }
         }
         let obstructed = Set(obstacles.map(\.subject))
         let missed = obstructed.contains(.users) ? [.users] : parts.map(\.subject).filter(obstructed.contains)
         for shared in missed {
             obstacles += acts.filter { shared == .users || $0.promises.contains(shared) }.map {
-                Obstacle(subject: .act($0.kind, $0.name), reason: .needs(shared))
+                Obstacle(.act($0.kind, $0.name), shared.isMissing)
             }
         }
         dropObstructed()
@@ -203,10 +214,10 @@ package struct CompiledApp: Sendable {
     }
 }
 
-/// The rights that an act needs.
+/// The rights that an action needs.
 private struct ActNeeds {
     var needs: Set<Need> = []
-    /// The tables that are written and not known to be.
+    /// Tables that the action writes without naming them.
     private let hidden: Set<String>
     /// The errors of the server for refused statements.
     var errors: [ServerError] = []
@@ -219,26 +230,26 @@ private struct ActNeeds {
                 if !errors.contains(error) { errors.append(error) }
             }
         }
-        // A column is updated, and a row that is only locked is not.
+        // A column is updated; a row that is only locked is not.
         let written = needs.filter { $0.privilege == .delete || $0.privilege.isWrite && $0.column != nil }
         let named = Set(targets.map(\.table))
         hidden = Set(written.filter { !named.contains(TableName(schema: $0.schema, name: $0.name)) }.map(\.subject))
-        // What was there before is recorded in full.
+        // The audit log records whole rows from before the change.
         needs.formUnion(targets.map { Need(.select, $0.table.schema, $0.table.name) })
     }
 
-    /// The reason why it cannot be done by somebody who lacks some privileges.
-    func reasons(_ missing: Set<Need>) -> [CompiledApp.Obstacle.Reason] {
+    /// The reasons why a role with missing rights can't run the action.
+    func reasons(_ missing: Set<Need>) -> [String] {
         let lacking = needs.intersection(missing).sorted {
             ($0.privilege.rawValue, $0.subject) < ($1.privilege.rawValue, $1.subject)
         }
-        var reasons = errors.map { CompiledApp.Obstacle.Reason.server($0) }
-        // Columns of one table are one matter.
+        var reasons = errors.map(\.message)
+        // Columns of one table count as one.
         for need in lacking {
-            let reason = CompiledApp.Obstacle.Reason.lacks(need.privilege, on: need.subject)
+            let reason = "the owner lacks \(need.privilege.rawValue) on \(need.subject)"
             if reasons.last != reason { reasons.append(reason) }
         }
-        return reasons + hidden.sorted().map { .hidden(target: $0) }
+        return reasons + hidden.sorted().map { "writes \($0), which usher can't record" }
     }
 }
 
@@ -246,24 +257,24 @@ extension Act {
     /// The decisions of its @expect lines.
     fileprivate var promises: Set<CompiledApp.Obstacle.Subject> { Set(expects.map { .decision($0.decision) }) }
 
-    /// The types of the parameters of all SQL in an act.
+    /// The types of the parameters of all SQL in an action.
     package static let parameterTypes = ["timestamptz", "text[]", "jsonb"]
 }
 
 extension Result<Description, ServerError> {
-    /// The columns, none where it was refused.
+    /// The columns; empty if the server refused the statement.
     fileprivate var facts: [App.Fact] {
         ((try? get())?.columns ?? []).map { App.Fact(name: $0.name, type: $0.type.rawValue) }
     }
 
     /// The reason why it was refused.
-    fileprivate var complaint: CompiledApp.Obstacle.Reason? {
-        if case .failure(let error) = self { .server(error) } else { nil }
+    fileprivate var complaint: String? {
+        if case .failure(let error) = self { error.message } else { nil }
     }
 }
 
 extension NeedReader {
-    /// Those of some columns that are a table's.
+    /// The columns that belong to a table, not to a view.
     fileprivate func baseColumns(_ columns: [ActSurroundings.Column]) throws(PQError) -> Set<ActSurroundings.Column> {
         let rows = try read(
             Query(

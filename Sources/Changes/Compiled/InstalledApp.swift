@@ -6,30 +6,30 @@ internal import Ledger
 package import PQ
 internal import Terminal
 
-/// The rows of an app file in the schema of the console.
+/// The rows that describe an app file in the schema `usher`.
 package enum InstalledApp {
-    /// The statement that puts a compiled app in the place of what was installed of it.
+    /// The statement that replaces the installed version of an app.
     static func statement(_ compiled: CompiledApp) -> Query {
         Query(file: "usher/install_acts.sql", [compiled.json])
     }
 
-    /// Refuses, behind what was installed, while somebody else may create where its names are looked up.
+    /// Refuses, after the installation, if others can create objects in a schema of its search path.
     static let requireClosedPath: Query = "select usher.refuse_open_path()"
 
-    /// Which version of an app is installed.
+    /// The installed version of an app.
     package struct Version: Sendable {
         package let digest: String
         package let date: String
 
-        /// As much of the digest as people compare.
+        /// The first characters of the digest, as people compare them.
         package var shortDigest: String { String(digest.prefix(12)) }
     }
 
-    /// The version that is installed, nil where none is, or where the role may not know.
+    /// The installed version; nil if there is none or the role can't read it.
     package static func version(of app: App, on connection: Connection) throws(Failure) -> Version? {
         let rows = try failing { () throws(PQError) -> Rows? in
             try connection.rollbackIfOpen()
-            // What is not there, or not for the role, would be an error in the log of the server.
+            // A missing or unreadable table would leave an error in the server's log.
             guard try connection.execute(isKnown).first != nil else { return nil }
             return try connection.execute(
                 """
@@ -45,7 +45,7 @@ package enum InstalledApp {
         }
     }
 
-    /// One row where the role may read what was installed.
+    /// Returns one row if the role can read the installed version.
     private static let isKnown: Query = """
         select
           from pg_catalog.pg_class c
@@ -54,10 +54,11 @@ package enum InstalledApp {
            and pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_table_privilege(c.oid, 'select')
         """
 
-    /// The statement for `psql`, behind remarks.
-    static func script(_ compiled: CompiledApp, _ remarks: [String]) -> String {
+    /// The statement for `psql`, behind what it installs and what it can't.
+    static func script(_ compiled: CompiledApp) -> String {
         let quote = tag(absentFrom: compiled.json)
-        // A comment ends with its line, whatever a name in it holds.
+        // A comment ends with its line, whatever a name in it contains.
+        let remarks = [compiled.extent + "."] + compiled.hindrances.map { "Not installed: \($0)" }
         let comments = remarks.map { "-- " + $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         let statement = EmbeddedSQL.text(of: "usher/install_acts.sql")
         return
@@ -68,7 +69,9 @@ package enum InstalledApp {
             ]).joined(separator: "\n") + "\n"
     }
 
-    /// A dollar quote that does not end within a text, byte by byte: a `$` that carries a mark ends it all the same.
+    /// A dollar quote that doesn't occur in a text.
+    ///
+    /// The text is compared byte by byte, because Swift combines a `$` with a following accent.
     private static func tag(absentFrom text: String) -> String {
         var number = 0
         var quote = "$acts$"
@@ -79,7 +82,7 @@ package enum InstalledApp {
         return quote
     }
 
-    /// Installs the acts of an app where the schema is, as its owner, and records it if it is to be.
+    /// Installs the actions of an app as the owner of the schema, and records the installation on request.
     @discardableResult
     package static func install(
         _ app: App, recorded: Bool = false, on connection: Connection, options: InquiryOptions = InquiryOptions()
@@ -97,7 +100,7 @@ package enum InstalledApp {
 }
 
 extension CompiledApp {
-    /// All of it as the statement that installs it takes it, an act a line.
+    /// The whole app as JSON, one action per line.
     var json: String {
         func row(_ kind: String, _ name: String, _ role: String, _ definition: JSON) -> String {
             JSON([

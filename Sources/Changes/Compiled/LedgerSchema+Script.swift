@@ -5,8 +5,8 @@ internal import Ledger
 internal import PQ
 
 extension LedgerSchema {
-    /// All of it for `psql`, with the reasons; `remarks` are said of the app.
-    package static func script(environment: String?, app: CompiledApp? = nil, remarks: [String] = []) -> String {
+    /// All of it for `psql`, with the reasons.
+    package static func script(environment: String?, app: CompiledApp? = nil) -> String {
         var parts = ["begin;\n\nset local search_path = pg_catalog, pg_temp;\n"]
         parts += (["usher/roles.sql", "usher/owner.sql"] + files).map { text(of: $0).ended + "\n" }
         if let environment {
@@ -15,12 +15,12 @@ extension LedgerSchema {
                 "prepare usher_mark (text) as\n\(mark)\nexecute usher_mark('\(environment)');\ndeallocate usher_mark;\n"
             )
         }
-        if let app { parts.append(InstalledApp.script(app, remarks)) }
+        if let app { parts.append(InstalledApp.script(app)) }
         parts.append("\(record(app).sql);\n\ncommit;\n\nselect usher.seal();\n")
         return parts.joined(separator: "\n")
     }
 
-    /// Writes that an app was installed, where nothing else is to be said of it.
+    /// Records the installation of an app, if nothing else records it.
     static func record(_ app: CompiledApp?) -> Query {
         let (name, digest) = (Composer.literal(app?.name), Composer.literal(app?.digest))
         let record =
@@ -33,7 +33,7 @@ extension LedgerSchema {
 }
 
 extension String {
-    /// With one semicolon at its end, and nothing behind it.
+    /// The statement with one semicolon at its end.
     fileprivate var ended: String {
         let text = trimmed
         return text.hasSuffix(";") ? text : text + ";"

@@ -1,8 +1,8 @@
 package import Catalog
 
-/// A deletion of accounts that was asked for.
+/// A requested deletion of accounts.
 package struct AskedDeletion: Sendable {
-    /// Nil where it was only tried.
+    /// The request id; nil for a dry run.
     package let request: String?
     /// The role that can delete.
     package let role: String

@@ -7,7 +7,7 @@ package import PQ
 internal import Terminal
 
 extension ChangeRequest {
-    /// Asks somebody else for a change instead of making it, and says what whoever asks may see of it.
+    /// Requests a change instead of making it, and returns what the requester may see of it.
     package func ask(
         on connection: Connection, candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
     ) throws(Failure) -> ChangeReport {
@@ -22,7 +22,7 @@ extension ChangeRequest {
         let builder = ActRequestBuilder(
             request: asked, act: act, app: inquiry.app, environment: inquiry.environment)
         if !isDryRun, !act.isForced { try builder.environment.requireReason(reason != nil, for: "request") }
-        // Whom a selection is about is for whoever approves it to see.
+        // Only the approver sees the users of a selection.
         let (found, strangers) = selections.isEmpty ? try inquiry.subjects(of: act, asked) : ([], [])
         if let first = strangers.first {
             throw Failure(

@@ -32,7 +32,7 @@ extension FiledRequest {
             case "action": change = ChangeRequest(.action(noun: first, verb: rest))
             case "state": change = ChangeRequest(.state(name))
             case "setting":
-                // What stands in no argument is NULL.
+                // A missing argument is NULL.
                 change = ChangeRequest(
                     .setting(
                         table: first, key: values["key"] ?? "", column: rest, value: values["value"] ?? "null"))
@@ -51,7 +51,7 @@ extension FiledRequest {
     /// The answers other than an approval.
     package enum Refusal: String, Sendable { case decline, withdraw }
 
-    /// Answers it, and returns the operation that this is recorded as.
+    /// Answers the request, and returns the operation id of the answer.
     package func answer(
         _ refusal: Refusal, reason: String?, ticket: String?, elsewhere: @escaping Elsewhere
     ) throws(Failure) -> String {

@@ -7,7 +7,7 @@ package import PQ
 internal import Terminal
 
 extension NotesAndRequests {
-    /// Notes something about a user, and returns the operation that this is recorded as, and whom it is about.
+    /// Adds a note about a user; returns the operation id and the user.
     package static func note(
         _ text: String, about user: String, reason: String?, ticket: String?, on connection: Connection,
         candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere
@@ -27,7 +27,7 @@ extension NotesAndRequests {
         return (own, address ?? found.key)
     }
 
-    /// Asks for the deletion of accounts, and returns the request, nil where it was only tried, with whom it is about.
+    /// Requests the deletion of accounts; returns the request id (nil for a dry run) and the users.
     package static func askForDeletion(
         of users: [String], isDryRun: Bool, reason: String?, ticket: String?, on connection: Connection,
         candidates: [App], options: InquiryOptions, elsewhere: @escaping Elsewhere

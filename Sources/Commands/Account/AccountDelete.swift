@@ -125,7 +125,7 @@ struct DeleteCommand {
         if let plan = deletion.plan {
             try deletion.recording { () throws(Failure) in try judge(plan, deletion.refusal(of: plan)) }
         }
-        // Batches last one by one, so the whole is worth knowing even when it is cut short.
+        // Finished batches stay, so the operation matters even if the deletion stops early.
         if deletion.isInParts { context.noteOperation(deletion.operation) }
         let report = try deletion.run(judge: judge)
         if let operation = report.operation { context.noteOperation(operation) }
@@ -137,7 +137,7 @@ struct DeleteCommand {
         return try status(of: report)
     }
 
-    /// Reports that a deletion in batches had ended.
+    /// Reports that a deletion in batches was already complete.
     private func report(_ operation: String, endedAt ended: Value?) throws(Failure) -> ExitStatus {
         let when: SafeText = ended.map { " at " + ScreenText(context).value($0) } ?? ""
         try PageWriter(context: context).write(
@@ -206,7 +206,7 @@ struct DeleteCommand {
                 ? [] : ["your role can't read these columns, which could contain the key or the email: \(hidden)"])
     }
 
-    /// The command that searches for leftovers by the key; the audit log has forgotten the email.
+    /// The command that searches for leftovers by the key, because the audit log no longer has the email.
     private func search(for keys: [String]) -> String {
         let root = invocation.option("root").map { " --root \(quoteWord($0))" } ?? ""
         let command = "`usher account search \(quoteWord(keys.first ?? ""))\(root)`"

@@ -45,7 +45,7 @@ extension Verb {
     }
 }
 
-/// The options that say which accounts, and what happens to shared rows and undeclared columns.
+/// The options for accounts, shared rows and undeclared columns.
 enum AccountOptions {
     static let root = Option(
         long: "root", value: .init(placeholder: "TABLE[.COLUMN]", kind: .text),

@@ -8,7 +8,7 @@ import Terminal
 struct AccountPlanView {
     let plan: Accounts.AccountPlan
     let context: Context
-    /// The table about which everything is wanted.
+    /// The table to show in full.
     let table: String?
 
     init(_ plan: Accounts.AccountPlan, table: String? = nil, _ context: Context) {
@@ -22,7 +22,7 @@ struct AccountPlanView {
             json: json + foretold, records: records, key: plan.users.joined(separator: "\n"), screen: screen())
     }
 
-    /// The members that every document about a plan has.
+    /// The fields of every document about a plan.
     var json: [(String, JSON)] {
         [
             ("user", user), ("root", .string(plan.root)), ("environment", .string(plan.environment)),
@@ -45,7 +45,7 @@ struct AccountPlanView {
         ]
     }
 
-    /// The members that a plan has in addition to a deletion.
+    /// The fields that only a plan has.
     var foretold: [(String, JSON)] {
         [
             ("alone", JSON(plan.total - plan.shared)), ("shared", JSON(plan.shared)),
@@ -69,7 +69,7 @@ struct AccountPlanView {
 
     private static func json(_ obstacle: Accounts.AccountPlan.Obstacle) -> JSON {
         JSON([
-            ("code", .string(obstacle.code.rawValue)), ("message", .string(obstacle.message)),
+            ("code", .string(obstacle.code.rawValue)), ("message", .string(obstacle.sentence.machineText)),
             ("remedy", JSON(obstacle.remedy)),
         ])
     }
@@ -79,7 +79,7 @@ struct AccountPlanView {
             ("title", .string(PlanOverview.title(of: group.kind))), ("tables", JSON(group.tables.count)),
             ("rows", JSON(group.rows)),
         ]
-        if let why = group.why { members.append(("why", .string(why.words))) }
+        if let why = group.why { members.append(("why", .string(why))) }
         return JSON(members)
     }
 
@@ -95,7 +95,7 @@ struct AccountPlanView {
             ("table", .string(entry.table)), ("rows", JSON(entry.rows)), ("policy", .string(entry.policy.rawValue)),
             ("via", .string(entry.via)), ("shared", JSON(entry.shared)), ("indexed", .bool(entry.isIndexed)),
         ]
-        if let why = entry.why { members.append(("why", .string(why.words))) }
+        if let why = entry.why { members.append(("why", .string(why))) }
         return JSON(members)
     }
 
@@ -120,16 +120,16 @@ struct AccountPlanView {
 
     // MARK: For people
 
-    /// The one screen by which somebody decides, or everything where that is wanted.
+    /// One screen for the decision, or the whole plan on request.
     ///
-    /// Of what is refused the refusal tells what is in the way.
+    /// If usher refuses the deletion, the refusal lists the obstacles.
     func screen(isRefused: Bool = false, archive: String? = nil) -> [SafeText] {
         if table != nil { return entries }
         let overview = PlanOverview(plan, context, isRefused: isRefused, archive: archive)
         return context.options.isVerbose ? overview.head + [""] + entries + [""] + overview.body : overview.lines
     }
 
-    /// Each table, how it is reached and what becomes of its rows.
+    /// Each table, with the path to its rows and what happens to them.
     private var entries: [SafeText] {
         let shown = plan.entries.filter { entry in
             table.map { entry.table == $0 || entry.table.hasSuffix(".\($0)") } ?? true
@@ -141,7 +141,7 @@ struct AccountPlanView {
                 entry.policy == .delete ? policy.red : policy.green,
                 entry.shared > 0 ? SafeText("\(entry.shared)").yellow : "",
                 entry.isIndexed ? "" : ("no index" as SafeText).yellow,
-                SafeText(entry.why?.words ?? entry.via).dim,
+                SafeText(entry.why ?? entry.via).dim,
             ]
         }
         let columns = [
@@ -153,7 +153,7 @@ struct AccountPlanView {
         guard let table else { return lines }
         if rows.isEmpty { return [SafeText("Nothing of the account is in \(table).")] }
         let held = plan.undeclared.filter { $0.table == table || $0.table.hasSuffix(".\(table)") }
-        // How each is reached, in full.
+        // The path to each table, in full.
         let ways = shown.map { SafeText("\($0.policy.rawValue): \($0.via)") }
         return lines + [""] + ways + held.map { SafeText("\($0.path): \($0.rows.of("row")), \($0.why)").yellow }
     }

@@ -35,7 +35,7 @@ extension Verb {
         let isShown = context.showsProgress
         var root: AccountRoot.Name?
         if let text = invocation.option("root") { root = try AccountRoot.Name(text) }
-        // The database is searched as a whole, of which a file about many schemas says nothing.
+        // The search covers the whole database; a file about several schemas describes only a part.
         let search = try Accounts.AccountSearch.search(
             invocation.argument("TEXT") ?? "", root: root, on: try context.connection(),
             candidates: try context.candidates().filter(\.isOfOneSchema), options: context.inquiry
@@ -165,7 +165,7 @@ struct SearchView {
         return lines + end
     }
 
-    /// True if more than an email was searched for, by which a store or a table may know nobody.
+    /// True if more than an email was searched, because some tables contain only the key.
     private var isKeyKnown: Bool { search.names.contains { !$0.contains("@") } }
 
     private static let noKey = SafeText(
@@ -173,4 +173,27 @@ struct SearchView {
             "usher didn't search for the key, because no user has this email now. If usher deleted the account, take "
             + "the key from the receipt of the deletion: `usher account search KEY` searches for it. The audit log keeps neither "
             + "the email nor the key; `usher audit list` shows when accounts were deleted.")
+}
+
+extension Accounts.AccountSearch {
+    /// The reasons why the search is incomplete, one line per table.
+    ///
+    /// Tables where small numbers are ambiguous share one line unless `isWhole`.
+    fileprivate func gapSentences(isWhole: Bool) -> [String] {
+        var (sentences, tables, columns): ([String], [String], Int) = ([], [], 0)
+        for (table, gap) in unsearched {
+            if case .declared = gap { continue }
+            if !isWhole, case .ambiguous(let names) = gap {
+                tables.append(pasted(table))
+                columns += names.count
+            } else {
+                sentences.append("\(pasted(table)): \(gap.sentence)")
+            }
+        }
+        if tables.isEmpty { return sentences }
+        let some = tables.prefix(3).joined(separator: ", ") + (tables.count > 3 ? " and others" : "")
+        return sentences + [
+            "not searched for such a short number: \(columns.of("column")) of \(tables.count.of("table")), such as \(some); -v lists them"
+        ]
+    }
 }

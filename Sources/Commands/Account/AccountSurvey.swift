@@ -13,18 +13,15 @@ extension Verb {
             discussion: """
                 Nothing is written to the database. Each column that could hold a key or an email is a question, unless a foreign key or the \
                 app file declares it. Names, foreign keys of columns of the same name and values speak \
-                for it, from a sample of \(Survey.sampledRows) rows of each table. Each question comes with a line for the app file, which --table and \
-                -v show. Texts that contain emails or keys of users get an `@ignore` line, since a deletion does not search texts.
+                for it, from a sample of \(Survey.sampledRows) rows of each table. Each question comes with a line for the app file, which -v \
+                shows. Texts that contain emails or keys of users get an `@ignore` line, since a deletion does not search texts.
 
                 --propose changes a proposal, for one column, for all of a name or for all of a table. --write appends the \
                 lines to an app file. --check reads the catalog and the app file, no data, so that an empty database gives the same answer as a full \
-                one. Use it in the tests of your migrations; -o github and -o sarif write findings beside the app file.
+                one. Use it in the tests of your migrations.
                 """,
             options: [
                 AccountOptions.root,
-                Option(
-                    long: "table", value: .init(placeholder: "TABLE", kind: .text),
-                    summary: "Show all questions about one table."),
                 Option(
                     long: "propose", value: .init(placeholder: "COLUMN=EFFECT", kind: .text), repeats: true,
                     summary:
@@ -34,8 +31,7 @@ extension Verb {
                     long: "write", value: .init(placeholder: "FILE", kind: .file),
                     summary: "Append the proposed lines to this app file.", traits: [.reports, .isLasting]),
                 Option(
-                    long: "check", summary: "Exit 1 while a column is undeclared.",
-                    traits: [.reports, .reportsFindings]),
+                    long: "check", summary: "Exit 1 while a column is undeclared.", traits: .reports),
             ],
             examples: [
                 Example(
@@ -61,7 +57,7 @@ enum SurveyCommand {
                 .usage, "--write needs an app file for one schema, but this file has @schema",
                 hint: "remove --write; -v shows the lines that it would write")
         }
-        // A check gives the same answer in every database of a schema; what is written down the data have a say in.
+        // A check gives the same result in every database with this schema. Proposals also use the data.
         let isCheck = invocation.flag("check") && invocation.option("write") == nil
         let survey = try Survey.make(
             try AccountOptions.request([], invocation), answers: answers, weighingData: !isCheck,
@@ -74,12 +70,7 @@ enum SurveyCommand {
                     ? "\(written.of("line")) written to \(file); `usher app check` reads them"
                     : "\(file) already contains all proposed lines; usher wrote nothing")
         }
-        if let format = context.options.findingsFormat {
-            let findings = try SurveyFindings.of(survey, invocation, context)
-            context.screen.data(FindingsWriter.bytes(of: findings, as: format, .account))
-        } else {
-            try SurveyView(survey, table: invocation.option("table"), context).write()
-        }
+        try SurveyView(survey, context).write()
         return survey.isSettled || !invocation.flag("check") ? .done : .failed
     }
 }

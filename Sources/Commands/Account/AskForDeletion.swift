@@ -6,7 +6,7 @@ import CommandLine
 import Inquiries
 import Terminal
 
-/// Asks whoever may delete accounts to delete some, with what the app file says for and against it.
+/// Requests the deletion of accounts, with the refusals and warnings of the app file.
 struct AskForDeletion {
     let invocation: Invocation
     let context: Context

@@ -5,12 +5,12 @@ import CommandLine
 import PQ
 import Terminal
 
-/// A plan on one screen, however many tables there are: whom it is about, what goes, what stays, and what is in the way.
+/// A plan on one screen for any number of tables: the users, deleted and kept rows, and obstacles.
 struct PlanOverview {
     private let plan: Accounts.AccountPlan
     private let context: Context
     private let isRefused: Bool
-    /// The archive that the deletion is to write.
+    /// The archive that the deletion will write.
     private let archive: String?
 
     init(_ plan: Accounts.AccountPlan, _ context: Context, isRefused: Bool, archive: String?) {
@@ -32,7 +32,7 @@ struct PlanOverview {
     var lines: [SafeText] { head + [""] + counts + body }
 
     private var width: Int { context.screen.widthLimit ?? Self.ownWidth }
-    /// In a pipe nothing is cut.
+    /// In a pipe, lines are never cut.
     private static let ownWidth = Int(Int32.max)
 
     // MARK: Who
@@ -70,13 +70,13 @@ struct PlanOverview {
         return lines
     }
 
-    /// More reasons than these for rows to stay are counted.
+    /// The number of reasons to list; the others are counted.
     private static let mostReasons = 5
 
     private func line(_ group: Accounts.AccountPlan.Group) -> [SafeText] {
         let tables = group.tables.map { "\(pasted($0.name)) \($0.rows)" }
         return line(
-            group.rows, Self.title(of: group.kind), tables, why: group.why?.words, isLost: group.kind == .shared)
+            group.rows, Self.title(of: group.kind), tables, why: group.why, isLost: group.kind == .shared)
     }
 
     private func line(
@@ -91,11 +91,11 @@ struct PlanOverview {
         let folded = Self.fold(parts, room: max(12, room - SafeText(reason).width))
         let detail = parts.isEmpty ? SafeText(why ?? "") : SafeText(folded + reason)
         let line = begin + detail.dim
-        // Tables are as many as there is room for; a reason is said to its end.
+        // The list of tables is cut to the width of the screen; a reason is printed in full.
         return why == nil ? [line.cut(to: width)] : line.wrapped(to: width, indent: begin.width)
     }
 
-    /// As many parts as there is room for, and how many more there are.
+    /// As many parts as fit, and the number of the others.
     private static func fold(_ parts: [String], room: Int) -> String {
         var text = ""
         for (place, part) in parts.enumerated() {
@@ -168,27 +168,27 @@ struct PlanOverview {
     private func sentence(of obstacle: Accounts.AccountPlan.Obstacle) -> [SafeText] {
         guard case .refused(let sentence) = obstacle else {
             return context.options.isVerbose
-                ? whole(SafeText(advice: obstacle.message), beside: 2)
-                : [SafeText(obstacle.message).cut(to: width - 2)]
+                ? whole(SafeText(advice: obstacle.sentence.machineText), beside: 2)
+                : [SafeText(obstacle.sentence.machineText).cut(to: width - 2)]
         }
         return whole(ScreenText(context).sentence(sentence, program: context.program), beside: 2)
     }
 
-    /// The columns that labels take.
+    /// The width of labels.
     private static let labels = 16
-    /// Warnings that a screen shows before it says how many more there are, of those that may be folded.
+    /// The number of warnings to list; the others are counted.
     private static let mostWarnings = 2
 
     private func labelled(_ label: SafeText, _ lines: [SafeText]) -> [SafeText] {
         lines.enumerated().map { number, line in (number == 0 ? label : "").padded(to: Self.labels) + line }
     }
 
-    /// A text to its end, on the lines that it takes beside what stands before it.
+    /// A full text, wrapped next to the text before it.
     private func whole(_ text: SafeText, beside taken: Int = 0) -> [SafeText] {
         text.wrapped(to: max(20, width - taken))
     }
 
-    /// The first of some texts, each on no more than two lines, and how many more there are.
+    /// The first texts, at most two lines each, and the number of the others.
     private func folded(_ texts: [String], most: Int = 2) -> [SafeText] {
         if context.options.isVerbose { return texts.flatMap { whole(SafeText($0), beside: Self.labels) } }
         let lines = texts.prefix(most).flatMap { text -> [SafeText] in

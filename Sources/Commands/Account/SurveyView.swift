@@ -7,28 +7,22 @@ import Terminal
 struct SurveyView {
     private let survey: Survey
     private let context: Context
-    /// The questions that are shown, all unless a table is named.
-    private let shown: [Survey.Question]
-    private let isWhole: Bool
+    private var isWhole: Bool { context.options.isVerbose }
 
-    init(_ survey: Survey, table: String?, _ context: Context) {
+    init(_ survey: Survey, _ context: Context) {
         self.survey = survey
         self.context = context
-        shown = survey.unsettled.filter { question in
-            table.map { question.table == $0 || question.table.hasSuffix(".\($0)") } ?? true
-        }
-        isWhole = table != nil || context.options.isVerbose
     }
 
     func write() throws(Failure) {
         try PageWriter(context: context).write(
-            json: json, records: records, key: shown.map(\.path).joined(separator: "\n"), screen: lines)
+            json: json, records: records, key: survey.unsettled.map(\.path).joined(separator: "\n"), screen: lines)
     }
 
     private var json: [(String, JSON)] {
         [
             ("root", .string(survey.root)), ("declared", JSON(survey.settled)),
-            ("undeclared", .array(shown.map(Self.json))),
+            ("undeclared", .array(survey.unsettled.map(Self.json))),
             ("hidden", .array(survey.hidden.map { .string($0) })),
             ("missing", .array(survey.missing.map { .string($0) })),
             ("aimless", .array(survey.aimless.map { .string($0) })), ("clean", .bool(survey.isSettled)),
@@ -42,7 +36,7 @@ struct SurveyView {
         return JSON([
             ("table", .string(question.table)), ("column", .string(question.column)), ("because", .array(because)),
             ("parent", question.parent.map { .string($0) } ?? .null), ("effect", .string(question.effect.rawValue)),
-            ("proposal", .string(question.proposal.map(\.text).joined(separator: "\n"))),
+            ("proposal", .string(question.proposal.joined(separator: "\n"))),
             ("rows", question.rows.map { JSON($0) } ?? .null),
         ])
     }
@@ -50,10 +44,10 @@ struct SurveyView {
     private var records: [Row] {
         let names = ["table", "column", "parent", "effect", "points", "rows", "proposal"]
         let columns = names.map { Column(name: $0, type: ["points", "rows"].contains($0) ? .bigint : .text) }
-        return shown.map { question in
+        return survey.unsettled.map { question in
             let cells: [String?] = [
                 question.table, question.column, question.parent, question.effect.rawValue, "\(question.points)",
-                question.rows.map { "\($0)" }, question.proposal.map(\.text).joined(separator: "; "),
+                question.rows.map { "\($0)" }, question.proposal.joined(separator: "; "),
             ]
             return Row(columns: columns, values: zip(cells, columns).map { Value($0, type: $1.type) })
         }
@@ -66,12 +60,14 @@ struct SurveyView {
             return [("Every column that could hold a key or an email is declared." as SafeText).green]
         }
         var lines: [SafeText] = []
-        if !shown.isEmpty {
+        if !survey.unsettled.isEmpty {
             lines = [
-                SafeText("\(shown.count.of("column")) undeclared, \(survey.settled) declared, from \(survey.rootPath)"),
+                SafeText(
+                    "\(survey.unsettled.count.of("column")) undeclared, \(survey.settled) declared, from \(survey.rootPath)"
+                ),
                 "",
             ]
-            lines += isWhole ? shown.flatMap(Self.lines) : shown.map(Self.line)
+            lines += isWhole ? survey.unsettled.flatMap(Self.lines) : survey.unsettled.map(Self.line)
             if !isWhole {
                 lines += ["", "-v shows each column with its lines; --write FILE appends them to an app file."]
             }
@@ -100,7 +96,7 @@ struct SurveyView {
         let rows = question.rows.map { "  about \($0.of("row"))" } ?? ""
         return [SafeText(question.path).bold + SafeText(rows)]
             + question.because.map { SafeText("  \(points($0.points))  \($0.sentence)") }
-            + (question.proposal.isEmpty ? [undecided(question)] : question.proposal.map(\.text)).map {
+            + (question.proposal.isEmpty ? [undecided(question)] : question.proposal).map {
                 SafeText("  \($0)").dim
             }
             + [""]

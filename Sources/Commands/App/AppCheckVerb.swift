@@ -43,14 +43,14 @@ extension Verb {
             hint: "connect as the owner of the tables, or give your role the grants that `usher roles sql` prints")
     }
 
-    /// The mistakes of the file alone, and those that only the database and the grammar know of.
+    /// The mistakes of the file alone, then those found with the database and the grammar.
     private static func findings(_ name: String, _ context: Context) throws(Failure) -> (
         findings: [Diagnostic], isDenied: Bool, unchecked: Inquiries.AppCheck.Obstacle?
     ) {
         let (app, mistakes) = try AppLibrary.examine(name, in: context.options.schema, taken: AppVerbs.taken)
-        // A file about many schemas is held against each of them, unless it is wrong in itself.
+        // A file about several schemas is checked against each of them, unless the file itself has a mistake.
         guard let app, app.isOfOneSchema else { return (mistakes, false, nil) }
-        // Nor can what is about users be held against anything where nobody knows which column they go by.
+        // Without the users' key column, usher can't check queries about users.
         guard !app.users.key.isEmpty else { return (mistakes, false, nil) }
         let report = try Inquiries.AppCheck.report(on: app, on: try context.connection(), options: context.inquiry)
         let found = report.findings
@@ -60,7 +60,7 @@ extension Verb {
         let all =
             mistakes
             + (found.map(\.diagnostic) + commands).filter { finding in
-                // What is wrong in itself is wrong for Postgres too, and is said once.
+                // Postgres would report a mistake of the file again.
                 !mistakes.contains { $0.file == finding.file && $0.offset == finding.offset }
             }
         var seen: Set<Diagnostic> = []

@@ -36,7 +36,7 @@ extension Verb {
     }
 }
 
-/// The lines of prose that only one of two versions has, in their order.
+/// The lines that only one of two versions has, in order.
 private struct ProseDifference {
     enum Change: String { case removed, added }
 

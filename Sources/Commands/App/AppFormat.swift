@@ -35,7 +35,7 @@ extension Verb {
         if paths.contains("-"), context.isConsole {
             throw Failure(.usage, "standard input contains the commands, so the app file can't come from there, too")
         }
-        // All are read before any is written.
+        // All files are read before any is written.
         var files: [FormattedFile] = []
         for path in paths { files.append(try FormattedFile(path)) }
         if invocation.flag("check") {
@@ -54,7 +54,7 @@ extension Verb {
     }
 }
 
-/// A file as it is, and as it should be.
+/// A file's content, and its canonical form.
 private struct FormattedFile {
     let path: String
     let layout: Layout

@@ -22,7 +22,7 @@ extension Verb {
             ],
             traits: [.writesResult, .writesRows]), reach: .here
     ) { _, context throws(Failure) in
-        // People compare digests of one file, and programs of all.
+        // People compare the digests of one file; programs need complete ones.
         let isTable = context.options.format.shape == .screen
         let names = ["name", "title", "requires", "file"] + (isTable ? [] : ["digest"])
         let columns = names.map { Column(name: $0, type: .text) }

@@ -1,7 +1,7 @@
 import AppFile
 import Terminal
 
-/// The decisions of an app in words: what each comes to, when, what the user sees then, and what to do about it; and its actions.
+/// The decisions of an app in words: outcomes, conditions, screens and advice; then its actions.
 struct AppProse {
     /// The legend for readers.
     private static let legend =
@@ -9,7 +9,7 @@ struct AppProse {
         + "the reasons (·), other screens of the app, and the advice (→). Words in "
         + "{braces} are filled in for each user."
 
-    /// Nil where nothing is wrapped.
+    /// The width for wrapping; nil for none.
     let width: Int?
 
     func lines(_ app: App) -> [SafeText] {

@@ -34,7 +34,7 @@ extension Verb {
         let app = try AppShow.chosen(invocation, context)
         let text = invocation.argument("BLOCK") ?? ""
         let written = try script(text, of: app)
-        // Only the database knows whether the columns exist that may be missing.
+        // Only the database shows which optional columns exist.
         let isFixed = (try? script(text, of: app.without(app.optional))) == written
         let fitted = isFixed ? written : try script(text, of: try app.fitted(on: try context.connection()))
         context.screen.data(Array(fitted.utf8))

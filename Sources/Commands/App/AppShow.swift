@@ -29,7 +29,7 @@ extension Verb {
             ], traits: .reports), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
-        // Which version is installed is known to the database that the app was found by.
+        // The database that the app was found by contains the installed version.
         let installed =
             invocation.argument("NAME|FILE") == nil && context.candidatesAreMany
             ? try InstalledApp.version(of: app, on: try context.connection()) : nil
@@ -116,7 +116,7 @@ extension Verb {
 }
 
 extension App.Decision {
-    /// Its outcomes, each once, in the order of the rules.
+    /// The distinct outcomes in the order of the rules.
     var outcomes: [String] {
         var outcomes: [String] = []
         for rule in rules where !outcomes.contains(rule.outcome) { outcomes.append(rule.outcome) }
@@ -124,9 +124,9 @@ extension App.Decision {
     }
 }
 
-/// Which app a command is about.
+/// Finds the app that a command is about.
 enum AppShow {
-    /// The app that was named on the command line or fits the database.
+    /// The app on the command line, or the one that fits the database.
     static func chosen(_ invocation: Invocation, _ context: Context) throws(Failure) -> App {
         if let name = try named(invocation) { return try AppLibrary.app(name, taken: AppVerbs.taken) }
         let candidates = try context.candidates()
@@ -134,7 +134,7 @@ enum AppShow {
         return try context.app()
     }
 
-    /// The same by its name or file, which is not read: it may be full of mistakes.
+    /// The name or file of that app, unread, because it may contain mistakes.
     static func chosenName(_ invocation: Invocation, _ context: Context) throws(Failure) -> String {
         if let name = try named(invocation) ?? context.workplace.choice(context.options.app) { return name }
         return try chosen(invocation, context).name

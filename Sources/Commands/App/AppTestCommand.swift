@@ -54,7 +54,7 @@ private enum AppTestView {
             let name = SafeText(outcome.example.name)
             lines.append(
                 outcome.problems.isEmpty ? ("ok    " as SafeText).green + name : ("wrong " as SafeText).red + name)
-            lines += outcome.problems.map { "      " + SafeText($0.sentence) }
+            lines += outcome.problems.map { "      " + SafeText($0) }
         }
         lines.append("")
         for decision in coverage {
@@ -80,7 +80,7 @@ private enum AppTestView {
                     outcomes.map { outcome in
                         JSON([
                             ("name", .string(outcome.example.name)), ("passed", .bool(outcome.problems.isEmpty)),
-                            ("problems", .array(outcome.problems.map { .string($0.sentence) })),
+                            ("problems", .array(outcome.problems.map { .string($0) })),
                         ])
                     })
             ),

@@ -6,9 +6,9 @@ import Asking
 package import AppFile
 package import CommandLine
 
-/// The verbs that an app file brings, as the grammar knows commands.
+/// The commands that an app file declares.
 package enum AppVerbs {
-    /// A verb and where the file declares it.
+    /// A command, and where the file declares it.
     struct Declared {
         let verb: Verb
         let place: App.Place
@@ -16,7 +16,7 @@ package enum AppVerbs {
         var command: Command { verb.command }
     }
 
-    /// The options that verbs have already, whatever an app file declares, by what the verbs are made of.
+    /// The options that commands already have, by the kind of block.
     package static let taken: TakenOptions = {
         let globals = Set(GlobalOptions.declarations.map(\.long))
         return [
@@ -63,7 +63,7 @@ package enum AppVerbs {
             } + app.objects.flatMap { objectCommands($0, in: app) }
     }
 
-    /// A grammar with the nouns and verbs that an app brings; what the program says itself keeps its meaning.
+    /// A grammar with the nouns and commands of an app; usher's own commands keep their meaning.
     package static func extending(_ grammar: Grammar, by app: App) -> Grammar {
         let commands = all(of: app).map(\.command).filter { grammar.command(at: $0.path) == nil }
         return grammar.adding(
@@ -72,7 +72,7 @@ package enum AppVerbs {
 
     static func nouns(of app: App) -> [Noun] {
         var nouns: [Noun] = app.objects.map { Noun(name: $0.noun, summary: $0.summary) }
-        // The summary of a list describes its noun best; else that of its first action.
+        // The summary of the noun: that of a list, else of its first action.
         let told = app.lists.map { ($0.noun, $0.summary) } + app.actions.map { ($0.noun, $0.summary) }
         for (name, summary) in told where !nouns.contains(where: { $0.name == name }) {
             nouns.append(Noun(name: name, summary: summary))
@@ -80,7 +80,7 @@ package enum AppVerbs {
         return nouns
     }
 
-    /// `NOUN list` and `NOUN show`, unless the app says something else by that name.
+    /// `NOUN list` and `NOUN show`, unless the app declares such a command itself.
     private static func objectCommands(_ object: App.ObjectKind, in app: App) -> [Declared] {
         let list = Command(
             path: [object.noun, "list"], summary: "List: \(object.summary)",
@@ -141,7 +141,7 @@ package enum AppVerbs {
 }
 
 extension App.List {
-    /// True if it reads `:user` without declaring it, and so is about one user.
+    /// True if the list is about one user: its SQL reads `:user`, but the file doesn't declare it.
     var asksForUser: Bool {
         select.parameters.contains { $0.name == "user" } && !parameters.all.contains { $0.name == "user" }
     }
@@ -165,11 +165,11 @@ extension ParameterDeclaration {
         }
     }
 
-    /// True if it may be left out on the command line.
+    /// True if the command line can leave out the value.
     var mayBeMissing: Bool { isOptional || defaultValue != nil }
 }
 
-/// The verbs of an app file.
+/// The commands of an app file.
 extension Verb {
     /// A listing verb.
     static func listing(_ command: Command, _ list: App.List, takesUser: Bool) -> Verb {
@@ -187,7 +187,7 @@ extension Verb {
         }
     }
 
-    /// `NOUN list` of a kind of object.
+    /// The command `NOUN list` for a kind of object.
     static func listing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, selections) = (object.noun, object.selections.map(\.name))
         return Verb(command) { invocation, context throws(Failure) in
@@ -201,7 +201,7 @@ extension Verb {
         }
     }
 
-    /// `NOUN show` of a kind of object.
+    /// The command `NOUN show` for a kind of object.
     static func showing(_ command: Command, _ object: App.ObjectKind) -> Verb {
         let (noun, column) = (object.noun, object.key)
         return Verb(command) { invocation, context throws(Failure) in
@@ -240,7 +240,7 @@ extension Verb {
             if !request.selections.isEmpty, !request.subjects.isEmpty {
                 throw Failure(.usage, "name them or select them with --\(request.selections[0]), not both")
             }
-            // A secret is for whoever approves it to say.
+            // The approver types the secrets.
             let (secrets, generated) = try SecretValues.ask(for: context.options.asks ? [] : parameters, context)
             request.values.merge(secrets) { _, secret in secret }
             return try ChangeCommand(request: request, context: context, generated: generated).perform()
@@ -275,7 +275,7 @@ extension AppVerbs {
             guard let kind = option.value?.kind, let value = sample(kind, named: option.long) else { return [] }
             words += ["--" + option.long, value]
         }
-        // What may be left out may have to be said all the same; an advice of the app knows.
+        // An optional value may still be needed; the app's advice shows which.
         if !options.contains(where: \.isRequired), let advised = advised(action, in: app) { words = advised }
         let line = words.map(quoteWord).joined(separator: " ")
         return [
@@ -284,7 +284,7 @@ extension AppVerbs {
         ]
     }
 
-    /// The command with options that an advice gives for a user.
+    /// The command with the options from the app's advice for a user.
     private static func advised(_ action: App.Action, in app: App) -> [String]? {
         guard action.subject == .users else { return nil }
         let rules = app.decisions.flatMap(\.rules)
@@ -299,7 +299,7 @@ extension AppVerbs {
         }.first
     }
 
-    /// A value that the grammar takes, nil where nobody can guess one.
+    /// An example value that the grammar accepts; nil if none can be guessed.
     private static func sample(_ kind: ValueKind, named name: String) -> String? {
         switch kind {
         case .user: "ada@example.com"

@@ -1,7 +1,7 @@
 import AppFile
 import CommandLine
 
-/// Holds the commands an app file advises, and the verbs it adds, against the grammar.
+/// Checks the commands in the advice of an app file, and its own commands, against the grammar.
 struct CommandCheck {
     private let grammar: Grammar
     /// The known mistakes: a command is not checked if its parameter is wrong.
@@ -56,7 +56,7 @@ struct CommandCheck {
         }
     }
 
-    /// A command with harmless values in place of its facts.
+    /// A command with valid sample values instead of its facts.
     private static func text(
         of pieces: [Sentence.Piece], _ numbers: Set<String>, number: String, word: String = "x"
     ) -> String {
@@ -73,13 +73,13 @@ struct CommandCheck {
         command.split(separator: " ").prefix(2).map(String.init)
     }
 
-    /// True if something is wrong in the line of a declaration.
+    /// True if a declaration on this line has a mistake.
     private func isMistaken(_ place: App.Place) -> Bool {
         let line = place.file.position(of: place.offset).line
         return mistakes.contains { $0.file == place.file && $0.file.position(of: $0.offset).line == line }
     }
 
-    /// The usage error of a command whose facts are replaced with a harmless value.
+    /// The usage error of a command whose facts are replaced with sample values.
     private func problem(with command: String, _ grammar: Grammar) -> UsageError? {
         do throws(UsageError) {
             _ = try grammar.parse(try splitWords(command))
@@ -91,21 +91,21 @@ struct CommandCheck {
 }
 
 extension Sentence {
-    /// Its commands, as their pieces.
+    /// The commands in a sentence, as pieces.
     fileprivate var commands: [[Piece]] {
         pieces.compactMap { if case .command(let inner) = $0 { inner } else { nil } }
     }
 }
 
 extension Command {
-    /// The lowest numbers that its arguments and options take.
+    /// The lowest numbers that its arguments and options accept.
     fileprivate var lowestNumbers: [String] {
         (arguments.map(\.kind) + options.compactMap(\.value?.kind)).compactMap { kind in
             if case .integer(let range?) = kind { String(range.lowerBound) } else { nil }
         }
     }
 
-    /// The first value of each argument and option that takes one of several values.
+    /// The first choice of each argument and option with choices.
     fileprivate var firstChoices: [String] {
         (arguments.map(\.kind) + options.compactMap(\.value?.kind)).compactMap { kind in
             if case .choice(let choices) = kind { choices.first?.name } else { nil }

@@ -32,6 +32,6 @@ enum DraftedAccount {
             + survey.block
     }
 
-    /// As many lines as anybody reads.
+    /// The largest number of lines that people will read.
     private static let mostLines = 60
 }

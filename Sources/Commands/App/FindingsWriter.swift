@@ -3,15 +3,15 @@ import Asking
 import PQ
 import Terminal
 
-/// Findings for those who show them beside the lines of a change.
+/// Writes findings for tools that show them next to the changed lines.
 enum FindingsWriter {
-    /// The rule id of a finding, for tools that can ignore some rules.
-    enum Rule: String { case file = "app-file", account = "undeclared-column" }
+    /// The rule id of every finding, for tools that can ignore rules.
+    private static let rule = JSON.string("app-file")
 
-    /// Writes findings in the format that was chosen.
+    /// Writes findings in the chosen format.
     static func write(_ findings: [Diagnostic], _ context: Context) throws(Failure) {
         if let format = context.options.findingsFormat {
-            context.screen.data(bytes(of: findings, as: format))
+            context.screen.data(format == .github ? github(findings) : sarif(findings))
         } else if context.options.format.shape == .screen {
             for finding in findings { context.screen.write(finding.report.map { SafeText(multiline: $0) }) }
         } else {
@@ -32,26 +32,18 @@ enum FindingsWriter {
         return zip(texts, columns).map { Value($0, type: $1.type) }
     }
 
-    static func bytes(of findings: [Diagnostic], as format: FindingsFormat, _ rule: Rule = .file) -> [UInt8] {
-        switch format {
-        case .github: github(findings)
-        case .sarif: sarif(findings, rule)
-        }
-    }
-
     /// Commands of a GitHub job, one a line.
     private static func github(_ findings: [Diagnostic]) -> [UInt8] {
         let lines = findings.map { finding in
             let (line, column) = finding.file.position(of: finding.offset)
             let place = " file=\(escaped(path(finding), ":,")),line=\(line),col=\(column)"
             let message = finding.message + (finding.hint.map { "\n\($0)" } ?? "")
-            // What no file says stands beside none.
-            return "::\(finding.severity.rawValue)\(finding.isNowhere ? "" : place)::\(escaped(message, ""))\n"
+            return "::\(finding.severity.rawValue)\(place)::\(escaped(message, ""))\n"
         }
         return Array(lines.joined().utf8)
     }
 
-    /// A line of such a command has no line breaks, and its properties none of the marks between them.
+    /// A property of such a command, escaped: it can't contain line breaks or separators.
     private static func escaped(_ text: String, _ marks: String) -> String {
         text.unicodeScalars.map { scalar in
             let isMark = scalar == "%" || scalar == "\r" || scalar == "\n" || marks.unicodeScalars.contains(scalar)
@@ -62,7 +54,7 @@ enum FindingsWriter {
     }
 
     /// One run of SARIF 2.1.0.
-    private static func sarif(_ findings: [Diagnostic], _ rule: Rule) -> [UInt8] {
+    private static func sarif(_ findings: [Diagnostic]) -> [UInt8] {
         let results = findings.map { finding in
             let (line, column) = finding.file.position(of: finding.offset)
             let text = finding.message + (finding.hint.map { " (\($0))" } ?? "")
@@ -71,13 +63,12 @@ enum FindingsWriter {
                 ("artifactLocation", JSON([("uri", .string(path(finding)))])), ("region", region),
             ])
             return JSON([
-                ("ruleId", .string(rule.rawValue)), ("level", .string(finding.severity.rawValue)),
+                ("ruleId", rule), ("level", .string(finding.severity.rawValue)),
                 ("message", JSON([("text", .string(text))])),
-                ("locations", .array(finding.isNowhere ? [] : [JSON([("physicalLocation", place)])])),
+                ("locations", .array([JSON([("physicalLocation", place)])])),
             ])
         }
-        let rule = JSON([("id", .string(rule.rawValue))])
-        let driver = JSON([("name", .string("usher")), ("rules", .array([rule]))])
+        let driver = JSON([("name", .string("usher")), ("rules", .array([JSON([("id", rule)])]))])
         let run = JSON([
             ("tool", JSON([("driver", driver)])), ("columnKind", .string("unicodeCodePoints")),
             ("results", .array(results)),
@@ -89,13 +80,8 @@ enum FindingsWriter {
         return Array((document.text(pretty: true) + "\n").utf8)
     }
 
-    /// The path as a repository knows it.
+    /// The path relative to the repository.
     private static func path(_ finding: Diagnostic) -> String {
         finding.file.name.hasPrefix("./") ? String(finding.file.name.dropFirst(2)) : finding.file.name
     }
-}
-
-extension Diagnostic {
-    /// True if it is about what no file says.
-    fileprivate var isNowhere: Bool { file.name.isEmpty }
 }

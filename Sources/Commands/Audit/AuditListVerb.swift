@@ -43,7 +43,7 @@ extension Verb {
                 since: invocation.option("since"), until: invocation.option("until"),
                 operator: invocation.option("operator")),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        // Of one user's operations the most are about nobody else, and a line each is what can be read on a narrow screen.
+        // Most operations of one user name nobody else, and one line each fits a narrow screen.
         let isTight = invocation.option("user") != nil && (context.screen.widthLimit ?? .max) < wide
         let shown = ["id", "at", "operator", "command", "target", "outcome", "reason", "changes"]
         let writer = RecordWriter(
@@ -63,11 +63,11 @@ extension Verb {
     }
 }
 
-/// So many columns have room for everything there is to say of an operation.
+/// The width from which all columns of operations fit.
 private let wide = 100
 
 extension Row {
-    /// The row with the first of those that it was done to, and how many more the ledger names; `audit show` says all.
+    /// The row with the first targets and the number of the others; `audit show` lists all.
     fileprivate func withFewTargets(_ few: Int) -> Row {
         Row(
             columns: columns,
@@ -82,7 +82,7 @@ extension Row {
             })
     }
 
-    /// The row with why it names nobody, where a deletion has it forget whom it was about.
+    /// The row with the reason for a missing target: the user's account was deleted.
     fileprivate var sayingWhatIsForgotten: Row {
         guard shown("erased_by")?.isNull == false else { return self }
         return Row(
@@ -92,7 +92,7 @@ extension Row {
             })
     }
 
-    /// The row with as much of its id as every command takes for the whole.
+    /// The row with a short id, which every command accepts.
     var withShortID: Row {
         Row(
             columns: columns,

@@ -9,7 +9,7 @@ struct AuditView {
     let context: Context
     let text: ScreenText
 
-    /// Changes that fit on a page or into a document.
+    /// The number of changes that fit on a page or in a document.
     private static let mostChanges = 1000
 
     init(_ context: Context) {
@@ -62,7 +62,7 @@ struct AuditView {
         try operation.changes(as: shape, limit: limit, withTypes: isForPeople) { row throws(Failure) in
             guard isForPeople else { return try writer.write(row) }
             let copy = row.copy()
-            // Of a column that is gone nobody knows the type; its values stand as they were recorded.
+            // The type of a dropped column is unknown, so its values are shown as recorded.
             let type = (try? copy.type("type_oid")) ?? .text
             let values = zip(copy.columns, copy.values).map { column, value in
                 ["before", "after"].contains(column.name) ? ScreenText.value(ofImage: value.text, type) : value
@@ -81,7 +81,7 @@ extension Row {
         (shown("key")?.text ?? "").split(separator: ", ").map { String($0.drop { $0 != "=" }.dropFirst()) }
     }
 
-    /// The row with the email of a user in place of the key, else with short ids.
+    /// The row with the email of a user instead of the key, or with short ids.
     fileprivate func calling(_ emails: [String: String]) -> Row {
         let shown = keyValues.map { emails[$0] ?? $0.short }.joined(separator: " ")
         return Row(
@@ -90,7 +90,7 @@ extension Row {
 }
 
 extension Context {
-    /// The emails of the users with some keys, as far as an app fits and they can be read.
+    /// The emails of users by key, if an app fits and the role can read them.
     fileprivate func emails(ofKeys keys: [String]) -> [String: String] {
         do throws(Failure) {
             let inquiry = try Inquiry.open(

@@ -18,7 +18,9 @@ struct AskCommand {
         return .done
     }
 
-    /// Files it; people see it, and a document of it is left to be written.
+    /// Files the request.
+    ///
+    /// For people it prints the result; programs get a document later.
     func report() throws(Failure) -> ChangeReport {
         if request.resumes != nil {
             throw Failure(.usage, "--request can't be combined with --resume", hint: "remove --resume")

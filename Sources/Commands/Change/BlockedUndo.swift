@@ -4,9 +4,9 @@ import Ledger
 import PQ
 import Terminal
 
-/// An undo that a later operation blocks.
+/// Handles an undo that a later operation blocks.
 extension ChangeCommand {
-    /// The operation that blocks this undo, nil if something else failed.
+    /// The operation that blocks this undo; nil for any other failure.
     func later(blocking failure: Failure) -> LaterOperation? {
         guard case .undo(let operation) = request.what, failure.state == .changedSince else { return nil }
         context.workplace.settle()
@@ -14,7 +14,7 @@ extension ChangeCommand {
         return Audit.later(blocking: failure, ofUndoing: operation, on: connection, options: context.inquiry)
     }
 
-    /// Offers to undo the operation that blocks this undo, and returns whether that is done.
+    /// Offers to undo the blocking operation, and returns true if that is done.
     func undoes(_ later: LaterOperation, blocking failure: Failure) throws(Failure) -> Bool {
         guard context.showsScreen, !context.options.isDryRun, !context.options.asks else { return false }
         let question = SafeText(

@@ -9,7 +9,7 @@ import Ledger
 import PQ
 import Terminal
 
-/// Takes a change of many from its summary over the question to its end, or to where it was stopped.
+/// Runs a bulk change: the summary, the question, the batches, and the result, complete or interrupted.
 struct BulkCommand {
     let session: BulkSession
     let context: Context
@@ -83,7 +83,7 @@ struct BulkCommand {
         context.write(document: try Fields.document(members, context.options))
     }
 
-    /// The plan of what is rolled back.
+    /// The plan of a change that is rolled back.
     func lines(of plan: BulkPlan) -> [SafeText] {
         Self.lines(plan, context) + [("Not saved: everything was rolled back." as SafeText).bold]
     }
@@ -100,14 +100,14 @@ struct BulkCommand {
         for warning in plan.warnings {
             lines.append(("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + said(warning.sentence))
         }
-        // What takes back what was done to objects names none of them.
+        // The undo of a change of objects names none of them.
         let first = plan.sample.count > 0 ? plan.sample.count.of(plan.subject) : "of them"
         lines.append(("The first " + SafeText(first) + ", as a preview:").dim)
         if let width = context.screen.widthLimit { lines = lines.flatMap { $0.wrapped(to: width, indent: 2) } }
         return lines + ChangeView(plan.sample, context).sampleLines
     }
 
-    /// A sentence about many, whose facts differ.
+    /// A sentence about several subjects, whose facts differ.
     private static func said(_ sentence: String) -> SafeText {
         func text(_ pieces: [Sentence.Piece]) -> SafeText {
             pieces.map { piece in
@@ -133,7 +133,7 @@ struct BulkCommand {
         }
     }
 
-    /// The operation as the ledger has it, which knows every row of every batch.
+    /// The operation from the audit log, which has every row of every batch.
     private func audited(_ operation: String) throws(Failure) -> AuditedOperation {
         try Audit.operation(operation, on: try context.connection(), options: context.inquiry)
     }
@@ -176,7 +176,7 @@ struct BulkCommand {
         if progress.changes > ChangeView.mostChanges || progress.refused > report.refused.count {
             members.append(("truncated", .bool(true)))
         }
-        // Decisions are checked for everybody, and listed for the sample only.
+        // Decisions are checked for all users, and listed for the sample only.
         members += [
             ("interrupted", .bool(report.isInterrupted)), ("decisions", .array([])),
             (
@@ -193,7 +193,7 @@ struct BulkCommand {
         return members
     }
 
-    /// Sentences about many, with the number of those they hold for.
+    /// The sentences, each with its number of subjects.
     private static func tally(_ remarks: [(sentence: String, count: Int)]) -> JSON {
         .array(remarks.map { JSON([("because", .string($0.sentence)), ("users", JSON($0.count))]) })
     }

@@ -7,18 +7,18 @@ import CommandLine
 import PQ
 import Terminal
 
-/// Takes a change from its plan over the question to what became of it.
+/// Runs a change: the plan, the question, and the result.
 struct ChangeCommand {
     let request: ChangeRequest
     let context: Context
-    /// Secrets that were made for the operator, who sees them once.
+    /// Generated secrets, which the operator sees once.
     var generated: [(name: String, value: String)] = []
-    /// True if people see the plan and the result as they come; a series on a pipe sorts them first.
+    /// True if people see the plan and the result immediately; a series on a pipe sorts them first.
     var showsProgress = true
 
     private var options: GlobalOptions { context.options }
 
-    /// Makes the change, shows it, and says with the exit status how much of it there was.
+    /// Makes the change, prints it, and returns the exit status.
     func perform() throws(Failure) -> ExitStatus {
         do throws(Failure) { return try performOnce() } catch {
             guard let later = later(blocking: error) else { throw error }
@@ -40,7 +40,9 @@ struct ChangeCommand {
         }
     }
 
-    /// Makes a change of a few; people see it as it goes, a document of it is left to be written.
+    /// Makes a small change.
+    ///
+    /// For people it prints the result; programs get a document later.
     func report() throws(Failure) -> ChangeReport {
         guard case .one(let session) = try open() else {
             throw Failure(.usage, "the command names too many users for one change")
@@ -65,7 +67,7 @@ struct ChangeCommand {
         }
     }
 
-    /// True if lines are wanted, and no document or records.
+    /// True for lines, false for a document or records.
     private var isForPeople: Bool { context.showsScreen }
 
     private func make(_ session: ChangeSession) throws(Failure) -> ChangeReport {
@@ -73,7 +75,7 @@ struct ChangeCommand {
         var confirmation = session.confirmation()
         try confirmation.refuseOtherAnswer(options)
         if confirmation.isAnswered(by: options) { session.confirm() }
-        // What another asked for is looked at even where nobody is asked.
+        // A request of another operator is shown even if nobody is asked.
         guard confirmation.isOpen(options) || request.answers != nil else {
             return noted(shown(try session.run(as: nil)))
         }
@@ -85,7 +87,7 @@ struct ChangeCommand {
             return shown(nothing)
         }
         confirmation = session.confirmation(of: plan)
-        // For people the plan is what they decide on; programs get one document, at the end.
+        // People confirm the plan; programs get one document at the end.
         show(view(plan).planLines)
         if confirmation.isOpen(options) {
             do throws(Failure) { try ask(confirmation, about: plan) } catch { try session.decline(error) }
@@ -153,7 +155,7 @@ struct ChangeCommand {
             details: details(report.refused, context) + (doubt?.details(in: context.zone) ?? []))
     }
 
-    /// The reasons of refusals, each sentence once, with its first users; the rest is counted.
+    /// The reasons of refusals, each sentence once with its first users; the others are counted.
     static func details(_ refused: [SubjectRemark], untold: Int = 0, _ context: Context) -> [String] {
         let groups = refused.grouped
         let lines = groups.prefix(mostSentences).map { group in
@@ -161,7 +163,7 @@ struct ChangeCommand {
             let names = named.prefix(3).map(\.label)
             let more = named.count - names.count
             let whom = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-            // The facts in it are the first one's.
+            // The sentence has the facts of the first subject.
             let first = group.isUniform ? "" : names.first.map { ", as \($0)" } ?? ""
             return (names.isEmpty ? "" : whom + first + ": ") + group.sentence.message(in: context.zone)
         }
@@ -173,6 +175,6 @@ struct ChangeCommand {
 }
 
 extension Failure {
-    /// The same; of what was interrupted, with what that came to.
+    /// The same failure with a note that nothing changed, or with the progress of an interrupted change.
     var sayingNothingChanged: Failure { kind == .interrupted ? saying(nothing: .changed) : self }
 }

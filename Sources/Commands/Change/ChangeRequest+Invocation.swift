@@ -8,7 +8,7 @@ import PQ
 import Terminal
 
 extension ChangeRequest {
-    /// A request with what the global options say about every change.
+    /// A request with the values of the global options.
     init(_ what: What, _ context: Context) {
         self.init(what)
         reason = context.options.reason
@@ -19,21 +19,21 @@ extension ChangeRequest {
 
 /// The subjects of a change: named on the command line, read from a file or from standard input.
 enum Subjects {
-    /// `--from FILE`, which stands in for an argument.
+    /// The option `--from FILE`, which replaces an argument.
     static func option(for argument: String) -> Option {
         Option(
             long: "from", value: .init(placeholder: "FILE|-", kind: .file),
             summary: "Read them from a file, one per line; # begins a comment.", supplies: argument)
     }
 
-    /// `--resume ID`, for a bulk change that was interrupted, which knows its subjects: the argument may be said again.
+    /// The option `--resume ID` of an interrupted bulk change, which has its subjects: the argument is optional.
     static func resume(of argument: String? = nil) -> Option {
         Option(
             long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
             summary: "Continue an interrupted bulk change.", supplies: argument, allowsSupplied: true)
     }
 
-    /// All that were named, in order.
+    /// All named subjects, in order.
     static func read(_ invocation: Invocation, argument: String, _ context: Context) throws(Failure) -> [String] {
         var names: [String] = []
         for word in invocation.arguments(argument) { names += word == "-" ? try lines(of: "-", context) : [word] }
@@ -50,7 +50,7 @@ enum Subjects {
         let noText = Failure(.usage, "\(path == "-" ? "standard input" : path) is not UTF-8 text")
         var bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path, kind: .failed) }
-        // No text holds it.
+        // A text contains no NUL byte.
         if bytes.contains(0) { throw noText }
         if bytes.starts(with: InputLines.byteOrderMark) { bytes.removeFirst(InputLines.byteOrderMark.count) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw noText }
@@ -61,9 +61,9 @@ enum Subjects {
     }
 }
 
-/// Values that are asked for where nobody looks, or made, and never stand on a command line.
+/// Secret values, which are typed invisibly or generated, and never part of a command line.
 enum SecretValues {
-    /// The secrets among some parameters, and those of them that were made for the operator.
+    /// The secret values of some parameters, and the generated ones among them.
     static func ask(
         for parameters: [ParameterDeclaration], _ context: Context
     ) throws(Failure) -> (values: [String: String], generated: [(name: String, value: String)]) {
@@ -104,7 +104,7 @@ enum SecretValues {
         throw Failure(.refused, "\(parameter.name) is missing", nothing: .changed)
     }
 
-    /// Sixteen letters and digits that nobody confuses, in groups: 80 bits.
+    /// Sixteen letters and digits that are easy to tell apart, in groups: 80 bits.
     private static func make() -> String {
         let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
         let letters = (0..<16).map { _ in alphabet[Int.random(in: alphabet.indices)] }

@@ -3,11 +3,11 @@ import Changes
 import PQ
 import Terminal
 
-/// Several changes of one command, each an operation of its own: what goes wrong with one leaves the others.
+/// Several changes of one command, each with its own operation; if one fails, the others still run.
 struct ChangeSeries {
     private let context: Context
     private var views: [ChangeView] = []
-    /// The reasons why something was not done, each with the names of what was not.
+    /// The reasons of failures, each with the names of the subjects.
     private var refusals: [(names: [String], reason: String)] = []
     /// The hint of the first failure.
     private(set) var hint: String?
@@ -16,7 +16,7 @@ struct ChangeSeries {
         self.context = context
     }
 
-    /// Makes a change, unless that ends the whole.
+    /// Makes a change, unless an earlier failure ended the series.
     mutating func make(_ name: String, _ request: () throws(Failure) -> ChangeRequest) throws(Failure) {
         do throws(Failure) {
             if context.options.asks {
@@ -33,7 +33,7 @@ struct ChangeSeries {
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
                 throw Failure(.interrupted, "interrupted at \(name); \(views.count) before it are done")
             }
-            // What was not installed, or not said, is missing for all of them.
+            // A missing installation or a missing value affects all changes.
             if error.state == .notInstalled || error.want == .reason, views.isEmpty { throw error }
             guard [.refused, .declined, .failed, .notFound, .conflict, .usage].contains(error.kind) else { throw error }
             add(name, error.message(in: context.zone))
@@ -57,10 +57,10 @@ struct ChangeSeries {
 
     private var problems: [String] { refusals.map { $0.names.joined(separator: ", ") + ": " + $0.reason } }
 
-    /// True if people read the output later: what was done is listed first, then what was not.
+    /// True if people read the output later: successes come first, then failures.
     private var isSorted: Bool { context.showsScreen && !context.screen.isTerminal && !context.options.asks }
 
-    /// Writes the report; on a terminal people have seen what was done.
+    /// Writes the report; on a terminal, people have already seen the successes.
     func write(done: SafeText, undone: SafeText) throws(Failure) {
         if isSorted {
             context.screen.write([done.bold + ":"] + (views.isEmpty ? ["  nothing"] : views.flatMap(\.lines)))

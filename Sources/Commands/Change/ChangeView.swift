@@ -14,9 +14,9 @@ struct ChangeView {
     let generated: [(name: String, value: String)]
     private let text: ScreenText
 
-    /// Rows that a screen shows before it says how many more there are.
+    /// The number of rows on a screen; the others are counted.
     private static let mostShown = 40
-    /// Users of whom the same is said that a screen names before it says how many more there are; -v names all.
+    /// The number of users with the same remark to name; the others are counted, and -v names all.
     private static let mostNamed = 5
 
     init(_ report: ChangeReport, _ context: Context, generated: [(name: String, value: String)] = []) {
@@ -26,10 +26,10 @@ struct ChangeView {
         text = ScreenText(context, now: report.now)
     }
 
-    /// All of it.
+    /// All lines.
     var lines: [SafeText] { planLines + conclusion }
 
-    /// The change as a plan or as done.
+    /// The change, as a plan or as a result.
     var planLines: [SafeText] {
         var lines: [SafeText] = [head]
         lines += remarks + others
@@ -61,7 +61,7 @@ struct ChangeView {
 
     /// The preview of a bulk change: the first rows of a sample, and the decisions.
     var sampleLines: [SafeText] {
-        // What rules say is told of all of them already.
+        // The remarks of rules are already listed for all subjects.
         let found = report.refused.filter { !$0.isOfApp }
         let left = report.warnings.filter { !$0.isOfApp }
         return wrapped(
@@ -83,7 +83,7 @@ struct ChangeView {
         if report.count > names.count { whom += " and " + SafeText("\(report.count - names.count)") + " more" }
         let environment = SafeText(
             report.environment.name + (context.options.member.map { ", in \($0)" } ?? ""))
-        // The undoing of an undoing is called so once.
+        // The undo of an undo is described once.
         let undone: SafeText = report.undone.map { $0 == report.command ? "" : "  " + SafeText($0) } ?? ""
         return SafeText(report.command).bold + undone + (names.isEmpty ? "" : "  " + whom) + "  "
             + (report.environment.name == "production" ? environment.red.bold : environment.dim)
@@ -153,7 +153,7 @@ struct ChangeView {
             }
     }
 
-    /// Which row it is: by whose it is, where the key says so.
+    /// The row's label: its user if the key names one.
     private func whose(_ change: RowChange) -> SafeText {
         let key = SafeText(change.keyTexts.map(\.short).joined(separator: " ")).dim
         guard let owner = report.owners.owner(of: change.table, change.keyTexts) else { return key }
@@ -174,7 +174,7 @@ struct ChangeView {
         }
     }
 
-    /// Lines about decisions, below whose they are where they are several users'.
+    /// Lines about decisions, under the user's name if there are several users.
     private func naming(_ decisions: ArraySlice<DecisionChange>, _ line: (DecisionChange) -> SafeText) -> [SafeText] {
         let isOfSeveral = Set(report.decisions.map(\.user.key)).count > 1
         var last: String?
@@ -210,7 +210,7 @@ struct ChangeView {
         }
         var lines: [SafeText] = [("Done." as SafeText).green.bold + " Operation " + SafeText(operation)]
         lines += generated.map { "  " + SafeText($0.name) + ": " + SafeText($0.value).bold + "  (shown only now)" }
-        // What a secret column held is recorded nowhere.
+        // The values of a secret column are recorded nowhere.
         let losesSecrets = report.changes.contains { $0.kind != .insert && !$0.secrets.isEmpty }
         lines.append(
             report.isFinal || losesSecrets
@@ -223,16 +223,16 @@ struct ChangeView {
 
 /// The JSON of a change.
 extension ChangeView {
-    /// Rows that a document carries; of more it carries the number.
+    /// The number of rows in a document; the others are counted.
     static let mostChanges = 1000
 
-    /// Writes the report for a program.
+    /// Writes the report as a document or records.
     func write() throws(Failure) {
         guard context.options.format.shape == .document else { return try Self.writeRows([self], context) }
         try PageWriter(context: context).write(json: json, key: "", screen: [])
     }
 
-    /// Writes several reports for a program, documents as one list.
+    /// Writes several reports: documents as one list.
     static func write(_ views: [ChangeView], _ context: Context) throws(Failure) {
         guard context.options.format.shape == .document else { return try writeRows(views, context) }
         let documents = try views.map { view throws(Failure) in try Fields.document(view.json, context.options) }

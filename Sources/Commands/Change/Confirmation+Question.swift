@@ -6,7 +6,7 @@ import PQ
 package import Terminal
 
 extension Confirmation {
-    /// The words of a confirmation.
+    /// The texts of a confirmation.
     struct Question {
         /// The effect of a yes.
         var yes: SafeText = "Do it"
@@ -16,7 +16,7 @@ extension Confirmation {
         var nothing = Failure.Nothing.changed
     }
 
-    /// True if an operator has to be asked: the options don't answer, and for a mild change there is somebody to ask.
+    /// True if the operator must be asked: the options don't answer, and a mild change is typed at a terminal.
     func isOpen(_ options: GlobalOptions) -> Bool {
         if isAnswered(by: options) { return false }
         switch grade {
@@ -32,7 +32,7 @@ extension Confirmation {
 
     private func matches(_ answer: String) -> Bool { answers.contains { $0.lowercased() == answer.lowercased() } }
 
-    /// The option to add to a command that can't be asked.
+    /// The option to add if nobody can be asked.
     private var flag: String { grade == .severe ? "--confirm \(quoteWord(answers.first ?? ""))" : "--yes" }
 
     /// Refuses a --confirm that is none of the answers.
@@ -43,9 +43,9 @@ extension Confirmation {
             hint: "use --confirm \(quoteWord(answers.first ?? ""))")
     }
 
-    /// Asks the operator if that is necessary, and throws unless the answer is right.
+    /// Asks the operator if necessary, and throws unless the answer is right.
     ///
-    /// `show` makes sure that the operator sees what it is about; nothing is shown if nobody is asked.
+    /// `show` prints what is confirmed; without a question, nothing is printed.
     func ask(
         _ options: GlobalOptions, _ question: Question = Question(), showing show: () -> Void = {}
     ) throws(Failure) {
@@ -80,10 +80,10 @@ extension Confirmation {
 
     private static func isInterrupted() -> Bool { Cancellation.interrupt.isRequested }
 
-    /// The answer to a question, nil without a terminal.
+    /// The answer to a question; nil without a terminal.
     private static func answer(_ ask: () throws(AskError) -> Bool) throws(Failure) -> Bool? {
         do throws(AskError) { return try ask() } catch {
-            // The caller says what that left behind.
+            // The caller reports the result of the interruption.
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }
             return nil
         }

@@ -3,12 +3,12 @@ import Changes
 
 /// The users and objects with the same refusal or warning.
 struct RemarkGroup: Sendable {
-    /// The sentence, with the facts of the first of them.
+    /// The sentence, with the facts of its first subject.
     let sentence: FilledSentence
     let subjects: [ChangeSubject]
     /// The number of subjects, including those that are not named.
     let count: Int
-    /// True if it reads the same of every one.
+    /// True if the sentence is the same for all subjects.
     let isUniform: Bool
 
     /// The only subject of a sentence, if the sentence does not name it.
@@ -18,7 +18,7 @@ struct RemarkGroup: Sendable {
 }
 
 extension [SubjectRemark] {
-    /// The remarks by what they say, in the order of the first of each; what facts they name makes no difference.
+    /// The remarks grouped by sentence, in order of first occurrence; different facts make no difference.
     var grouped: [RemarkGroup] {
         var places: [[FilledSentence.Piece]: Int] = [:]
         var groups: [[SubjectRemark]] = []

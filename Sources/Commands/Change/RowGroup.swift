@@ -2,10 +2,10 @@ import Acts
 import Asking
 import Changes
 
-/// Rows to which the same happens, told once.
+/// Rows with the same change, which are shown once.
 struct RowGroup: Sendable {
     private(set) var changes: [RowChange]
-    /// Columns that do not become the same in all of the rows.
+    /// Columns whose new values differ between the rows.
     private(set) var differing: Set<String> = []
 
     /// The change of a row, without the values of some columns.
@@ -23,10 +23,10 @@ struct RowGroup: Sendable {
         }
     }
 
-    /// The changes in the order of the first of each group; each alone where they are not told together.
+    /// Groups changes in order of first occurrence; without grouping, each is alone.
     ///
-    /// Nobody reads the values of hundreds. A column with more than `most` values, such as the time of the last change, tells no rows
-    /// of the same form apart; where more groups than that are left, they are one.
+    /// People can't read hundreds of values. A column with more than `most` values, such as the time of the last
+    /// change, doesn't separate groups. If more groups are left, they become one.
     static func of(_ changes: [RowChange], together: Bool, most: Int = .max) -> [RowGroup] {
         let alone = changes.map { RowGroup(changes: [$0]) }
         guard together else { return alone }
@@ -48,7 +48,7 @@ struct RowGroup: Sendable {
         changes[0].columns.first { $0.name == name }.map { [$0.before, $0.after] } ?? []
     }
 
-    /// The same groups, those as one that differ in nothing but columns that are left out of their form.
+    /// Joins groups that differ only in ignored columns.
     private static func joined(_ groups: [RowGroup], leavingOut names: [Shape: Set<String>]) -> [RowGroup] {
         var places: [Shape: Int] = [:]
         var joined: [RowGroup] = []

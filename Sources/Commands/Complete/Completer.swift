@@ -4,19 +4,19 @@ package import Inquiries
 package import Ledger
 import Terminal
 
-/// Says what may stand at the end of a command line, for the console and for the shells alike.
+/// Completes the end of a command line, for the console and for shells.
 ///
-/// It never asks, never waits long, and offers nothing that a screen would act on.
+/// It asks no questions, waits only briefly, and offers no control characters.
 package struct Completer {
     /// The completions of a word.
     package struct Offer: Sendable {
         /// Whole words.
         package var candidates: [Completion.Candidate] = []
-        /// True if the names of files fit too.
+        /// True if file names also fit.
         package var files = false
-        /// True if more belongs to the word, so that no space comes behind it.
+        /// True if the word isn't complete, so that no space follows.
         package var isOpen = false
-        /// True if there are more that fit than are offered, so that what these have in common is not common to all.
+        /// True if more candidates exist than are offered, so that their common prefix may be wrong.
         package var isPartial = false
         /// The typed part of the value, and the option in the same word.
         package var typed = ""
@@ -27,9 +27,9 @@ package struct Completer {
     private let app: App?
     private let look: (Lookup) -> Lookup.Answer
 
-    /// A completer for a grammar, with the verbs of an app where one is known, and a way to ask the database.
+    /// A completer for a grammar, with the commands of an app if known, and access to the database.
     ///
-    /// What needs a role that `roles` lacks says so in front of what it does.
+    /// If a command needs a role that `roles` lacks, its description begins with that role.
     package init(grammar: Grammar, app: App?, roles: HeldRoles?, look: @escaping (Lookup) -> Lookup.Answer) {
         let whole = app.map { AppVerbs.extending(grammar, by: $0) } ?? grammar
         self.grammar = whole.remarking { command in
@@ -80,10 +80,10 @@ package struct Completer {
         }
     }
 
-    /// Personal data is offered to those who know how it begins.
+    /// Personal data is offered only after its first letters were typed.
     private func users(_ typed: String, _ offer: inout Offer) -> [Completion.Candidate] {
         if typed.isEmpty { return [] }
-        // An address is found in any letters, and goes on from those that were typed.
+        // An email matches in any letter case; the typed letters are kept.
         return looked(up: .addresses(beginning: typed), &offer).map { candidate in
             candidate.name.prefix(typed.count).lowercased() == typed.lowercased()
                 ? Completion.Candidate(typed + candidate.name.dropFirst(typed.count), candidate.summary) : candidate
@@ -109,7 +109,7 @@ package struct Completer {
         guard let equals = typed.firstIndex(of: "=") else {
             return all.map { .init($0.1.name + "=", "assumed by \($0.0.name)") }
         }
-        // Several decisions may assume the same.
+        // Several decisions may have the same assumption.
         let name = typed[..<equals]
         var offered: Set<String> = []
         let choices = all.filter { $0.1.name == name }.flatMap(\.1.choices)
@@ -130,7 +130,7 @@ package struct Completer {
         case "settings": return app.settings.map { .init($0.name, $0.summary) }
         case "setting": return looked(up: .settings(given.first), &offer)
         case "column":
-            // Before the column stands the row, and before that, where it has to be said, the table.
+            // A cell is typed as table, row and column; the table can be left out if it is obvious.
             let settings = try? app.settings(given.count > 1 ? given.first : nil)
             return (settings?.columns ?? []).map { .init($0.name, Self.meaning(of: $0)) }
         case "operation": return looked(up: .operations(undoable: completion.command?.path.last == "undo"), &offer)
@@ -139,7 +139,7 @@ package struct Completer {
         }
     }
 
-    /// Those that are not in the list yet that is being typed.
+    /// Labels that the typed list doesn't contain yet.
     private func labels(_ typed: String, _ offer: inout Offer) -> [Completion.Candidate] {
         let said = typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
         return looked(up: .labels, &offer).filter { !said.contains(Substring($0.name)) }

@@ -5,9 +5,9 @@ package import Inquiries
 import PQ
 package import Terminal
 
-/// Asks the database of a command line what completes a word, on the connection that its commands share.
+/// Queries the database for completions, on the connection that its commands share.
 ///
-/// Of several databases none is asked: they have no connection that waits.
+/// In a fleet it queries no database, because no connection is open.
 package final class CompletionLookup {
     private let options: GlobalOptions
     private let workplace: Workplace
@@ -15,14 +15,14 @@ package final class CompletionLookup {
     private let template: App?
     private let fleet: Fleet?
     private var hasLooked = false
-    /// The schemas of customers, where the app file is about them.
+    /// The schemas of tenants, if the app file describes them.
     private var schemas: [String] = []
     private var places: [ConnectionSummary] = []
     private var columns: [Int: [AddressColumn]] = [:]
-    /// The reason why the database could not be reached, when it was last looked for.
+    /// The reason why the last connection attempt failed.
     package private(set) var loss: Failure?
 
-    /// A lookup that has asked nothing yet, for whatever the options lead to.
+    /// A lookup for the database of the options, without a connection yet.
     package init(_ options: GlobalOptions, _ workplace: Workplace, on screen: any Screen) {
         template = (try? workplace.template(options, app: nil)) ?? nil
         fleet = (try? workplace.databases(options, ofSchemas: template != nil)) ?? nil
@@ -36,20 +36,20 @@ package final class CompletionLookup {
     }
 
     private let schemaOfMember: String?
-    /// The prefix of the name of a schema.
+    /// The typed prefix of a schema's name.
     private let lead: String
     private let isOfOne: Bool
 
     /// The number of databases of a fleet; nil for a single database.
     package var databases: Int? { isOfOne ? nil : fleet?.members.count }
 
-    /// The known facts about the database; a lost connection changes nothing about them.
+    /// The known facts about the database, which stay after a lost connection.
     package var surroundings: ConnectionSummary? { places.first }
 
-    /// True if the one database was looked for, and is not connected.
+    /// True if usher tried to connect to the one database and failed.
     package var isOffline: Bool { isOfOne && hasLooked && workplace.openConnection(options.database) == nil }
 
-    /// Connects where nobody has, and looks around, each for at most so many seconds.
+    /// Connects if necessary, and reads facts about the database, each within a time limit.
     package func look(within seconds: Double) {
         hasLooked = true
         guard isOfOne else { return }
@@ -103,8 +103,8 @@ package final class CompletionLookup {
         return Lookup.Answer(found: found, isWhole: isWhole)
     }
 
-    /// Schemas that are asked: a database with ten thousand customers is asked about some of them.
+    /// The number of schemas to query, because a database may have ten thousand tenants.
     private static let mostSchemas = 32
-    /// Seconds that a connection may take, to a server that is far away.
+    /// The time limit for connecting to a distant server, in seconds.
     static let secondsToConnect = 1.5
 }

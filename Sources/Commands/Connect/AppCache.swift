@@ -8,10 +8,10 @@ struct AppCache: Sendable {
     private let folder: String?
     private let file: String
 
-    /// The cache of a database: what `--db` contains, and what libpq takes from the environment.
+    /// The cache for a database, identified by `--db` and libpq's environment variables.
     init(database: String?, _ variable: (String) -> String?) {
         let names = ["PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGSERVICE", "DATABASE_URL"]
-        // A password leaves no trace, not even in the name of a file.
+        // A password must leave no trace, not even in a file name.
         let parts = ([database] + names.map(variable)).map { $0.map(Secrets.masked) ?? "" }
         let cache = variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         folder = (cache ?? variable("HOME").map { $0 + "/.cache" }).map { $0 + "/usher" }
@@ -43,12 +43,12 @@ struct AppCache: Sendable {
 }
 
 extension Workplace {
-    /// The name of the app that fitted a database when it was last looked at.
+    /// The name of the app that fitted a database last time.
     package func rememberedApp(_ database: String?) -> String? {
         appCache(database).app.flatMap { AppLibrary.names.contains($0) ? $0 : nil }
     }
 
-    /// Remembers which app fits a database, when it is one that the program was built with.
+    /// Stores the app that fits a database, if it is built into the program.
     package func remember(_ app: App, _ database: String?) {
         if AppLibrary.names.contains(app.name) { appCache(database).store(app: app.name) }
     }

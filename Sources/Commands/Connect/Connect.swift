@@ -53,7 +53,7 @@ extension Verb {
         if options.database == nil { options.database = try pasted(context) }
         let connector = Connector(options: options, screen: context.screen, isFirst: true, isKeeping: true)
         let connection = try connector.open { _, _ in }
-        // The password first: where it cannot be kept, there is no name either that would ask for it.
+        // The password comes first: if it can't be stored, no stored name will need it.
         if connection.usedPassword, let password = connection.option("password"), let file = PasswordFile.own,
             let entry = PasswordFile.Entry(connection, password)
         {
@@ -80,7 +80,7 @@ extension Verb {
         return .done
     }
 
-    /// The connection string that nobody may look at while it is typed; nil where libpq finds a database by itself.
+    /// The connection string, typed invisibly; nil if libpq finds a database by itself.
     private static func pasted(_ context: Context) throws(Failure) -> String? {
         guard !Conninfo.isNamedByEnvironment else { return nil }
         guard !context.options.noInput else {

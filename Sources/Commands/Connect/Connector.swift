@@ -5,21 +5,21 @@ import Inquiries
 import PQ
 import Terminal
 
-/// The way in: makes a connection, says what was not taken as it stood, and asks for a password that is missing.
+/// Opens a connection, reports ignored settings, and asks for a missing password.
 package struct Connector {
     let options: GlobalOptions
     let screen: any Screen
-    /// True if nothing was said about this database yet.
+    /// True if nothing was reported about this database yet.
     let isFirst: Bool
-    /// True if the connection string is about to be kept, password and all.
+    /// True if the connection string will be stored, with its password.
     var isKeeping = false
-    /// True if what stands in the way is about to be told, with DATABASE_URL that is passed over.
+    /// True if the command diagnoses the connection and reports an unused DATABASE_URL.
     var isExamining = false
     var cancellation = Cancellation.interrupt
-    /// True if several statements may be sent before the first is answered.
+    /// True if several statements may be sent before the first answer.
     var isPipelining = Connection.isToPipeline
 
-    /// The connection; a password that was asked for is offered to the file of passwords.
+    /// The connection; after a password was typed, usher offers to store it.
     func open() throws(Failure) -> Connection {
         try open { connection, password in
             guard screen.isTerminal, let file = PasswordFile.own, let entry = PasswordFile.Entry(connection, password)
@@ -30,7 +30,7 @@ package struct Connector {
         }
     }
 
-    /// A connection to the primary of a standby, nil where the connection string leads to none.
+    /// A connection to the primary of a standby; nil if the connection string contains none.
     func openPrimary() -> Connection? {
         guard let conninfo = try? Conninfo(options.database),
             let connection = try? Connection(
@@ -40,7 +40,7 @@ package struct Connector {
         return connection
     }
 
-    /// The connection, and what to do with a password that was asked for once it has been of use.
+    /// The connection, and the action for a typed password that worked.
     func open(asked: (Connection, String) -> Void) throws(Failure) -> Connection {
         let connection = try connect(asked: asked)
         try connection.requireCapableEngine()
@@ -59,7 +59,7 @@ package struct Connector {
                 return try connect(conninfo, after: unreachable, asked: asked)
             }
         } catch {
-            // There is no server yet that could have been told to stop.
+            // No server is connected yet that could receive the cancellation.
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }
             guard case .cannotConnect(let unreachable) = error, unreachable.step == .server, !isExamining,
                 options.database == nil, !Conninfo.isNamedByEnvironment
@@ -74,12 +74,12 @@ package struct Connector {
         }
     }
 
-    /// True if a password is asked for: where there is none, and where one that is to be kept was pasted with a mistake.
+    /// True if usher must ask for a password: there is none, or the pasted one is wrong.
     private func isToAsk(after step: Unreachable.Step) -> Bool {
         step == .missingPassword || isKeeping && step == .password
     }
 
-    /// The connection with a password that is asked for, again where it was mistyped.
+    /// The connection with a typed password; asks again after a wrong one.
     private func connect(
         _ conninfo: Conninfo, after refusal: Unreachable, asked: (Connection, String) -> Void
     ) throws(PQError) -> Connection {
@@ -103,7 +103,7 @@ package struct Connector {
 
     private static let onceMore: SafeText = "The server rejected the password. Try again."
 
-    /// As often as ssh and sudo ask.
+    /// The same number of attempts as ssh and sudo.
     private static let mostAttempts = 3
 
     private func askForPassword() throws(PQError) -> String? {

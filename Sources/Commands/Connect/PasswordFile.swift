@@ -2,7 +2,7 @@ import Asking
 import Glibc
 import PQ
 
-/// The file in which libpq looks passwords up, one line each: host, port, database, user, password.
+/// The password file of libpq, one line per password: host, port, database, user, password.
 struct PasswordFile {
     /// A line of the file.
     struct Entry {
@@ -25,36 +25,36 @@ struct PasswordFile {
 
     let path: String
 
-    /// The file that libpq reads; nil where there is no home.
+    /// The file that libpq reads; nil without a home folder.
     static var own: PasswordFile? { OwnFile.path("PGPASSFILE", in: ".pgpass").map(PasswordFile.init) }
 
-    /// Puts a line first, since the first that fits counts, and takes away what stood for the same place.
+    /// Adds a line at the top, because the first match counts, and removes older lines for the same connection.
     func add(_ entry: Entry) throws(Failure) {
         let others = try OwnFile.read(path).filter { !$0.starts(with: entry.place.utf8) }
         try OwnFile.write([OwnFile.line(entry.line)] + others, to: path)
     }
 }
 
-/// Files that belong to one person and are read by libpq.
+/// Files of the user that libpq also reads.
 ///
-/// They are taken for bytes, in any encoding and with any end of line: what is not ours comes back as it was.
+/// They are handled as bytes, in any encoding and with any line end. Other lines stay unchanged.
 enum OwnFile {
-    /// A line with what ends it, which the last may lack.
+    /// A line with its line end, which the last may lack.
     typealias Line = ArraySlice<UInt8>
 
-    /// A line of our own.
+    /// A line that usher writes.
     static func line(_ text: String) -> Line { Array((text + "\n").utf8)[...] }
 
-    /// True if a byte ends a line, or would be taken off its end.
+    /// True if a byte ends a line, or libpq removes it at the end of a line.
     static func endsLine(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
-    /// The value of a variable, else a file in the home folder.
+    /// The value of a variable, or else a file in the home folder.
     static func path(_ variable: String, in name: String) -> String? {
         let given = unsafe getenv(variable).map { unsafe String(cString: $0) } ?? ""
         return given.isEmpty ? HomeFolder.path.map { $0 + "/" + name } : given
     }
 
-    /// The lines of a file, none where there is no file.
+    /// The lines of a file; empty without a file.
     static func read(_ path: String) throws(Failure) -> [Line] {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch {
@@ -71,7 +71,7 @@ enum OwnFile {
         return rest.isEmpty ? lines : lines + [rest]
     }
 
-    /// Replaces a file as a whole; only its owner may read it.
+    /// Replaces a file; only its owner can read it.
     static func write(_ lines: [Line], to path: String) throws(Failure) {
         var bytes: [UInt8] = []
         for line in lines {

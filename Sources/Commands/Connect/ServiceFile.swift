@@ -1,10 +1,10 @@
 import Asking
 
-/// The file of services: sections with a name, each with settings of libpq, one a line.
+/// The service file of libpq: named sections with settings, one per line.
 struct ServiceFile {
     let path: String
 
-    /// The file that libpq reads; nil where there is no home.
+    /// The file that libpq reads; nil without a home folder.
     static var own: ServiceFile? { OwnFile.path("PGSERVICEFILE", in: ".pg_service.conf").map(ServiceFile.init) }
 
     func has(_ name: String) throws(Failure) -> Bool { try OwnFile.read(path).contains { Self.name(in: $0) == name } }
@@ -25,7 +25,7 @@ struct ServiceFile {
         return connections
     }
 
-    /// Writes a service, in the place of one that has its name; what is remarked there stays.
+    /// Writes a service, replacing one with its name; comments in it stay.
     func put(_ name: String, _ settings: [(String, String)]) throws(Failure) {
         guard settings.allSatisfy({ !$0.1.utf8.contains(where: OwnFile.endsLine) }) else {
             throw Failure(.usage, "a value of the connection string has a line break")
@@ -42,14 +42,14 @@ struct ServiceFile {
         try OwnFile.write(lines[..<start] + section + remarks + lines[end...], to: path)
     }
 
-    /// The name of the section that a line opens.
+    /// The name of the section that begins on a line.
     private static func name(in line: OwnFile.Line) -> String? {
         let text = text(of: line)
         guard text.first == UInt8(ascii: "["), let end = text.firstIndex(of: UInt8(ascii: "]")) else { return nil }
         return String(decoding: text[..<end].dropFirst(), as: UTF8.self)
     }
 
-    /// A line without the blanks around it, which libpq takes off too.
+    /// A line without surrounding blanks, which libpq ignores too.
     private static func text(of line: OwnFile.Line) -> OwnFile.Line {
         func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
         let text = line.drop(while: isBlank)

@@ -3,35 +3,37 @@ import Asking
 import CommandLine
 import PQ
 
-/// One of several databases that are worked with side by side, or of several schemas of one.
+/// One of several databases that a command runs over, or one of several schemas.
 struct Member: Sendable, Hashable {
     /// The name in the fleet, and in the column `database` of every row.
     let name: String
     /// The connection, as `--db` takes it; nil for the default.
     let database: String?
     var labels: [String] = []
-    /// The schema that it is, of a database with one for each customer.
+    /// The schema, if the database has one for each tenant.
     var schema: String?
 
-    /// The column of every row that says of which member it is.
+    /// The column of every row with the name of the database.
     static let column = "database"
 }
 
-/// Databases that are worked with side by side, in the order in which they were named.
+/// The databases or schemas that a command runs over, in the given order.
 struct Fleet: Sendable {
     let members: [Member]
-    /// True if they are schemas.
+    /// True if the members are schemas.
     var isOfSchemas = false
 
     /// The noun for its members.
     var noun: String { isOfSchemas ? "schema" : "database" }
 
-    /// The schemas of a database, each by its own name; in one of several databases `eu1/acme` is the schema `acme` of `eu1`.
+    /// The schemas of a database as members, each by its own name.
+    ///
+    /// In one of several databases, `eu1/acme` is the schema `acme` of `eu1`.
     static func of(schemas: [String], in database: String?, lead: String = "") -> Fleet {
         Fleet(members: schemas.map { Member(name: lead + $0, database: database, schema: $0) }, isOfSchemas: true)
     }
 
-    /// The member of a name, a schema in a member included.
+    /// The member with a name, including schemas of a member.
     func member(named name: String) -> Member? {
         if let member = members.first(where: { $0.name == name }) { return member }
         guard let slash = name.firstIndex(of: "/"), let database = members.first(where: { $0.name == name[..<slash] })
@@ -62,12 +64,12 @@ struct Fleet: Sendable {
         return Fleet(members: members)
     }
 
-    /// True if a word can be the name of a member, so that it stands in a list of them and behind --member.
+    /// True if a word can be the name of a member, in a list of names and after --member.
     static func isName(_ word: String) -> Bool {
         !word.isEmpty && !word.contains { $0.isWhitespace || ",=[]:/@".contains($0) }
     }
 
-    /// The members that carry all of some labels, and of these the one with a name.
+    /// The members with all of some labels, or the one of these with a name.
     func narrowed(to labels: [String], named name: String?) throws(Failure) -> Fleet {
         var chosen = members
         for label in labels {
@@ -96,7 +98,7 @@ struct Fleet: Sendable {
         return Fleet(members: chosen, isOfSchemas: isOfSchemas)
     }
 
-    /// Some names for a sentence, and how many more there are.
+    /// Some names for a sentence, and the number of the others.
     static func list(_ members: [Member], most: Int = 20) -> String {
         let names = members.prefix(most).map(\.name).joined(separator: ", ")
         return members.count > most ? "\(names) and \(members.count - most) more" : names
@@ -112,27 +114,27 @@ extension GlobalOptions {
         return options
     }
 
-    /// The options of a command at a database that is no member of anything.
+    /// The options of a command at a database outside a fleet.
     package func alone(at database: String) -> GlobalOptions {
         var options = self
         (options.database, options.fleet, options.only, options.member) = (database, nil, [], nil)
         return options
     }
 
-    /// The same for a command that may name the app whose schema that is.
+    /// The options of a command at a member; the command may name the app of the member's schema.
     func at(_ member: Member, for invocation: Invocation) -> GlobalOptions {
         var options = at(member)
         if member.schema != nil { options.app = invocation.app ?? options.app }
         return options
     }
 
-    /// The database of a fleet whose schema is meant: of `eu1/acme` it is `eu1`, and of a name of its own that one.
+    /// The database of a chosen schema in a fleet: for `eu1/acme` it is `eu1`, otherwise the name itself.
     func databaseOfMember(in fleet: Fleet) -> String? {
         guard let member else { return nil }
         if let slash = member.firstIndex(of: "/") { return String(member[..<slash]) }
         return fleet.members.contains { $0.name == member } ? member : nil
     }
 
-    /// The schema that is meant there.
+    /// The chosen schema.
     var schemaOfMember: String? { member.map { $0.split(separator: "/").last.map(String.init) ?? $0 } }
 }

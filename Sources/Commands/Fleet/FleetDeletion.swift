@@ -5,11 +5,12 @@ import CommandLine
 import PQ
 import Terminal
 
-/// Deletes the accounts of one person, or of several, in every database that has them: one plan and one question, and
-/// one operation in each database.
+/// Deletes the accounts of one user, or of several, in every database that has them.
 ///
-/// It is tried everywhere before anything is asked or done. A run that ends in between is gone on with by the same
-/// command: whoever is gone somewhere is not found there any more.
+/// One plan and one question, and one operation per database.
+///
+/// usher tries the deletion everywhere before it asks. After an interruption, the same command continues: it no longer
+/// finds users who are already deleted.
 struct FleetDeletion {
     let run: FleetRun
     let holders: MembersWithTarget
@@ -28,11 +29,11 @@ struct FleetDeletion {
             context.remark("Nothing was " + what + ", in any of the databases.")
             return tried
         }
-        // Whoever asks decides nothing; the one who approves is asked.
+        // A requester confirms nothing; the approver does.
         if !context.options.asks { try confirm() }
         let confirmed = zip(pieces, holders.found).map { piece, holder in
             var invocation = piece.invocation
-            // A user may be named by what is theirs; the key is always right.
+            // A user can be named in several ways, but the key always confirms.
             invocation.options["confirm"] = holder.keys.count == 1 ? holder.keys : ["\(holder.words.count)"]
             return (piece.member, invocation)
         }
@@ -45,7 +46,7 @@ struct FleetDeletion {
         let users = Set(holders.found.flatMap(\.words))
         let names = Fleet.list(holders.found.map(\.member))
         var options = context.options
-        // Whoever did not get the plans on his terminal cannot answer for them.
+        // Without the plans on the terminal, the operator can't confirm.
         if !context.showsScreen || !context.screen.isTerminal { options.noInput = true }
         let confirmation = Confirmation(.severe, answers: users.count == 1 ? Array(users) : ["\(users.count)"])
         try confirmation.ask(
@@ -55,10 +56,10 @@ struct FleetDeletion {
 }
 
 extension Invocation {
-    /// The options that name a file to be written.
+    /// The options with a file to write.
     private static let files = ["archive", "files"]
 
-    /// The same with a file of its own for each member, since none is ever written over.
+    /// The command with a file of its own for each member, because usher never overwrites one.
     func writing(for member: Member) -> Invocation {
         var invocation = self
         for name in Self.files {
@@ -67,7 +68,7 @@ extension Invocation {
         return invocation
     }
 
-    /// The same as a dry run, without any file and without `--confirm`, which is for the deletion itself.
+    /// The command as a dry run, without files and without `--confirm`, which belongs to the deletion itself.
     fileprivate var tried: Invocation {
         var invocation = self
         for name in Self.files + ["confirm"] { invocation.options[name] = [] }

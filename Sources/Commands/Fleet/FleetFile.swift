@@ -2,10 +2,10 @@ import Asking
 import Glibc
 import PQ
 
-/// A file of databases, in the form of libpq's file of services: a section each, and settings of libpq in it, one a line.
+/// A file of databases in the form of libpq's service file: sections with settings of libpq, one per line.
 ///
-/// Two words are new: `labels`, and `db` for what stands behind `--db`. A section with neither `db` nor settings is the
-/// service, or else the database, of its name. A password stands in no such file: it is made to be handed round.
+/// Two settings are new: `labels`, and `db` for the value of `--db`. A section with neither `db` nor settings is the
+/// service, or else the database, with its name. The file contains no password, because it is meant to be shared.
 enum FleetFile {
     static func exists(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
@@ -91,7 +91,7 @@ enum FleetFile {
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure(.usage, "\(path) is not a fleet file")
         }
-        // Other systems begin a text with a mark, and end its lines with two characters.
+        // Files from Windows begin with a byte order mark and end lines with CR LF.
         return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text
     }
 }

@@ -8,21 +8,21 @@ struct MemberEnd {
     let member: Member
     let status: ExitStatus
     let said: String
-    /// True if it gave an answer: a check that found something did, although its exit code is not 0.
+    /// True if the command gave an answer: a check with findings did, although its exit code is not 0.
     let isAnswer: Bool
 }
 
-/// Writes what the members of a fleet wrote as one result, in the order of the fleet.
+/// Combines the output of the members into one result, in the order of the fleet.
 final class FleetOutput {
     private let context: Context
-    /// True if results are of no interest, and only what became of the work is.
+    /// True if only the success matters, not the results.
     private let isSilent: Bool
-    /// Bytes of the running member that are not written yet: a document that has not ended, or the head of its columns.
+    /// Unwritten bytes of the current member: an incomplete document, or the header.
     private var held: [UInt8] = []
     private var hasWritten = false
-    /// True if anything came from the running member.
+    /// True if the current member wrote anything.
     private var hasOutput = false
-    /// The head of the columns that all members share.
+    /// The header that all members share.
     private var head: [UInt8]?
     private var isBelowHead = false
     private var json: JSONWriter
@@ -37,7 +37,7 @@ final class FleetOutput {
 
     private var shape: OutputFormat.Shape { context.options.format.shape }
 
-    /// Takes bytes of the member whose turn it is.
+    /// Handles bytes of the current member.
     func write(_ bytes: [UInt8], of member: Member) {
         guard !bytes.isEmpty else { return }
         let isFirst = !hasOutput
@@ -68,7 +68,7 @@ final class FleetOutput {
         hasWritten = true
     }
 
-    /// Takes the end of the member whose turn it is.
+    /// Handles the end of the current member.
     func end(_ member: Member, _ status: ExitStatus, said: String) {
         var (status, said) = (status, said)
         if !held.isEmpty, shape == .document {
@@ -85,7 +85,7 @@ final class FleetOutput {
         (held, hasOutput, isBelowHead) = ([], false, false)
     }
 
-    /// Adds a document, or each of a list, to the one that is written.
+    /// Adds a document, or each element of a list, to the result.
     private func add(_ text: String) {
         switch JSON(reading: text) {
         case .array(let documents)?: documents.forEach { json.value($0) }
@@ -104,7 +104,7 @@ final class FleetOutput {
         json.hand { context.screen.data($0) }
     }
 
-    /// The text of a failure at a member on standard error.
+    /// A failure at a member as text for standard error.
     static func text(of failure: Failure, _ member: Member, _ context: Context) -> String {
         let screen = RecordingScreen()
         ErrorView.show(
@@ -125,7 +125,9 @@ final class FleetOutput {
 
     // MARK: What was said
 
-    /// Says what the members said: what several say in the same words once, with their names; programs get every line.
+    /// Prints the messages of the members.
+    ///
+    /// Equal messages are printed once with all names; programs get every line.
     func tell(_ told: [MemberEnd], of all: Int) {
         if context.options.format.isJSON { return told.forEach { note($0.said) } }
         var groups: [(text: String, isError: Bool, members: [Member])] = []
@@ -150,7 +152,7 @@ final class FleetOutput {
         }
     }
 
-    /// Lines that another screen has made safe.
+    /// Prints lines that were already made safe.
     private func note(_ text: String) {
         for line in text.split(separator: "\n") { context.screen.note(SafeText(String(line))) }
     }

@@ -5,24 +5,24 @@ import Glibc
 import PQ
 import Terminal
 
-/// Runs one command over a fleet: at each member, or at the one member that has the user.
+/// Runs one command over a fleet: at each member, or at the member that has the user.
 ///
-/// Databases run in processes of their own, some at a time; schemas one after the other on one connection. Whoever changes
-/// something is asked here, so that runs in this process.
+/// Databases run in separate processes, several at a time. Schemas run one after the other on one connection. A change
+/// needs a confirmation, so it runs in this process.
 struct FleetRun {
     let fleet: Fleet
-    /// The name of the fleet, for the processes that find a member in it; nil if the schemas of one database are the
-    /// fleet.
+    /// The name of the fleet, with which other processes find a member; nil if the fleet is the schemas of one
+    /// database.
     let name: String?
     let verb: Verb
     let invocation: Invocation
     let context: Context
-    /// Runs a command at one member, on the screen and with whoever may be asked.
+    /// Runs a command at one member, on this screen and with questions.
     let pinned: (Invocation, Member) -> ExitStatus
-    /// Says what went wrong.
+    /// Prints a failure.
     let fail: (Failure) -> ExitStatus
 
-    /// Members that are asked at a time: few enough for the connections of a pooler.
+    /// The number of members to query at a time: few enough for the connections of a pooler.
     static let width = 8
 
     func perform() -> ExitStatus {
@@ -50,7 +50,7 @@ struct FleetRun {
         return each(fleet.members.map { ($0, invocation) })
     }
 
-    /// The member of the user whom the session is about.
+    /// The member that has the session's user.
     private func remembered(_ named: TargetReference) -> Member? {
         guard let session = context.session, let name = session.member, named.kind == .user,
             named.words == [session.user]
@@ -115,14 +115,14 @@ struct FleetRun {
                 .partial, "some databases did not answer, and they could have the account, too",
                 nothing: .deleted, hint: "leave them out with --only LABELS or --member NAME")
         }
-        // A file has the name of its database, however many have an account that is left.
+        // A file is named after its database, even if only one has an account left.
         if pieces.count == 1 { return pinned(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }
         return try FleetDeletion(run: self, holders: holders).perform()
     }
 
     // MARK: Each member
 
-    /// Runs commands at their members, and writes what they write.
+    /// Runs commands at their members, and combines their output.
     func each(
         _ pieces: [(member: Member, invocation: Invocation)], width: Int = Self.width, isSilent: Bool = false,
         isTrial: Bool = false
@@ -137,7 +137,7 @@ struct FleetRun {
         return conclude(output, isTrial: isTrial)
     }
 
-    /// Runs commands at their members, and hands on what they write and how they end, in the order of the pieces.
+    /// Runs commands at their members, and passes on their output and status in order.
     func run(
         _ pieces: [(member: Member, invocation: Invocation)], width: Int = Self.width,
         written: ([UInt8], Member) -> Void, ended: (Member, ExitStatus, _ said: String) -> Void
@@ -184,7 +184,7 @@ struct FleetRun {
         context.screen.status(nil)
     }
 
-    /// Waits a moment until some process has written something, and reads it.
+    /// Waits briefly until a process has written something, and reads it.
     private func wait(for processes: [MemberProcess?], turn: Int) {
         let running = processes.enumerated().dropFirst(turn).filter { $1?.status == nil }
         var descriptors = running.flatMap { $1?.descriptors(takesAll: $0 == turn) ?? [] }
@@ -192,7 +192,7 @@ struct FleetRun {
         for (place, process) in running { process?.read(takesAll: place == turn) }
     }
 
-    /// The words of a command for the process that runs it at a member.
+    /// The words of a command for the process of a member.
     private func words(for invocation: Invocation, of name: String, at member: Member) -> [String] {
         let globals = context.grammar.globals
         var piece = invocation
@@ -205,15 +205,13 @@ struct FleetRun {
         return piece.words(globals: globals)
     }
 
-    /// The result of the command at a schema, on the connection that all schemas of its database share.
+    /// Runs the command for a schema, on the connection that all schemas of its database share.
     private func here(_ invocation: Invocation, _ member: Member) -> (ExitStatus, RecordingScreen) {
         let screen = RecordingScreen(width: context.screen.width, drawsUnicode: context.screen.drawsUnicode)
         if Cancellation.interrupt.isRequested { return (.interrupted, screen) }
         var options = GlobalOptions(invocation, over: context.options).at(member, for: invocation)
         options.noInput = true
-        let context = Context(
-            options: options, screen: screen, workplace: context.workplace, grammar: context.grammar,
-            isConsole: context.isConsole, session: context.session)
+        let context = context.with(options, on: screen)
         do throws(Failure) {
             let status = try verb(of: invocation).run(invocation, context)
             context.writeFootings()
@@ -237,14 +235,14 @@ struct FleetRun {
     /// The status of all: done if all are done, partial if only some members failed.
     private func conclude(_ output: FleetOutput, isTrial: Bool) -> ExitStatus {
         let answers = output.ends.filter(\.isAnswer)
-        // What one of them has, the others need not have.
+        // A target may exist in one member only.
         let told = output.ends.filter { $0.isAnswer || answers.isEmpty || $0.status != .notFound }
         output.tell(told, of: output.ends.count)
         let failures = told.filter { !$0.isAnswer }
         let all = Set(told.map(\.status))
         if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }
         if all.count < 2 { return all.first ?? .done }
-        // Of what is only tried, or came to nothing anywhere, there is no part.
+        // A dry run or a complete failure is no partial success.
         if isTrial || invocation.grade != .read && answers.isEmpty, let first = failures.first { return first.status }
         guard failures.isEmpty else {
             return fail(

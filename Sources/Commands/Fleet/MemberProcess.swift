@@ -1,20 +1,20 @@
 import Glibc
 
-/// This program, run once more for one member of a fleet.
+/// A second process of this program, for one member of a fleet.
 ///
-/// It is in a process group of its own, so that Ctrl-C reaches it only through whoever started it. It asks nothing: its input
+/// It has its own process group, so that Ctrl-C reaches it only through its parent. It asks nothing, because its input
 /// is empty.
 final class MemberProcess {
     private let process: pid_t
     private var output: Int32
     private var errors: Int32
-    /// The output that nobody has taken yet.
+    /// The output that was not taken yet.
     private(set) var written: [UInt8] = []
     private(set) var said: [UInt8] = []
     /// The status, once the process has ended.
     private(set) var status: ExitStatus?
 
-    /// Starts it; nil when that fails.
+    /// Starts the process; nil if that fails.
     ///
     /// The corresponding C function is `posix_spawn`.
     init?(_ words: [String]) {
@@ -59,7 +59,7 @@ final class MemberProcess {
         return ends
     }
 
-    /// The descriptors to wait for: errors, and output unless enough of it waits to be taken.
+    /// The descriptors to wait for: errors, and output unless enough of it was read.
     func descriptors(takesAll: Bool) -> [pollfd] {
         let takesOutput = takesAll || written.count < Self.enough
         return [takesOutput ? output : -1, errors].filter { $0 >= 0 }.map {
@@ -67,7 +67,7 @@ final class MemberProcess {
         }
     }
 
-    /// Reads what it has written by now, and learns whether it has ended.
+    /// Reads the available output, and checks if the process has ended.
     func read(takesAll: Bool) {
         if takesAll || written.count < Self.enough { Self.read(&output, into: &written) }
         Self.read(&errors, into: &said)
@@ -77,7 +77,7 @@ final class MemberProcess {
         status = code & 0x7F == 0 ? ExitStatus(rawValue: (code >> 8) & 0xFF) ?? .failed : .failed
     }
 
-    /// Reads until there is nothing more for now; at the end the descriptor is closed.
+    /// Reads all available bytes; at the end of the stream closes the descriptor.
     private static func read(_ descriptor: inout Int32, into bytes: inout [UInt8]) {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while descriptor >= 0 {
@@ -94,15 +94,15 @@ final class MemberProcess {
         }
     }
 
-    /// Takes what it has written.
+    /// Takes the output that was read.
     func takeWritten() -> [UInt8] {
         defer { written = [] }
         return written
     }
 
-    /// Hands a request to stop on.
+    /// Passes on a request to stop.
     func interrupt() { if status == nil { kill(process, SIGINT) } }
 
-    /// Output that waits for the members before; then the member waits, too.
+    /// The largest output to buffer before the member must wait for its turn.
     private static let enough = 1 << 20
 }

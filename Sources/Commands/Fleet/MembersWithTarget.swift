@@ -6,16 +6,16 @@ import Ledger
 import PQ
 import Terminal
 
-/// The user, operation or request that a command names and only some databases have.
+/// A user, operation or request in a command, which only some databases have.
 struct TargetReference {
     enum Kind: String { case user, operation, request }
 
     let kind: Kind
     let words: [String]
 
-    /// The users that a command is about, else the operation or the request; nil where it names none.
+    /// The users of a command, else its operation or request; nil if it names none.
     ///
-    /// Where users are read from a file or from standard input, nobody knows their databases.
+    /// For users from a file or standard input, usher doesn't search the members.
     static func read(_ invocation: Invocation, _ verb: Verb) throws(Failure) -> TargetReference? {
         let command = invocation.command
         let isFromElsewhere = command.options.contains {
@@ -49,7 +49,7 @@ extension TargetReference.Kind {
         value == .named(rawValue) || self == .user && value == .user
     }
 
-    /// The key of what is named so in a database.
+    /// The key of the target in a database.
     fileprivate func key(
         of word: String, on connection: Connection, _ context: Context, _ options: InquiryOptions
     ) throws(Failure) -> String {
@@ -63,19 +63,19 @@ extension TargetReference.Kind {
 }
 
 extension Invocation {
-    /// The app that it is about itself, whatever was chosen for all commands.
+    /// The app of the command itself, regardless of the app chosen for all commands.
     var app: String? {
         command.arguments.first { $0.kind == .app && $0.arity == .optional }.flatMap { argument($0.name) }
     }
 
-    /// The reason why it changes nothing where customers have schemas of their own.
+    /// The failure of a change if tenants have schemas of their own.
     var refusalOverSchemas: Failure {
         Failure(
             .refused, "`\(command.name)` can't change an app with one schema per customer, which is read-only",
             nothing: .changed, hint: "use an app file for one schema, without @schema")
     }
 
-    /// The same for some of the users that it names.
+    /// The reference to some of its users.
     func naming(_ users: [String]) -> Invocation {
         var invocation = self
         for argument in command.arguments where argument.kind == .user {
@@ -85,23 +85,23 @@ extension Invocation {
     }
 }
 
-/// The members of a fleet that have what is named.
+/// The members of a fleet that have the target.
 struct MembersWithTarget {
-    /// The members that have any of it, and what.
+    /// The members that have a part of the target, and which.
     let found: [(member: Member, words: [String], keys: [String])]
-    /// The words that no member has that answered.
+    /// The words that no answering member has.
     let nowhere: [String]
-    /// The members that could not be asked.
+    /// The members that could not be queried.
     let unanswered: [MemberEnd]
 
-    /// A line for each word at each of them.
+    /// A line for each word and member.
     var details: [String] {
         found.flatMap { holder in
             zip(holder.words, holder.keys).map { "\(holder.member.name): \($0)" + ($0 == $1 ? "" : "  \($1)") }
         }
     }
 
-    /// Asks all members.
+    /// Queries all members.
     static func find(_ named: TargetReference, in run: FleetRun) throws(Failure) -> MembersWithTarget {
         let question = Invocation(
             command: Verb.holders.command, arguments: ["KIND": [named.kind.rawValue], "WORD": named.words],
@@ -135,7 +135,7 @@ struct MembersWithTarget {
 }
 
 extension Verb {
-    /// Tells which of some users, operations or requests a member of a fleet has; for this program itself.
+    /// A command for usher's own processes: prints which users, operations or requests a member has.
     static let holders = Verb(
         Command(
             path: ["__holders"], summary: "List the keys that a member of a fleet has.",
@@ -155,7 +155,7 @@ extension Verb {
         return .done
     }
 
-    /// The key of each word that means something in a database.
+    /// The key of each word that a database has.
     private static func keys(
         of words: [String], _ kind: TargetReference.Kind, _ context: Context
     ) throws(Failure) -> [(word: String, key: String)] {
@@ -166,11 +166,11 @@ extension Verb {
             do throws(Failure) {
                 keys.append((word, try kind.key(of: word, on: connection, context, options)))
             } catch {
-                // Where there is no ledger, nothing stands in it.
+                // Without an audit log there are no entries.
                 if error.code == Ledger.noLedger { continue }
                 switch error.kind {
                 case .notFound: break
-                // Several of one database are told apart by the command itself.
+                // If one database has several matches, the command itself reports that.
                 case .conflict: keys.append((word, word))
                 default: throw error
                 }

@@ -3,12 +3,12 @@ import Asking
 import Terminal
 
 extension Int {
-    /// So many of what a change is about.
+    /// A number of users or objects in words.
     func of(_ subject: App.Subject) -> String { of(subject.noun ?? "subject") }
 }
 
 extension App.Subject {
-    /// The noun of one of them; nil if there is no name.
+    /// The noun for one; nil without a name.
     var noun: String? {
         switch self {
         case .users: "user"
@@ -17,7 +17,7 @@ extension App.Subject {
         }
     }
 
-    /// The additional members for programs if the number is not one of users.
+    /// The additional JSON fields if the number doesn't count users.
     var members: [(String, JSON)] {
         if case .object(let noun) = self { [("subject", .string(noun))] } else { [] }
     }

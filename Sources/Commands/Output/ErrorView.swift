@@ -5,19 +5,21 @@ package import Terminal
 
 /// The view of failures on standard error: a sentence for people, one JSON object for programs.
 package enum ErrorView {
-    /// Writes what is wrong with a command line.
+    /// Writes a mistake on the command line.
     package static func show(_ error: UsageError, format: OutputFormat, on screen: any Screen) {
         show(Failure(error), format: format, on: screen)
     }
 
-    /// Writes a failure of everything.
+    /// Writes a failure of the whole command.
     package static func show(
         _ failure: Failure, format: OutputFormat, verbose: Bool = false, isConsole: Bool = false, on screen: any Screen
     ) {
         show(failure, format: format, verbose: verbose, isConsole: isConsole, of: [], on: screen)
     }
 
-    /// Writes a failure of some members, or of everything, in the words of the chosen format; a console and a script need no name of the program.
+    /// Writes a failure of some members, or of the whole command, in the chosen format.
+    ///
+    /// In a console or script, without the program's name.
     static func show(
         _ failure: Failure, format: OutputFormat, verbose: Bool = false, isConsole: Bool = false, of members: [Member],
         on screen: any Screen
@@ -28,7 +30,7 @@ package enum ErrorView {
             }
             return
         }
-        // libpq's messages have several lines; the second and later ones must not look like lines of ours.
+        // libpq's messages have several lines; the later ones must not look like lines of usher.
         let lines = SafeText(multiline: Secrets.masked(failure.message(in: .current))).lines
         let names: SafeText = members.isEmpty ? "" : SafeText(Fleet.list(members)) + ": "
         screen.noteWrapped(("usher: " as SafeText).bold.red + names + (lines.first ?? ""))
@@ -42,7 +44,7 @@ package enum ErrorView {
         if verbose, let state = failure.state { screen.note("SQLSTATE " + SafeText(state.rawValue)) }
     }
 
-    /// Says which line of a script it was.
+    /// Prints the number of the failed line of a script.
     package static func showPlace(line number: Int, of text: String, format: OutputFormat, on screen: any Screen) {
         let text = Secrets.masked(text)
         if format.isJSON {
@@ -52,7 +54,7 @@ package enum ErrorView {
         }
     }
 
-    /// A sentence in which commands stand as they are typed at a prompt.
+    /// A hint without the program's name in its commands, for a prompt.
     private static func withoutProgram(_ hint: String) -> String {
         let parts = hint.split(separator: "`", omittingEmptySubsequences: false)
         return parts.enumerated().map { index, part in
@@ -73,7 +75,7 @@ package enum ErrorView {
 }
 
 extension SafeText {
-    /// A sentence of the program, whose commands stand between backticks and are pasted whole.
+    /// A sentence of usher, with complete commands between backticks.
     init(advice text: String) {
         self.init()
         var rest = text[...]

@@ -2,7 +2,7 @@ package import Asking
 package import Terminal
 
 extension Failure {
-    /// The whole message, with times by the clocks of a zone, or for programs.
+    /// The whole message, with times in a zone, or for programs.
     package func message(in zone: Zone?) -> String {
         complaint.message(in: zone) + (remainder ?? "")
     }

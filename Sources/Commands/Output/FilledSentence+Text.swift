@@ -5,7 +5,7 @@ import PQ
 import Terminal
 
 extension FilledSentence {
-    /// The sentence for programs: times whole, commands in backticks as the app file writes them.
+    /// The sentence for programs: complete times, and commands in backticks as in the app file.
     var machineText: String {
         pieces.map { piece in
             switch piece {
@@ -17,7 +17,7 @@ extension FilledSentence {
         }.joined()
     }
 
-    /// The sentence in a message: for people times by the clocks of their zone, which is named beside each.
+    /// The sentence in a message; for people, times are in their zone, with its name.
     func message(in zone: Zone?) -> String {
         guard let zone else { return machineText }
         return pieces.map { piece in
@@ -34,7 +34,7 @@ extension FilledSentence {
         }.joined()
     }
 
-    /// A command that can be pasted into a shell, whatever its values hold.
+    /// A command to paste into a shell, with any values.
     static func command(_ pieces: [Piece]) -> String {
         pieces.map { piece in
             switch piece {

@@ -1,6 +1,6 @@
 import Terminal
 
-/// Keeps cells that a spreadsheet would take for formulas from being run, when that is asked for; else counts them.
+/// Escapes cells that a spreadsheet would run as formulas, on request; otherwise counts them.
 struct FormulaGuard {
     let isActive: Bool
     private var count = 0
@@ -19,7 +19,7 @@ struct FormulaGuard {
         }
     }
 
-    /// The text behind an apostrophe, which spreadsheets hide; the text as it is where nobody asked.
+    /// The text after an apostrophe, which spreadsheets hide; unchanged without the request.
     func guarded(_ bytes: borrowing Span<UInt8>) -> [UInt8] {
         var copy: [UInt8] = isActive ? [UInt8(ascii: "'")] : []
         for index in bytes.indices { copy.append(bytes[index]) }

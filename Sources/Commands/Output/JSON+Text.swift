@@ -9,7 +9,7 @@ extension JSON {
         }
     }
 
-    /// A member of an object that is a text or a number.
+    /// The text or number in a field of an object.
     func text(_ name: String) -> String? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.key == name }?.value.scalar

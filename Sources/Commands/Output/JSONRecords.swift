@@ -1,12 +1,12 @@
 import PQ
 import Terminal
 
-/// An object a record, as one list or one a line.
+/// Records as JSON objects, in one list or one per line.
 final class JSONRecords: RecordFormat {
     private let isList: Bool
     private var writer = JSONWriter()
     private var columns: [Column] = []
-    /// The names of the columns as they are written.
+    /// The names of the columns as JSON.
     private var names: [[UInt8]] = []
     private var forms: [MachineForm] = []
     private var machine = MachineBytes()
@@ -21,7 +21,7 @@ final class JSONRecords: RecordFormat {
     }
 
     func write(_ row: borrowing RowView, _ chosen: [Int], key: Int) {
-        // In variables of its own, so that nobody need watch over who uses them meanwhile.
+        // Local variables avoid exclusivity checks for each value.
         var (writer, machine) = (JSONWriter(), MachineBytes())
         swap(&writer, &self.writer)
         swap(&machine, &self.machine)
@@ -52,7 +52,7 @@ final class JSONRecords: RecordFormat {
         if !isList { writer.endLine() }
     }
 
-    /// A list of nothing is still a list.
+    /// Without records, the output is an empty list.
     func end() {
         guard isList else { return }
         writer.endArray()

@@ -1,7 +1,6 @@
 import PQ
 
-/// The form of a column's values for programs, computed once for all of its rows, since to compare types takes as long
-/// as to write a value.
+/// The form of a column's values for programs, computed once, because comparing types takes as long as writing a value.
 enum MachineForm {
     case boolean, time, json, number, text
 
@@ -15,7 +14,7 @@ enum MachineForm {
         }
     }
 
-    /// True if none of its bytes has a meaning in a line of values.
+    /// True if no byte of the value needs escaping.
     var isPlain: Bool {
         switch self {
         case .boolean, .time, .number: true
@@ -24,9 +23,9 @@ enum MachineForm {
     }
 }
 
-/// The same as `MachineText`, for bytes that are only passing through.
+/// Writes values like `MachineText`, directly from bytes.
 struct MachineBytes {
-    /// The buffer for values that look different for programs; kept, so that no row allocates.
+    /// A reused buffer for values that programs see in another form, so that no row allocates memory.
     private var scratch: [UInt8] = []
 
     /// Calls the body with the bytes as programs see them.

@@ -13,9 +13,9 @@ enum MachineText {
         }
     }
 
-    /// `2026-11-21 11:12:28.5+00` as `2026-11-21T11:12:28.5Z`; infinity and years before Christ stay as they are.
+    /// `2026-11-21 11:12:28.5+00` as `2026-11-21T11:12:28.5Z`; infinity and years before Christ are left unchanged.
     ///
-    /// What has no zone is in UTC, and the form of JSON is taken too.
+    /// A time without a zone is UTC; the JSON format is accepted too.
     static func time(_ text: String) -> String {
         var bytes = Array(text.utf8)
         rewriteTime(&bytes)
@@ -32,7 +32,7 @@ enum MachineText {
         }
     }
 
-    /// The same in place.
+    /// Rewrites a time in place.
     static func rewriteTime(_ bytes: inout [UInt8]) {
         guard bytes.count >= 19, bytes[10] == UInt8(ascii: " ") || bytes[10] == UInt8(ascii: "T"),
             bytes.last != UInt8(ascii: "C"), bytes.last != UInt8(ascii: "Z")

@@ -5,17 +5,17 @@ import Terminal
 package enum OutputFormat: String, Sendable, CaseIterable {
     case table, json, ndjson, csv, tsv, name
 
-    /// The purpose of a format, which is all that a command needs to know of it.
+    /// The structure of a format, which is all that a command needs to know.
     enum Shape {
         /// A screen for people.
         case screen
-        /// One document, which may hold lists in objects.
+        /// One document, which may contain lists of objects.
         case document
-        /// One object a record.
+        /// One object per record.
         case objects
-        /// One line of columns a record.
+        /// One line of columns per record.
         case columns
-        /// The keys and nothing else.
+        /// Only the keys.
         case keys
     }
 
@@ -64,7 +64,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     private static let results: Command.Traits = [.writesResult, .runsCommands]
 }
 
-/// The format of `app check` for tools that show findings beside the lines of a change.
+/// The format of `app check` for tools that show findings next to changed lines.
 package enum FindingsFormat: String, Sendable {
     case github, sarif
 }

@@ -6,9 +6,9 @@ import Terminal
 struct PageWriter {
     let context: Context
 
-    /// Writes what the format asks for: the document, records, the key, or the lines for people.
+    /// Writes the document, records, the key, or lines for people, depending on the format.
     ///
-    /// Without `records` each element of the member `list` is a record, or else the document itself.
+    /// Without `records`, the records are the elements of the field `list`, or else the document itself.
     func write(
         json: @autoclosure () -> [(String, JSON)], records: @autoclosure () -> [Row]? = nil, list: String? = nil,
         key: String, screen: @autoclosure () -> [SafeText]
@@ -19,7 +19,7 @@ struct PageWriter {
             if let record = (records() ?? Row.records(of: json(), list)).first {
                 _ = try Fields.indices(of: context.options.fields, in: record.columns.map(\.name))
             }
-            // Of several each stands on a line of its own.
+            // With several keys, each is on a line of its own.
             context.screen.write(key.split(separator: "\n").map { SafeText(String($0)) })
         case .document, .objects:
             let place = context.options.member.map { [(Member.column, JSON.string($0))] } ?? []
@@ -43,7 +43,7 @@ extension Row {
         }
     }
 
-    /// A record with the members of a document; lists and objects are written as JSON.
+    /// A record with the fields of a document; lists and objects become JSON.
     fileprivate init(_ members: [(String, JSON)]) {
         self.init(
             columns: members.map { Column(name: $0.0, type: .text) },
@@ -55,9 +55,7 @@ extension Context {
     /// True if the output is a screen for people, and not picked columns.
     var showsScreen: Bool { options.format.shape == .screen && options.fields.isEmpty }
 
-    /// Writes one document, over several lines for whoever reads it at a terminal.
-    ///
-    /// At a member of a fleet it says of which database it is.
+    /// Writes one document, indented on a terminal; at a member of a fleet, the document contains the database.
     func write(document: JSON) {
         let document = placed(document)
         screen.data(Array(options.format.text(of: document, isRead: screen.isTerminal).utf8))
@@ -65,7 +63,7 @@ extension Context {
 }
 
 extension Context {
-    /// A document, or each of a list, with the database that it is of, at a member of a fleet.
+    /// A document or a list of them, with the name of the database at a member of a fleet.
     func placed(_ document: JSON) -> JSON {
         guard let name = options.member else { return document }
         switch document {

@@ -1,20 +1,21 @@
 import PQ
 import Terminal
 
-/// The format of records: everything in which formats differ.
+/// The format of records, with everything that differs between formats.
 protocol RecordFormat: AnyObject {
-    /// Begins with the columns that are written, of which nothing may be known.
+    /// Begins with the columns, before any row.
     func begin(_ columns: [Column])
-    /// Writes the chosen values of a row that still lies in libpq's memory.
+    /// Writes the chosen values of a row in libpq's memory.
     func write(_ row: borrowing RowView, _ chosen: [Int], key: Int)
     /// Writes values in the order of the columns.
     func write(_ values: [Value], key: Value)
-    /// Shows what was written where it is for people.
+    /// Shows the written rows, if they are for people.
     func flush()
     /// Ends the output.
     func end()
-    /// Hands on the bytes that gathered, where they are so many, and says whether anything may have been written: a format that
-    /// writes to the screen itself has nothing to hand on.
+    /// Passes on the collected bytes if there are enough, and returns true if something may have been written.
+    ///
+    /// A format that writes to the screen itself collects nothing.
     func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool
     /// The warning after the output.
     var warning: SafeText? { get }

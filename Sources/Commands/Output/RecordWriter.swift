@@ -3,14 +3,14 @@ import Inquiries
 import PQ
 import Terminal
 
-/// Writes records, one after the other, in any format; only the format for people keeps some of them.
+/// Writes records one by one in any format; only the format for people buffers some.
 final class RecordWriter {
     private let context: Context
     private let format: any RecordFormat
     private let keyColumn: String?
-    /// The database that every row names, at a member of a fleet.
+    /// The name of the database for every row, at a member of a fleet.
     private let place: Value?
-    /// The columns to write, all when empty.
+    /// The columns to write; all if empty.
     private let wanted: [String]
     private var chosen: [Int] = []
     private var key = 0
@@ -19,12 +19,12 @@ final class RecordWriter {
 
     private static let database = Column(name: Member.column, type: .text)
 
-    /// Bytes that are gathered before they are handed on.
+    /// The number of bytes to collect before writing.
     private static let chunk = 65_536
 
-    /// A writer for the chosen format; `-o name` prints the key column, the first when there is none.
+    /// A writer for the chosen format; `-o name` prints the key column, or the first one without a key.
     ///
-    /// People see the columns that are `shown`; programs get all of those that there are.
+    /// People see the `shown` columns; programs get all.
     init(
         _ context: Context, key: String? = nil, columns wanted: [String] = [], shown: [String] = [],
         whole: [String] = [], now: String? = nil
@@ -53,7 +53,7 @@ final class RecordWriter {
         if writer.count == 0 { context.remark("none") }
     }
 
-    /// Writes a row that still lies in libpq's memory.
+    /// Writes a row in libpq's memory.
     func write(_ row: borrowing RowView) throws(Failure) {
         if place != nil { return try write(row.copy()) }
         try begin(row.columns)
@@ -68,14 +68,15 @@ final class RecordWriter {
         try sent()
     }
 
-    /// Shows people what was written, since more may be long in coming.
+    /// Shows the written rows to people, because the next ones may take long.
     func flush() {
         format.flush()
         context.screen.flush()
     }
 
-    /// Ends the output; `columns` are those that there would have been, where there is no row, and `total` says how many rows
-    /// of which number it has.
+    /// Ends the output.
+    ///
+    /// `columns` are for an empty result; `total` says how many of how many rows were written.
     func finish(columns: [Column] = [], of total: SafeText? = nil) throws(Failure) {
         try begin(columns)
         format.end()
@@ -89,16 +90,16 @@ final class RecordWriter {
         hasBegun = true
         let columns = place == nil || columns.isEmpty ? columns : [Self.database] + columns
         chosen = columns.isEmpty ? [] : try Fields.indices(of: wanted, in: columns.map(\.name))
-        // The first of its own, where no name was given.
+        // Without a named column, the first one.
         let first = place == nil ? 0 : 1
         key = keyColumn.flatMap { key in columns.dropFirst(first).firstIndex { $0.name == key } } ?? first
         format.begin(chosen.map { columns[$0] })
     }
 
-    /// Counts a row, and hands on what has gathered.
+    /// Counts a row, and writes the collected bytes.
     private func sent() throws(Failure) {
         count += 1
-        // Whoever stopped reading waits for nothing more, and neither should the server; writing tells.
+        // If the reader has closed the pipe, the server should stop, too. Only writing shows that.
         guard send(atLeast: Self.chunk), context.screen.outputState != .open else { return }
         throw Failure(.interrupted, "the program that read the output has ended")
     }
@@ -108,7 +109,7 @@ final class RecordWriter {
     }
 }
 
-/// Which of the columns there are `--fields` asks for.
+/// The columns that `--fields` selects.
 enum Fields {
     static func indices(of wanted: [String], in names: [String]) throws(Failure) -> [Int] {
         guard !wanted.isEmpty else { return Array(names.indices) }
@@ -119,14 +120,14 @@ enum Fields {
                     .usage, name.isEmpty ? "--fields contains no name" : "there is no field \(name)", want: .field,
                     hint: "choose one of: \(names.joined(separator: ", "))")
             }
-            // An object has each of its members once.
+            // An object contains each field once.
             guard !indices.contains(index) else { throw Failure(.usage, "--fields names \(name) twice", want: .field) }
             indices.append(index)
         }
         return indices
     }
 
-    /// The document with the members that `--fields` asks for.
+    /// The document with the fields that `--fields` selects.
     static func document(_ members: [(String, JSON)], _ options: GlobalOptions) throws(Failure) -> JSON {
         JSON(try indices(of: options.fields, in: members.map(\.0)).map { members[$0] })
     }

@@ -3,7 +3,7 @@ import PQ
 import Synchronization
 import Terminal
 
-/// The notes that a screen has once: the time zone, and the time of the question.
+/// Notes that a screen shows once: the time zone, and the time of the question.
 final class ScreenNotes: Sendable {
     private struct State {
         var hasTimes = false
@@ -19,12 +19,12 @@ final class ScreenNotes: Sendable {
 
     init(zone: Zone = .current) { self.zone = zone }
 
-    /// The instant that was asked about, once it is known.
+    /// The time that the command asks about, once known.
     var at: String? { state.withLock { $0.asked?.at } }
 
     func decided(at instant: String, isPast: Bool) { state.withLock { $0.asked = (instant, isPast) } }
 
-    /// A time as the clocks of the zone show it.
+    /// A time in the zone of the screen.
     func clock(_ instant: Instant, isExact: Bool = false) -> SafeText {
         state.withLock { $0.hasTimes = true }
         return SafeText(instant.short(in: zone, isExact: isExact))
@@ -40,10 +40,10 @@ final class ScreenNotes: Sendable {
         }
     }
 
-    /// The same where nothing that was written said so.
+    /// The replication delay, unless it was already written.
     var untoldLag: Lag? { state.withLock { $0.isLagSaid ? nil : $0.lag } }
 
-    /// The zone for a heading, which speaks for the whole screen.
+    /// The zone for a heading; it applies to the whole screen.
     var heading: SafeText {
         state.withLock { $0.isZoneNamed = true }
         return ", times in " + name
@@ -64,7 +64,7 @@ final class ScreenNotes: Sendable {
         return "from a standby whose data is " + SafeText(age) + " s old"
     }
 
-    /// The zone for below, where there are times and no heading named it.
+    /// The zone for the end of the output, if times were shown without a heading.
     var footing: [SafeText] {
         let news = state.withLock { state in
             defer { state.isLagSaid = true }
@@ -87,13 +87,13 @@ final class ScreenNotes: Sendable {
         return isPast ? Self.pastWords : ""
     }
 
-    /// The same of two instants, whichever of them are past.
+    /// The note about one or two past times.
     var both: SafeText {
         state.withLock { $0.isPastSaid = true }
         return ", both" + Self.pastWords
     }
 
-    /// The same for below, where no heading said so.
+    /// The note about a past time for the end of the output, if no heading had it.
     func pastFooting(_ text: ScreenText) -> SafeText? {
         let due = state.withLock { state in
             defer { state.isPastSaid = true }
@@ -102,7 +102,7 @@ final class ScreenNotes: Sendable {
         return due.map { "decided for " + text.instant($0) + Self.pastWords }
     }
 
-    /// Rows are read as they are, whatever instant they are judged for.
+    /// Rows are current, although decisions are for another time.
     private static let pastWords: SafeText = " with today's data"
 
     private var name: SafeText {

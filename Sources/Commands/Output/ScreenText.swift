@@ -4,16 +4,14 @@ import CommandLine
 import PQ
 import Terminal
 
-/// The text of values and sentences for people.
-///
-/// It is the same on a terminal and in a pipe, except that a pipe gets long texts whole.
+/// The text of values and sentences for people; a pipe gets the same text as a terminal, with long texts in full.
 struct ScreenText {
     private let mostBytes: Int
-    /// The instant that distances count from.
+    /// The time for relative times.
     let now: Instant
     private let notes: ScreenNotes
 
-    /// Distances count from an instant that is known, or else from that which is asked about.
+    /// Relative times count from a given time, or else from the time of the question.
     init(_ context: Context, now: String? = nil) {
         mostBytes = context.screen.isTerminal ? Self.most : .max
         notes = context.notes
@@ -23,7 +21,7 @@ struct ScreenText {
     /// A cell of a table; NULL leaves it empty.
     func cell(_ value: Value) -> SafeText { value.isNull ? "" : self.value(value) }
 
-    /// A value in a sentence or beside a label.
+    /// A value in a sentence or after a label.
     func value(_ value: Value, withDistance: Bool = false) -> SafeText {
         guard let text = MachineText.of(value) else { return ("not set" as SafeText).dim }
         if value.type == .boolean { return text == "true" ? "yes" : "no" }
@@ -35,7 +33,7 @@ struct ScreenText {
         return text.utf8.count > mostBytes ? Self.cut(text) : SafeText(text)
     }
 
-    /// The arguments of an operation, a JSON object, as named values as they are typed.
+    /// The arguments of an operation, a JSON object, as typed on a command line.
     func arguments(_ value: Value?) -> SafeText? {
         guard let json = value?.text.flatMap({ JSON(reading: $0) }), case .object(let members) = json else {
             return nil
@@ -48,7 +46,7 @@ struct ScreenText {
             .joined(separator: ", ")
     }
 
-    /// A value and what became of it, exactly where two times would look the same.
+    /// A value and its new value, with exact times if two would look equal.
     func change(from before: Value, to after: Value) -> SafeText {
         var shown = (value(before), value(after))
         if shown.0 == shown.1, let first = Self.instant(before), let second = Self.instant(after), first != second {
@@ -58,7 +56,7 @@ struct ScreenText {
         return shown.0 + " → " + shown.1.bold
     }
 
-    /// Two JSON objects without the members that they share, nil for other values.
+    /// Two JSON objects without their equal fields; nil for other values.
     private static func differing(_ before: Value, _ after: Value) -> (Value, Value)? {
         let objects = [before, after].compactMap { value -> [JSON.Member]? in
             guard value.type == .jsonb, case .object(let members)? = value.text.flatMap({ JSON(reading: $0) }) else {
@@ -75,7 +73,9 @@ struct ScreenText {
         return (shown[0], shown[1])
     }
 
-    /// A text with its instants in the operator's zone, as in a list, a range or arguments; `hasZones` if others are only texts.
+    /// A text with its times in the operator's zone, as in a list, a range or arguments.
+    ///
+    /// `hasZones`: other texts stay unchanged.
     func instants(in text: String, hasZones: Bool = false) -> SafeText {
         var (shown, rest): (SafeText, Substring) = ("", text[...])
         let instant = #/\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?<zone>[+\-]\d\d(?::\d\d)*)?(?: BC)?/#
@@ -92,17 +92,17 @@ struct ScreenText {
         value.type.isInstant ? MachineText.of(value).flatMap { Instant(rfc3339: $0) } : nil
     }
 
-    /// An instant as the server writes it.
+    /// A time in the server's format.
     func instant(_ text: String) -> SafeText { value(Value(text, type: .timestamptz)) }
 
-    /// A cell of a row that was recorded as JSON, in a column of a type.
+    /// A recorded JSON value as a cell, in a column of a type.
     static func value(ofImage text: String?, _ type: TypeID) -> Value {
-        // Postgres writes a truth in one letter, and JSON in a word.
+        // Postgres writes a boolean as one letter, and JSON as a word.
         if type == .boolean { return Value(text.map { $0 == "true" ? "t" : "f" }, type: type) }
         return type.isInstant || type.holdsInstants || type == .jsonb ? Value(text, type: type) : Value(text)
     }
 
-    /// The bytes of a value that anybody reads on a terminal; programs get all of them.
+    /// The number of bytes of a value on a terminal; programs get all.
     private static let most = 4096
 
     private static func cut(_ text: String) -> SafeText {
@@ -115,12 +115,12 @@ struct ScreenText {
         (" (" + SafeText(TimePhrase.relative(secondsFromNow: instant.seconds(since: now))) + ")").dim
     }
 
-    /// A sentence with its facts filled in; `program` stands in front of its commands, empty where they are typed without.
+    /// A sentence with its facts; `program` comes before its commands, and is empty in the console.
     func sentence(_ sentence: FilledSentence, program: String = "") -> SafeText {
         sentence.pieces.map { piece -> SafeText in
             switch piece {
             case .text(let text): SafeText(text)
-            // A sentence that does not hold has nothing to say there.
+            // A missing fact is shown as dots.
             case .hole: "…"
             case .value(let value): value.isNull ? "nothing" : self.value(value, withDistance: true)
             case .command(let inner): SafeText(program + FilledSentence.command(inner)).bold.whole
@@ -130,10 +130,10 @@ struct ScreenText {
 }
 
 extension TypeID {
-    /// True if values of this type are instants; what has no zone is in UTC.
+    /// True if values of this type are times; those without a zone are in UTC.
     var isInstant: Bool { self == .timestamptz || self == .timestamp }
 
-    /// True if they are lists or ranges of instants.
+    /// True for lists or ranges of times.
     var holdsInstants: Bool {
         [1115, 1185, 3908, 3909, 3910, 3911, 4533, 4534, 6152, 6153].contains(rawValue)
     }

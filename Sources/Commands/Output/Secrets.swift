@@ -1,20 +1,20 @@
-/// Passwords that an operator wrote where none belongs, and that an error would repeat.
+/// Hides passwords that an operator typed in a wrong place, before an error repeats them.
 package enum Secrets {
-    /// The text with three dots for the password of every URI and of every setting that holds one.
+    /// The text with three dots instead of the password in every URI and setting.
     package static func masked(_ text: String) -> String {
         let plain = text.lowercased()
         let mayHold = plain.contains(":/") || plain.contains("@") || areSpokenOf(in: text)
         return mayHold ? maskedSettings(maskedLogins(maskedURIs(text))) : text
     }
 
-    /// True if a text names a password.
+    /// True if a text contains a word for a password.
     package static func areSpokenOf(in text: String) -> Bool { keywords.contains(where: text.lowercased().contains) }
 
     /// The words for passwords in connection settings, in any case and after any prefix.
     private static let keywords = ["password", "passwd", "passphrase", "pass", "pwd", "api_key"]
 
-    /// `scheme://user:password@host`, and with one slash only: what stands between the second colon and the last @ before
-    /// the host ends.
+    /// Hides the password in `scheme://user:password@host`, also with one slash: the text between the second colon and
+    /// the last @ before the host.
     private static func maskedURIs(_ text: String) -> String {
         var result = ""
         var rest = text[...]
@@ -23,7 +23,8 @@ package enum Secrets {
             result += rest[..<slashes.endIndex]
             rest = rest[slashes.endIndex...]
             let authority = rest.prefix { !$0.isWhitespace && !"/?#`".contains($0) }
-            // An unescaped slash in a password would end the authority too early, so the @ is looked for in the word.
+            // An unescaped slash in a password would end the authority too early, so the @ is searched in the whole
+            // word.
             let word = rest.prefix { !$0.isWhitespace && $0 != "`" }
             let end = authority.lastIndex(of: "@") ?? word.lastIndex(of: "@") ?? endOfLogin(rest, in: word)
             guard let end, let colon = rest[..<end].firstIndex(of: ":") else { continue }
@@ -33,7 +34,7 @@ package enum Secrets {
         return result + rest
     }
 
-    /// The end of a login whose password has blanks, which libpq accepts; the part after a host is its port.
+    /// The end of a login whose password has blanks, which libpq accepts; the text after the host is its port.
     private static func endOfLogin(_ text: Substring, in word: Substring) -> Substring.Index? {
         guard let colon = word.firstIndex(of: ":"),
             !word[colon...].dropFirst().prefix(while: { $0 != "/" }).allSatisfy(\.isNumber)
@@ -41,7 +42,7 @@ package enum Secrets {
         return text.prefix { !"/\"'`\n".contains($0) }.lastIndex(of: "@")
     }
 
-    /// `user:password@host`, without a scheme.
+    /// Hides the password in `user:password@host`, without a scheme.
     private static func maskedLogins(_ text: String) -> String {
         var result = ""
         var rest = text[...]
@@ -62,7 +63,7 @@ package enum Secrets {
         return result
     }
 
-    /// `password=value`, with or without quotes.
+    /// Hides the value in `password=value`, with or without quotes.
     private static func maskedSettings(_ text: String) -> String {
         var result = ""
         var rest = text[...]
@@ -94,7 +95,7 @@ package enum Secrets {
         keywords.compactMap { firstRange(of: $0, in: text) }.min { $0.lowerBound < $1.lowerBound }
     }
 
-    /// The place of a lower-case part, in any case.
+    /// The range of a lower-case text, ignoring case.
     private static func firstRange(of part: String, in text: Substring) -> Range<Substring.Index>? {
         let wanted = Array(part)
         var start = text.startIndex

@@ -1,16 +1,16 @@
 import PQ
 import Terminal
 
-/// A line a record, its values side by side; of rows that only pass through it takes the bytes as they are.
+/// Records as lines of separated values; rows in libpq's memory are copied as bytes.
 final class SeparatedRecords: RecordFormat {
     private var writer: SeparatedText
-    /// A writer of nothing, in the place of the other one while a row is written.
+    /// An empty writer, which replaces the real one while a row is written.
     private let blank: SeparatedText
     private var forms: [MachineForm] = []
     private var machine = MachineBytes()
     private var guarding: FormulaGuard
 
-    /// Guarded, nothing is written that a spreadsheet would run.
+    /// With the guard, no value is written that a spreadsheet would run.
     init(_ format: SeparatedText.Format, guarded: Bool) {
         writer = SeparatedText(format)
         blank = writer
@@ -23,7 +23,7 @@ final class SeparatedRecords: RecordFormat {
     }
 
     func write(_ row: borrowing RowView, _ chosen: [Int], key: Int) {
-        // In variables of its own, so that nobody need watch over who uses them meanwhile.
+        // Local variables avoid exclusivity checks for each value.
         var (writer, machine, guarding) = (blank, MachineBytes(), guarding)
         swap(&writer, &self.writer)
         swap(&machine, &self.machine)

@@ -1,23 +1,23 @@
 import PQ
 import Terminal
 
-/// A table for people, in chunks, so that a long one begins before it ends.
+/// A table for people, written in chunks, so that a long one appears early.
 final class TableRecords: RecordFormat {
     private let screen: any Screen
     private let text: ScreenText
-    /// The columns that are never cut, since half a key finds nobody.
+    /// The columns that are never cut, because half a key is useless.
     private let whole: Set<String>
-    /// True if of an id eight digits are shown; columns that somebody picked are shown whole.
+    /// True to show eight digits of an id; columns from --fields are shown in full.
     private let hasShortIDs: Bool
     private var columns: [Column] = []
-    /// Those with an address in them.
+    /// The columns with emails.
     private var addressed: Set<Int> = []
     private var rows: [[SafeText]] = []
-    /// The widths of the columns of what is written already.
+    /// The column widths of the written rows.
     private var widths: [Int]?
     private(set) var warning: SafeText?
 
-    /// Rows that are collected before the widths of the columns are settled.
+    /// The number of rows that decide the column widths.
     private static let chunk = 1000
 
     init(_ screen: any Screen, _ text: ScreenText, whole: Set<String>, hasShortIDs: Bool) {
@@ -53,7 +53,7 @@ final class TableRecords: RecordFormat {
     }
 }
 
-/// The key of each record, one a line.
+/// The key of each record, one per line.
 final class KeyRecords: RecordFormat {
     private let screen: any Screen
 
@@ -63,7 +63,9 @@ final class KeyRecords: RecordFormat {
 }
 
 extension TextTable {
-    /// Rows whose first column may be a key; no key and no email is cut, and of an id that is a uuid eight digits are shown.
+    /// Rows whose first column may be a key.
+    ///
+    /// Keys and emails are never cut; a uuid is shown with eight digits.
     init(_ rows: Rows, _ text: ScreenText, hasKey: Bool = false) {
         self.init(
             columns: rows.columns.enumerated().map { index, column in
@@ -84,10 +86,10 @@ extension String {
 }
 
 extension Value {
-    /// A uuid as people see it: as much of it as every command takes for the whole.
+    /// A uuid for people: eight digits, which every command accepts.
     var shortened: Value { type == .uuid ? Value(text?.short) : self }
 
-    /// True if it has the form of an address: half of one finds nobody.
+    /// True if the text looks like an email, which is useless when cut.
     fileprivate var isAddress: Bool {
         guard let text, text.utf8.count < 255, text.utf8.contains(UInt8(ascii: "@")) else { return false }
         return !text.contains(where: \.isWhitespace)
@@ -96,13 +98,13 @@ extension Value {
 
 extension TextTable.Column {
     init(_ column: Column, isWhole: Bool = false, isAddress: Bool = false) {
-        // Half a time or half a number says something else.
+        // A cut time or number would be wrong.
         let isWhole = isWhole || column.type.isNumber || column.type.isInstant || column.type == .uuid
         self.init(
             SafeText(column.name), alignment: column.type.isNumber ? .right : .left, canShrink: !isWhole,
             least: isAddress ? Self.leastOfEmail : 8)
     }
 
-    /// As much of an email as tells most users apart.
+    /// The number of characters of an email that distinguish most users.
     private static let leastOfEmail = 24
 }

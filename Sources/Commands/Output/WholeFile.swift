@@ -1,11 +1,13 @@
 import Asking
 import Glibc
 
-/// Files that are replaced as a whole, so that nobody finds half of one.
+/// Replaces files as a whole, so that a reader never sees a half-written one.
 enum WholeFile {
-    /// Puts bytes in the place of a file, which keeps its mode unless one is given; a new one only its owner may read.
+    /// Writes bytes to a file.
+    ///
+    /// An existing file keeps its mode unless one is given; only the owner can read a new one.
     static func replace(_ path: String, with bytes: [UInt8], mode: mode_t? = nil) throws(Failure) {
-        // Who keeps such files elsewhere and links to them, goes on to do so.
+        // A symbolic link stays, and its target is replaced.
         let target = unsafe realpath(path, nil).map { pointer in
             defer { unsafe free(pointer) }
             return unsafe String(cString: pointer)

@@ -29,7 +29,7 @@ extension Verb {
             of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         if context.showsScreen {
             context.screen.write(QuotaView(context).lines(quotas))
-            return ExitStatus(of: quotas.map { $0.unavailable?.unreadable })
+            return ExitStatus(of: quotas.map { $0.unavailable })
         }
         let writer = RecordWriter(context)
         let isWhole = quotas.allSatisfy { $0.unavailable == nil }
@@ -39,10 +39,10 @@ extension Verb {
             try writer.write(record(quota, isWhole: isWhole, hasSeveral: hasSeveral, hasTier: hasTier))
         }
         try writer.finish()
-        return ExitStatus(of: quotas.map { $0.unavailable?.unreadable })
+        return ExitStatus(of: quotas.map { $0.unavailable })
     }
 
-    /// All records have the same columns; the one for reasons is there when one of them needs it.
+    /// All records have the same columns, with one for reasons if a record needs it.
     private static func record(_ quota: QuotaReport, isWhole: Bool, hasSeveral: Bool, hasTier: Bool) -> Row {
         let names = ["used", "limit", "period", "resets_at"]
         var columns = [Column(name: "name", type: .text)]
@@ -84,6 +84,6 @@ extension Verb {
         }
         let columns = ["name", "limit", "period", "users", "used", "exhausted"]
         try writer.finish(columns: columns.map { Column(name: $0, type: .text) })
-        return ExitStatus(of: summaries.map { $0.unavailable?.unreadable })
+        return ExitStatus(of: summaries.map { $0.unavailable })
     }
 }

@@ -32,7 +32,7 @@ struct QuotaView {
         SafeText(quota.name) + (quota.per.map { " " + text.value($0.value).dim } ?? "")
     }
 
-    /// The usage over time; nothing if nothing was used.
+    /// The usage over time; empty without usage.
     private func history(_ quota: QuotaReport) -> [SafeText] {
         guard let history = quota.history else { return [] }
         if let reason = history.unavailable {
@@ -66,7 +66,7 @@ struct QuotaView {
 }
 
 extension QuotaView {
-    /// True if a time is past that was to come.
+    /// True if a reset time is already over.
     private func hasPassed(_ value: Value) -> Bool {
         guard let instant = MachineText.of(value).flatMap({ Instant(rfc3339: $0) }) else { return false }
         return instant.seconds(since: text.now) <= 0
@@ -74,7 +74,7 @@ extension QuotaView {
 }
 
 extension Value {
-    /// A number without the zeros that end its fraction, which say how it was computed and nothing of how much it is.
+    /// A number without trailing zeros in its fraction.
     fileprivate var withoutEmptyPlaces: Value {
         guard let text, text.contains("."), text.allSatisfy({ $0.isNumber || ".-".contains($0) }) else { return self }
         let digits = text.reversed().drop { $0 == "0" }
@@ -83,7 +83,7 @@ extension Value {
 }
 
 extension QuotaReport {
-    /// The quota as scripts know it.
+    /// The quota for scripts.
     var json: JSON {
         var members: [(String, JSON)] = [("name", .string(name))]
         if let per { members.append(("per", JSON([(per.name, JSON(per.value))]))) }
@@ -98,17 +98,5 @@ extension QuotaReport {
             members.append(("history_unavailable", .string(reason.sentence)))
         }
         return JSON(members)
-    }
-}
-
-extension QuotaTrouble {
-    /// The problem, for people.
-    var sentence: String {
-        switch self {
-        case .unreadable(let reason): reason.sentence
-        case .severalRows(let count): "the quota returns \(count) rows for this user instead of one"
-        case .usersWithSeveralRows(let count):
-            "the quota returns several rows for \(count.of("user")) instead of one each"
-        }
     }
 }

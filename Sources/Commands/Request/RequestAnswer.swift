@@ -62,10 +62,10 @@ extension Verb {
         }
     }
 
-    /// The options of `account delete` that the approver of a deletion can give.
+    /// The options of `account delete` that the approver can add.
     private static let ofDeletion = AccountOptions.answers + AccountOptions.deleting
 
-    /// Deletes accounts as somebody asked, with the answers of whoever approves it.
+    /// Deletes the requested accounts, with the approver's answers.
     private static func delete(
         _ users: [String], askedForIn filed: FiledRequest, _ answers: [String: [String]], _ context: Context
     ) throws(Failure) -> ExitStatus {
@@ -77,7 +77,7 @@ extension Verb {
         return try DeleteCommand(invocation: invocation, context: context.with(options)).perform()
     }
 
-    /// Refuses to go on with an operation that does something else than what was asked for.
+    /// Refuses to resume an operation other than the requested one.
     private static func require(_ operation: String, toAnswer filed: FiledRequest) throws(Failure) {
         if filed.summary.shown("operation")?.text?.lowercased() == operation.lowercased() { return }
         throw Failure(

@@ -129,7 +129,7 @@ struct RequestView {
         }
     }
 
-    /// The plan of a deletion for the role that requests it, which can't read the tokens and secrets in an account.
+    /// The plan of a deletion for its requester, who can't read the tokens and secrets in an account.
     func planPreview(of users: [String]) -> [SafeText] {
         told { () throws(Failure) in
             do throws(Failure) { return try plan(of: users) } catch {
@@ -150,7 +150,7 @@ struct RequestView {
         return AccountPlanView(plan, context).screen()
     }
 
-    /// Some lines, or why they cannot be had.
+    /// Some lines, or the reason why they are missing.
     private func told(_ lines: () throws(Failure) -> [SafeText]) -> [SafeText] {
         do throws(Failure) { return [""] + (try lines()) } catch {
             let zone = context.zone

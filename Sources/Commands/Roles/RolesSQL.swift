@@ -25,7 +25,7 @@ extension Verb {
         let grants = try RoleGrants.derive(
             on: try context.connectionToChange(), candidates: try context.candidates(), options: context.inquiry)
         if context.showsScreen {
-            context.screen.data(Array(grants.script(telling: \.lines).utf8))
+            context.screen.data(Array(grants.script.utf8))
         } else {
             let columns = ["role", "owner", "sql"].map { Column(name: $0, type: .text) }
             let writer = RecordWriter(context, key: "sql")
@@ -37,7 +37,7 @@ extension Verb {
             for unknown in grants.unknown {
                 context.report(unavailable: unknown.name, because: unknown.reason.message)
             }
-            for path in grants.secretsRead { context.report(unavailable: path, because: grants.whySecret) }
+            for path in grants.secretsRead { context.report(unavailable: path, because: RoleGrants.whySecret) }
         }
         return .done
     }

@@ -50,7 +50,7 @@ extension Verb {
         for unknown in grants.unknown {
             context.report(unavailable: unknown.name, because: unknown.reason.message)
         }
-        for path in grants.secretsRead { context.report(unavailable: path, because: grants.whySecret) }
+        for path in grants.secretsRead { context.report(unavailable: path, because: RoleGrants.whySecret) }
         return .done
     }
 }

@@ -1,17 +1,16 @@
 import Glibc
 import PQ
 
-/// The lines of a file, one at a time; Ctrl-C ends the wait for one, which `readLine` would go on with.
+/// Reads lines of a file one by one; unlike with `readLine`, Ctrl-C ends the wait.
 package struct InputLines {
     /// A line without its end.
     package struct Line {
         package let text: String
-        /// True if it is text in UTF-8, and no longer than anybody writes; what is not is shown as good as it can be, and
-        /// never run.
+        /// True if the line is UTF-8 and not too long; other lines are shown as well as possible, and never run.
         let isText: Bool
     }
 
-    /// So long a line may be, and so much is shown of one that is longer: a device has no end.
+    /// The longest line, and the shown part of a longer one; a device has no end.
     private static let (mostBytes, shownBytes) = (1 << 20, 80)
 
     private let descriptor: Int32
@@ -20,10 +19,10 @@ package struct InputLines {
     private var hasEnded = false
     private var isFirst = true
 
-    /// The lines of an open file, standard input unless another is given.
+    /// The lines of an open file; standard input by default.
     package init(_ descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
 
-    /// The next line without its end, or nil at the end of the input.
+    /// The next line; nil at the end of the input.
     package mutating func next() -> Line? {
         var searched = start
         while true {
@@ -33,7 +32,7 @@ package struct InputLines {
             }
             searched = buffer.count
             if searched - start > Self.mostBytes {
-                // Nothing behind it is known to begin a line.
+                // The rest may begin in the middle of a line.
                 hasEnded = true
                 defer { start = buffer.count }
                 let shown = String(decoding: buffer[start..<start + Self.shownBytes], as: UTF8.self)
@@ -47,11 +46,11 @@ package struct InputLines {
         return line(start..<buffer.count)
     }
 
-    /// Reads more behind what is not taken yet, and returns whether there was more.
+    /// Reads more bytes, and returns true if there were any.
     private mutating func fill() -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            // Looking up now and then: a signal that came just before the wait would not end it.
+            // Waits in short steps, because a signal right before the wait would not end it.
             var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             while unsafe poll(&ready, 1, 100) <= 0, !Cancellation.interrupt.isRequested {}
             if Cancellation.interrupt.isRequested { return false }
@@ -72,6 +71,6 @@ package struct InputLines {
         return Line(text: text ?? String(decoding: bytes, as: UTF8.self), isText: text != nil)
     }
 
-    /// Editors write it before the text, of which it is no part.
+    /// Editors write it before the text; it isn't part of the text.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 }

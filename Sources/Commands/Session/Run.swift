@@ -40,7 +40,7 @@ extension Verb {
         guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
             throw Failure(.usage, "usher can't read \(path): \(unsafe String(cString: strerror(EISDIR)))")
         }
-        // Its commands may ask, and so must be seen at once.
+        // The commands may ask, so the output must be visible at once.
         context.screen.flush()
         var lines = InputLines(descriptor)
         return Script(options: context.options, workplace: context.workplace, screen: context.screen).run {

@@ -2,7 +2,7 @@ package import CommandLine
 import PQ
 package import Terminal
 
-/// Commands one a line, on one connection.
+/// A script: commands, one per line, on one connection.
 package struct Script {
     private let runner: Runner
 
@@ -12,7 +12,7 @@ package struct Script {
             workplace: workplace, screen: screen, base: options, isConsole: true, session: Session(isScript: true))
     }
 
-    /// Runs the lines, stopping at the first that fails unless told to go on; that one decides the status.
+    /// Runs the lines; the first failure stops the script unless it has to continue, and decides the status.
     package func run(next: () -> InputLines.Line?) -> ExitStatus {
         var first = ExitStatus.done
         var number = 0
@@ -24,11 +24,11 @@ package struct Script {
             if first == .done { first = status }
             if !runner.base.keepsGoing || status == .interrupted { return status }
         }
-        // Ctrl-C while waiting for a line looks like the end of the script.
+        // Ctrl-C while waiting for a line looks like the end of the input.
         return Cancellation.interrupt.isRequested ? .interrupted : first
     }
 
-    /// The status of a line, nil when there is nothing on it.
+    /// The status of a line; nil for an empty one.
     private func execute(_ line: InputLines.Line) -> ExitStatus? {
         do throws(UsageError) {
             guard line.isText else { throw UsageError(message: "the line is not UTF-8 text, or it is too long") }
@@ -43,13 +43,13 @@ package struct Script {
         }
     }
 
-    /// The format that a line asks for, in which it failed.
+    /// The output format that a failed line contains.
     private func format(of line: String) -> OutputFormat {
         let words = (try? Self.words(of: line)) ?? []
         return GlobalOptions(runner.grammar.globalsOnly(words), over: runner.base).format
     }
 
-    /// The words of a line; help, advice and `last` write the name of the program in front, as a shell wants it.
+    /// The words of a line, without the program's name: help and `last` print it for shells.
     package static func words(of line: String) throws(UsageError) -> [String] {
         let words = try splitWords(line)
         if let word = farewell(words) {
@@ -58,13 +58,13 @@ package struct Script {
         return words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words
     }
 
-    /// True if a line leaves a script or a console.
+    /// True if a line ends a script or a console.
     package static func isFarewell(_ line: String) -> Bool {
         guard let words = try? splitWords(line) else { return false }
         return words.count == 1 && farewell(words) != nil
     }
 
-    /// The word that a line would leave with, were it alone.
+    /// The word in a line that would end a console on its own.
     private static func farewell(_ words: [String]) -> String? {
         ["quit", "exit"].first { $0 == words.first?.lowercased() }
     }

@@ -11,12 +11,12 @@ package final class Session: Sendable {
     }
 
     private let state = Mutex(State())
-    /// True if its lines come from a file and not from a person.
+    /// True if the lines come from a file.
     let isScript: Bool
-    /// The app that it is about, as far as that is known without asking.
+    /// The app of the session, as far as known without a query.
     let app: @Sendable () -> App?
 
-    /// A session that is about nobody yet.
+    /// A session without a chosen user.
     package init(isScript: Bool = false, app: @escaping @Sendable () -> App? = { nil }) {
         self.isScript = isScript
         self.app = app
@@ -44,21 +44,21 @@ package final class Session: Sendable {
 
     func forgetUser() { state.withLock { $0.user = nil } }
 
-    /// The words of the last command that did something, in full, and the operation it was recorded as.
+    /// The full words of the last command with an effect, and its operation.
     var last: (words: [String], operation: String?)? { state.withLock(\.last) }
 
-    /// The words of the last command, with those behind `again` added; nil for a line that is no `again`, or where nothing ran yet.
+    /// The words of the last command, with those after `again`; nil if the line isn't `again` or nothing ran yet.
     package func repeating(_ words: [String]) -> [String]? {
         words.first == Verb.again.command.name ? last.map { $0.words + words.dropFirst() } : nil
     }
 
-    /// The operation that the command is recorded as.
+    /// The operation of the running command.
     package var operation: String? { state.withLock(\.operation) }
 
-    /// Forgets what the command before was recorded as.
+    /// Forgets the operation of the previous command.
     package func forgetOperation() { state.withLock { $0.operation = nil } }
 
-    /// Notes what is about to run.
+    /// Stores the command that is about to run.
     func begin(_ invocation: Invocation, globals: [Option]) {
         state.withLock { state in
             state.operation = nil
@@ -66,7 +66,7 @@ package final class Session: Sendable {
         }
     }
 
-    /// Notes what the running command is recorded as.
+    /// Stores the operation of the running command.
     func note(operation: String) {
         state.withLock { state in
             state.operation = operation
@@ -74,7 +74,7 @@ package final class Session: Sendable {
         }
     }
 
-    /// Commands about the session itself are not worth handing on.
+    /// Commands about the session itself, which `last` skips.
     private static let own = ["use", "last", "again", "help"]
 }
 

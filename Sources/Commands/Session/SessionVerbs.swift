@@ -6,7 +6,7 @@ import PQ
 import Terminal
 
 extension Verb {
-    /// Makes somebody the user that commands are about.
+    /// Chooses the user for later commands.
     static func use(_ session: Session) -> Verb {
         Verb(
             Command(
@@ -36,7 +36,7 @@ extension Verb {
         }
     }
 
-    /// Prints the last command as a shell would take it.
+    /// Prints the last command for a shell.
     static func last(_ session: Session) -> Verb {
         Verb(
             Command(
@@ -56,7 +56,7 @@ extension Verb {
         }
     }
 
-    /// Runs the last command once more; the console puts its words in the place of this one.
+    /// Runs the last command again; the console replaces the line with its words.
     static let again = Verb(
         Command(
             path: ["again"], summary: "Run the last command again.",

@@ -4,23 +4,23 @@ import Glibc
 import PQ
 import Terminal
 
-/// Repeats a reading command, and shows its result again whenever it changed.
+/// Repeats a reading command, and shows its result whenever it changed.
 struct Watch {
     let seconds: Double
-    /// Runs the command with some options; false if it failed, which the screen says.
+    /// Runs the command with some options; false if it failed and printed an error.
     let command: (_ screen: any Screen, _ options: GlobalOptions) -> Bool
 
-    /// The reason why a format cannot be watched, where it is to be.
+    /// The reason why a format can't be watched; nil if it can.
     static func refusal(_ options: GlobalOptions) -> Failure? {
         guard options.watch != nil, ![.screen, .document, .objects].contains(options.format.shape) else { return nil }
         return Failure(.usage, "--watch works only with tables, -o json and -o ndjson")
     }
 
-    /// One screen shows one database.
+    /// A screen shows only one database.
     static let refusalOfFleets = Failure(
         .usage, "--watch works with one database, not with a fleet", hint: "choose the database with --db")
 
-    /// The result as JSON without the time of the answer, or the error.
+    /// The result as JSON without the time of the answer, or else the error.
     func result(_ options: GlobalOptions) -> String {
         var options = options
         (options.format, options.isQuiet) = (.json, true)
@@ -30,13 +30,13 @@ struct Watch {
         return JSON.object(members.filter { $0.key != "at" }).text()
     }
 
-    /// Shows each result that is different from the one before, until Ctrl-C.
+    /// Shows each result that differs from the previous one, until Ctrl-C.
     func run(after first: String, _ options: GlobalOptions, on screen: any Screen) -> ExitStatus {
         var last = first
         while true {
             pause()
             if Cancellation.interrupt.isRequested {
-                // Behind the terminal's ^C.
+                // The note follows the terminal's ^C.
                 if screen.isTerminal { screen.note("") }
                 if Cancellation.interrupt.isTermination { return .interrupted }
                 Cancellation.interrupt.reset()
@@ -52,7 +52,7 @@ struct Watch {
         }
     }
 
-    /// Waits, and looks up now and then: Ctrl-C ends it.
+    /// Waits in short steps, so that Ctrl-C ends the wait.
     private func pause() {
         let end = Moment.now + seconds
         while Moment.now < end, !Cancellation.interrupt.isRequested {
@@ -66,9 +66,7 @@ extension Runner {
     func watch(_ invocation: Invocation, _ verb: Verb, _ options: GlobalOptions, _ grammar: Grammar) -> Watch? {
         options.watch.map { seconds in
             Watch(seconds: seconds) { screen, options in
-                let context = Context(
-                    options: options, screen: screen, workplace: workplace, grammar: grammar, isConsole: isConsole,
-                    session: session)
+                let context = home.with(options, on: screen, grammar: grammar)
                 defer { workplace.settle() }
                 do throws(Failure) {
                     _ = try verb.run(invocation, context)

@@ -53,12 +53,12 @@ extension Verb {
         return reports.contains(where: \.isBroken) ? .failed : .done
     }
 
-    /// Repairs what is broken and can be, one operation an invariant.
+    /// Repairs violations that have a repair, one operation per invariant.
     private static func fix(_ name: String?, _ context: Context) throws(Failure) -> ExitStatus {
         let reports = try Inquiry.checks(
             name, limit: ChangeLimits().atOnce, on: try context.connectionToChange(),
             candidates: try context.candidates(), options: context.inquiry)
-        // Nothing of it could be repaired, which is no repair of a part.
+        // If nothing was repaired, the result isn't partial.
         if reports.contains(where: { $0.isBroken && $0.fix != nil }) {
             try ReadOnlySession.requireNone(on: try context.connectionToChange(), options: context.inquiry)
         }

@@ -6,7 +6,7 @@ import PQ
 import Terminal
 
 extension Verb {
-    /// The command of the completion scripts: it never asks, never fails, and always ends in time.
+    /// The command behind the completion scripts; it asks nothing, never fails, and always ends in time.
     static let complete = Verb(
         Command(
             path: ["__complete"], summary: "Complete a command line.",
@@ -32,7 +32,7 @@ extension Verb {
             lookup.answer(to: $0, within: seconds)
         }.offer(for: words)
         var lines = offer.candidates.map { $0.summary.isEmpty ? $0.name : $0.name + "\t" + $0.summary }
-        // A shell inserts what all have in common, and of all it knows these alone.
+        // A shell inserts the common prefix of all candidates, but it may know only a part of them.
         if offer.isPartial, !offer.candidates.isEmpty { lines.append(offer.lead + offer.typed + "…") }
         let flags = (offer.files ? ["files"] : []) + (offer.isOpen ? ["nospace"] : [])
         if !flags.isEmpty { lines.append(":" + flags.joined(separator: ",")) }

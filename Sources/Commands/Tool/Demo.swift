@@ -59,7 +59,7 @@ extension Verb {
         return tour(own == nil ? DemoDatabase.tour(of: app) : ["user list --limit 5", "doctor"], on: database, context)
     }
 
-    /// The app whose sample data an app file was written for, as far as its name says.
+    /// The app whose sample data an app file needs, judged by its name.
     private static func sample(_ app: App) -> String? { DemoDatabase.apps.contains(app.name) ? app.name : nil }
 
     private static func chosen(_ name: String?) throws(Failure) -> String {
@@ -104,16 +104,16 @@ extension Verb {
         return .done
     }
 
-    /// Real commands with their real output, for those who only look.
+    /// Runs example commands with real output, for people who only look.
     private static func tour(_ tour: [String], on database: String, _ context: Context) -> ExitStatus {
         let options = context.options.alone(at: database)
         let runner = Runner(workplace: Workplace(), screen: context.screen, base: options)
         var isUnsound = false
         for line in tour {
-            // Programs get the results alone.
+            // Programs get only the results.
             if options.format.shape == .screen { context.screen.write(["", ("$ usher " + SafeText(line)).bold]) }
             guard let words = try? splitWords(line) else { continue }
-            // A broken invariant is what `check` is there to show; a command that cannot run is not.
+            // The demo shows a broken invariant on purpose, so exit code 1 is fine.
             if ![.done, .failed].contains(runner.run(words)) { isUnsound = true }
         }
         return isUnsound ? .failed : .done

@@ -32,13 +32,13 @@ extension Verb {
             let view = DoctorView(context)
             for finding in passedOver(context) + target + [.failed(unreachable)] { view.show(finding) }
             try view.finish(isConnected: false)
-            // A person has read the error as a finding; a program wants it on standard error.
+            // People already saw the error as a finding; programs need it on standard error.
             if context.options.format.isJSON { throw error }
             return error.kind.status
         }
         let view = DoctorView(context)
         for finding in passedOver(context) { view.show(finding) }
-        // Of the schemas of one database one tells what is not of a schema, for all.
+        // If a database has several schemas, only the first reports problems of the whole database.
         let isOneOfMany =
             context.options.schema != nil
             && !context.workplace.once.first("doctor " + (context.options.database ?? ""))
@@ -50,15 +50,12 @@ extension Verb {
         }
         _ = try Inquiries.Doctor.examine(
             connection, candidates: try context.candidates(), options: context.inquiry, ofSchemaAlone: isOneOfMany,
-            opening: { () throws(Failure) in
-                try Connector(options: context.options, screen: context.screen, isFirst: false).open()
-            },
             clock: { Double(Instant.now().microseconds) / 1_000_000 }, onFinding: view.show)
         try view.finish(isConnected: true)
         return view.findings.contains { $0.health == .ill } ? .failed : .done
     }
 
-    /// The database in the environment that is not used.
+    /// The ignored DATABASE_URL, as a finding.
     private static func passedOver(_ context: Context) -> [Finding] {
         let remarks = (try? Conninfo(context.options.database))?.remarks ?? []
         return remarks.compactMap { remark in
@@ -67,14 +64,14 @@ extension Verb {
     }
 }
 
-/// The results of `doctor` on a screen, each as soon as it is known, or as records for programs.
+/// Shows the results of `doctor` on a screen as they arrive, or as records for programs.
 private final class DoctorView {
     private let context: Context
     private(set) var findings: [Finding] = []
 
     init(_ context: Context) { self.context = context }
 
-    /// Shows a result; at a terminal only what needs attention, and which database it is.
+    /// Shows a result; on a terminal, only problems and the name of the database.
     func show(_ finding: Finding) {
         findings.append(finding)
         guard context.showsScreen, !isListed(finding) else { return }
@@ -129,6 +126,6 @@ private final class DoctorView {
         return texts.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }
 
-    /// The width of the longest topic but a rare one.
+    /// The width of the longest topic, ignoring a rare one.
     private static let topicWidth = 12
 }

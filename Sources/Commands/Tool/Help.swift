@@ -53,32 +53,29 @@ package enum HelpView {
         screen.write(SafeText(multiline: grammar.help(request, width: width).text()).lines)
     }
 
-    /// A context whose grammar has the verbs of the app that was chosen, or that the console is about.
+    /// A context with the commands of the chosen app, or of the console's app.
     static func knowing(_ context: Context) -> Context {
         var app = context.session?.app()
         if app == nil, context.workplace.choice(context.options.app) != nil { app = try? context.candidates().first }
-        // The app that fitted this database when it was last looked at; nobody waits for a server to be helped.
+        // The app that fitted this database last time, because help must not wait for a server.
         if app == nil, let name = context.workplace.rememberedApp(context.options.database) {
             app = try? AppLibrary.app(name)
         }
         return app.map { extended(context, by: $0) } ?? context
     }
 
-    /// A context whose grammar has the verbs of the app that knows these words; nil when none does.
+    /// A context with the commands of the app that has these words; nil if none has.
     static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
-        let declaring = try context.workplace.app(
-            context.options, on: context.screen, mentioning: words, beyond: context.grammar)
-        return declaring.map { extended(context, by: $0.app) }
+        try context.workplace.app(
+            context.options, on: context.screen, mentioning: words, beyond: context.grammar
+        ).map { extended(context, by: $0) }
     }
 
     private static func extended(_ context: Context, by app: App) -> Context {
-        Context(
-            options: context.options, screen: context.screen, workplace: context.workplace,
-            grammar: AppVerbs.extending(context.grammar, by: app), isConsole: context.isConsole,
-            session: context.session)
+        context.with(grammar: AppVerbs.extending(context.grammar, by: app))
     }
 
-    /// Help as an answer to no command at all, which is a mistake: nothing of it is a result.
+    /// Prints help for a missing command on standard error, because that is a mistake.
     package static func showForWantOfACommand(_ context: Context) -> ExitStatus {
         if context.options.format.isJSON {
             let failure = Failure(.usage, "there is no command", hint: "`usher help all` lists all commands")

@@ -6,11 +6,11 @@ import Changes
 import PQ
 import Terminal
 
-/// Offers to install what a command needs on a test database, if the operator can install it.
+/// Offers to install the schema `usher` on a test database, if the operator can do that.
 struct InstallOffer {
     let context: Context
 
-    /// True if it was accepted and done; there is no offer in production and staging.
+    /// True if the operator accepted and the installation succeeded; production and staging get no offer.
     func make() throws(Failure) -> Bool {
         guard let install = try? opened(), ["test", "development"].contains(install.declared.name) else { return false }
         let file =

@@ -51,11 +51,7 @@ extension Verb {
         let environment = invocation.option("environment")
         if invocation.flag("sql") {
             let app = try named(context)
-            context.screen.data(
-                Array(
-                    LedgerSchema.script(
-                        environment: environment, app: app, remarks: app?.remarks ?? []
-                    ).utf8))
+            context.screen.data(Array(LedgerSchema.script(environment: environment, app: app).utf8))
             return .done
         }
         let install = try Changes.Install(
@@ -75,14 +71,14 @@ extension Verb {
         return .done
     }
 
-    /// The app that was named, compiled for the database; the schema alone needs no connection.
+    /// The named app, compiled for the database; without an app, no connection is needed.
     private static func named(_ context: Context) throws(Failure) -> CompiledApp? {
         guard context.workplace.choice(context.options.app) != nil else { return nil }
         return try CompiledApp.checked(
             try context.app(), on: try context.connectionToChange(), options: context.inquiry)
     }
 
-    /// The app that was named or fits, nil where none does.
+    /// The named app, or the one that fits; nil for none.
     private static func fitting(_ context: Context) throws(Failure) -> App? {
         do throws(Failure) { return try context.app() } catch {
             guard error.want == .app else { throw error }
@@ -90,8 +86,10 @@ extension Verb {
         }
     }
 
-    /// Has an operator type the name of a database that loses the environment production, and asks at a terminal before one gets
-    /// it; a script that names the environment means it.
+    /// Confirms a change of the environment.
+    ///
+    /// To take production away, the operator types the database name. To set it, a terminal asks; a script has already
+    /// named the environment.
     private static func confirm(
         _ install: Changes.Install, _ environment: String?, _ context: Context
     ) throws(Failure) {
@@ -128,13 +126,6 @@ extension Verb {
                 "→ " + none + " installed, because " + SafeText(report.owner)
                     + " lacks rights, or `usher app check` finds an error:")
             lines += app.hindrances.map { "    " + SafeText($0) }
-        }
-        if let readers = report.app?.readers, !readers.isEmpty {
-            lines.append(
-                "→ In actions, current_user is " + SafeText(report.owner)
-                    + ", not the operator. These functions read it:"
-            )
-            lines += readers.map { "    " + SafeText($0.sentence) }
         }
         if let settings = report.app?.settings {
             if !settings.names.isEmpty {
@@ -192,16 +183,7 @@ extension Verb {
                         JSON([("act", .string($0.name)), ("because", .string($0.sentence))])
                     })
             ),
-            (
-                "reads_user",
-                .array(
-                    (report.app?.readers ?? []).map {
-                        JSON([
-                            ("table", .string($0.table)), ("kind", .string($0.kind)), ("name", .string($0.name)),
-                            ("reads", .array($0.users.map { .string($0) })),
-                        ])
-                    })
-            ), ("own_settings", .array((report.app?.settings.names ?? []).map { .string($0) })),
+            ("own_settings", .array((report.app?.settings.names ?? []).map { .string($0) })),
             ("revoked", .array(report.revoked.map { JSON([("sql", .string($0.remedy))]) })),
             ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             (

@@ -31,10 +31,10 @@ extension Verb {
 }
 
 extension StatsReport {
-    /// All that is counted, and why it could not be.
+    /// All parts of the numbers, with the reason for each missing one.
     fileprivate var parts: [(name: String, reason: Unreadable?)] {
         [("users", unavailable)] + (decisions + stats).map { ($0.name, $0.unavailable) }
-            + quotas.map { ($0.name, $0.unavailable?.unreadable) }
+            + quotas.map { ($0.name, $0.unavailable) }
     }
 }
 
@@ -107,7 +107,7 @@ struct StatsView {
         return JSON(members)
     }
 
-    /// One number a record.
+    /// One record per number.
     var records: [Row] {
         func record(_ kind: String, _ name: String, _ label: String?, _ value: String?) -> Row {
             let cells = [kind, name, label, value]
@@ -160,7 +160,7 @@ struct StatsView {
         guard rows.columns[0].type == .date || rows.columns[0].type.isInstant else {
             return heading(title) + chart(items, total: total.map(Double.init))
         }
-        // Days in a row are read best as a line; those on which nothing happened need no other.
+        // Several days are shown as a line, without days on which nothing happened.
         title =
             SafeText(count.name).bold + "  " + sparkline(items.map(\.value), unicode: unicode) + "  "
             + SafeText(count.summary).dim
@@ -176,7 +176,7 @@ struct StatsView {
         return ["", ("selections" as SafeText).bold] + chart(items, total: report.users.map(Double.init))
     }
 
-    /// Each limit: how many of those who have it have used it up.
+    /// Each limit, with the number of users who have it and who have used it up.
     private var quotas: [SafeText] {
         var lines: [SafeText] = []
         for quota in report.quotas {
@@ -222,7 +222,7 @@ struct StatsView {
         value.text.flatMap { Int($0) }.map { SafeText(Self.grouped($0)) } ?? text.value(value)
     }
 
-    /// A whole number with thin groups of three digits, which the eye can count.
+    /// A whole number with thin spaces between groups of three digits.
     static func grouped(_ number: Int) -> String {
         var groups: [Substring] = []
         var digits = String(number.magnitude)[...]

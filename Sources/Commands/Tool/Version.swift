@@ -22,17 +22,17 @@ extension Verb {
     }
 }
 
-/// The text of the version.
+/// Prints the version.
 package enum VersionView {
     package static let number = "1.0.0"
 
-    /// Filled in with the commit and its date when the sources leave the repository (`git archive`).
+    /// Replaced by the commit and its date in an archive of the sources (`git archive`).
     private static let archived = "$Format:%H$"
     private static let archivedDate = "$Format:%cs$"
     private static var commit: String? { archived.hasPrefix("$") ? nil : archived }
     private static var date: String? { archivedDate.hasPrefix("$") ? nil : archivedDate }
 
-    /// The version alone, without a look at the machine.
+    /// Prints the version without details.
     package static func show(_ context: Context) {
         if context.options.format.isJSON {
             context.screen.write(SafeText(json: JSON([("version", .string(number))])))
@@ -42,7 +42,7 @@ package enum VersionView {
     }
 
     static func showAll(_ context: Context) throws(Failure) {
-        // To say which libpq it is, that has to be opened, which takes as long as all the rest.
+        // Printing libpq's version means loading it, which takes as long as everything else.
         try PageWriter(context: context).write(
             json: [
                 ("version", .string(number)), ("commit", JSON(commit)), ("date", JSON(date)),
@@ -52,7 +52,7 @@ package enum VersionView {
             key: number, screen: [context.options.isVerbose ? line : line(with: nil)])
     }
 
-    /// The version of the program and of what it works with, for people.
+    /// The versions of the program and its libraries, for people.
     package static var line: SafeText { line(with: LibPQ.version.map { "libpq \($0)" } ?? "no libpq") }
 
     private static func line(with library: String?) -> SafeText {

@@ -11,7 +11,7 @@ struct DecisionView {
     let program: String
     let width: Int?
     let permission: Permission
-    /// The command that shows this, which is no advice.
+    /// The running command, which need not be suggested.
     private let running: [String]
     private let app: App
     private let facts: Row
@@ -25,10 +25,8 @@ struct DecisionView {
         (app, facts) = (report.app, report.user.facts)
     }
 
-    /// Verdict, reason and advice of one decision, its name in a column of its own.
-    func summary(
-        _ report: DecisionReport, nameWidth: Int, label: SafeText? = nil, others: SafeText? = nil
-    ) -> [SafeText] {
+    /// Outcome, reason and advice of one decision, with its name in a separate column.
+    func summary(_ report: DecisionReport, nameWidth: Int) -> [SafeText] {
         let name = SafeText(report.name).padded(to: nameWidth) + "  "
         let indent = nameWidth + 2
         guard let outcome = report.outcome else {
@@ -36,12 +34,12 @@ struct DecisionView {
             return indented(name, wrap(reason, indent), by: indent)
         }
         var verdict = SafeText(outcome).bold
-        if let per = report.per { verdict += ("  " as SafeText) + (label ?? text.value(per.value)).dim }
+        if let per = report.per { verdict += ("  " as SafeText) + text.value(per.value).dim }
         if report.isUncertain { verdict += ("  uncertain: a rule before it could not be evaluated" as SafeText).yellow }
         var lines = [verdict] + (report.because.map { wrap(text.sentence($0), indent) } ?? [])
         for advice in report.advice {
             let commands = advice.commandWords
-            // Nobody is told to do what he has just done.
+            // usher doesn't suggest the command that the operator just ran.
             if commands.contains(where: { $0.count == 3 && Array($0.prefix(2)) == running }) { continue }
             let line = ("→ " as SafeText) + text.sentence(advice, program: program)
             lines += wrap(permission.marked(line, commands: commands), indent, hanging: 2)
@@ -50,36 +48,42 @@ struct DecisionView {
             let elsewhere = ElsewhereView(app.elsewhere(of: report.name), about: facts)
             for line in elsewhere.lines(text, program: program) { lines += wrap("→ " + line, indent, hanging: 2) }
         }
-        if let others { lines += wrap(others.dim, indent, hanging: 2) }
         for shown in report.shows {
             lines += wrap((SafeText(shown.name) + ": ").dim + text.sentence(shown.text), indent, hanging: 2)
         }
         return indented(name, lines, by: indent)
     }
 
-    /// Verdict and reason in a line.
-    func brief(_ report: DecisionReport, nameWidth: Int, label: SafeText?, others: SafeText?) -> [SafeText] {
+    /// True if an answer has one line: the user has many answers of its decision, and this is not the first.
+    static func isBrief(_ place: Int, in reports: [DecisionReport]) -> Bool {
+        let name = reports[place].name
+        return reports.count { $0.name == name } > mostInFull && reports[..<place].contains { $0.name == name }
+    }
+
+    /// Answers of one decision that are all shown in full.
+    private static let mostInFull = 3
+
+    /// Outcome and reason in one line.
+    func brief(_ report: DecisionReport, nameWidth: Int) -> [SafeText] {
         var line = SafeText(report.name).padded(to: nameWidth) + "  "
         line += SafeText(report.outcome ?? "unavailable").bold
-        if let label { line += "  " + label.dim }
+        if let per = report.per { line += "  " + text.value(per.value).dim }
         if let because = report.because { line += "  " + text.sentence(because) }
-        if let others { line += "  " + others.dim }
         return wrap(line, 0, hanging: nameWidth + 2)
     }
 
-    /// The answer, what was tried before it, and the panels that explain it.
+    /// The answer, the rules before it, and the panels that explain it.
     func explanation(
-        _ group: DecisionGroup, label: SafeText?, others: SafeText?, panels: [PanelReport], showsAll: Bool
+        _ report: DecisionReport, panels: [PanelReport], showsAll: Bool
     ) -> [SafeText] {
-        let report = group.first
         var lines: [SafeText] = [SafeText(report.name).bold + "  " + SafeText(report.question).dim]
-        lines += summary(report, nameWidth: 0, label: label, others: others) + (report.rules.isEmpty ? [] : [""])
+        lines += summary(report, nameWidth: 0) + (report.rules.isEmpty ? [] : [""])
         lines += RuleView(text: text, width: width, showsAll: showsAll).lines(report)
         for panel in panels { lines += self.panel(panel) }
         return lines
     }
 
-    /// A panel that explains something.
+    /// A panel that explains an answer.
     func panel(_ panel: PanelReport) -> [SafeText] {
         ["", SafeText(panel.title).dim] + PanelView(text: text, width: width).lines(panel)
     }
@@ -96,7 +100,7 @@ struct DecisionView {
 }
 
 extension DecisionReport {
-    /// The decision as scripts know it.
+    /// The decision for scripts.
     var json: JSON {
         var members: [(String, JSON)] = [
             ("name", .string(name)), ("outcome", JSON(outcome)),

@@ -1,7 +1,7 @@
 import PQ
 import Terminal
 
-/// Prints facts one below the other, the values aligned; facts without a value are left out.
+/// Prints facts one per line with aligned values; facts without a value are left out.
 struct FactView {
     let text: ScreenText
     let width: Int?

@@ -15,7 +15,7 @@ struct InboxView {
     func lines(_ inbox: Inbox) -> [SafeText] {
         var lines: [SafeText] = []
         for (index, item) in inbox.items.enumerated() {
-            // What one command mends at once is said above it.
+            // If one command repairs several items, it is printed once, after the last.
             let next = index + 1 < inbox.items.count ? inbox.items[index + 1].remedy : nil
             lines += self.lines(item, remedy: item.remedy == next ? nil : item.remedy)
         }
@@ -28,7 +28,7 @@ struct InboxView {
         return lines
     }
 
-    /// A line for each item, without its facts and its command.
+    /// A line for each item, without facts and command.
     func brief(_ inbox: Inbox) -> [SafeText] {
         inbox.items.map { item in
             let head = SafeText(item.kind.rawValue) + "  "
@@ -41,10 +41,10 @@ struct InboxView {
     private func lines(_ item: Inbox.Item, remedy: Inbox.Command?) -> [SafeText] {
         let mark = SafeText(item.kind.rawValue).padded(to: Self.indent - 2)
         let head = (item.kind == .undone ? mark.yellow : mark.red) + "  "
-        // What an invariant says is how it should be, which it is not.
+        // An invariant's sentence says how the data should be, so the line says that it is broken.
         let rule: SafeText = item.kind == .broken ? ("the rule: " as SafeText).dim : ""
         var lines = wrap(head + SafeText(item.name).bold + "  " + rule + SafeText(item.sentence))
-        // Which object it is, is told by the command where there is one.
+        // The command names the object, if there is one.
         let isNamed = item.objection == nil && item.remedy?.words.contains { $0 == item.key } ?? false
         let key = isNamed ? nil : item.key.flatMap { key in item.keyName.map { ($0, Value(key)) } }
         let facts = ([key].compactMap(\.self) + item.facts).map { name, value in
@@ -66,7 +66,7 @@ struct InboxView {
         return line.wrapped(to: max(30, width), indent: Self.indent + hanging)
     }
 
-    /// As wide as the longest of the kinds, and a gap.
+    /// The width of the longest kind, with a gap.
     private static let indent = 12
     private static let gap = SafeText(repeating: " ", count: indent)
 }
@@ -82,7 +82,7 @@ extension Inbox.Item {
         }
     }
 
-    /// The same as scripts know it.
+    /// The problem for scripts.
     func json(_ permission: Permission) -> JSON {
         JSON([
             ("kind", .string(kind.rawValue)), ("name", .string(name)), ("summary", .string(sentence)),

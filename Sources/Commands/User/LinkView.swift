@@ -20,7 +20,7 @@ struct LinkView {
         links.isEmpty ? [] : [("links", JSON(links.map { ($0.title, JSON.string($0.address)) }))]
     }
 
-    /// A line with the title and the address of each.
+    /// A line for each link with its title and URL.
     var lines: [SafeText] {
         let width = links.map { SafeText($0.title).width }.max() ?? 0
         return links.map { SafeText($0.title).padded(to: width) + "  " + SafeText($0.address).dim }
@@ -31,10 +31,10 @@ struct LinkView {
 struct ElsewhereView {
     private let entries: [(sentence: FilledSentence, links: LinkView)]
 
-    /// For a decision that this database cannot make.
+    /// Hints for a decision that this database can't answer.
     init(_ entries: [App.Elsewhere], about facts: Row) { self.init(entries) { facts.shown($0) } }
 
-    /// For a text that names no user.
+    /// Hints for a text that names no user.
     init(_ entries: [App.Elsewhere], searching text: String) { self.init(entries) { $0 == "text" ? Value(text) : nil } }
 
     private init(_ entries: [App.Elsewhere], with value: (String) -> Value?) {

@@ -11,7 +11,7 @@ struct NotesAndRequestsView {
     let width: Int?
     let permission: Permission
 
-    /// Notes that a card shows before it says how many more there are.
+    /// The number of notes to show; the others are counted.
     private static let mostShown = 5
 
     func lines(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
@@ -22,7 +22,7 @@ struct NotesAndRequestsView {
         case .success(let desk):
             if desk.requests.isEmpty, desk.notes.isEmpty { return [] }
             let requests = desk.requests.map { request in
-                // Nobody approves what he asked for.
+                // Operators can't approve their own requests.
                 let mayApprove = permission.holds(request.role) && !request.isOwn
                 let own = line(
                     ("? " as SafeText).yellow + "asked for: " + text.instants(in: request.text, hasZones: true).bold,
@@ -51,7 +51,7 @@ struct NotesAndRequestsView {
         }
     }
 
-    /// A line for each request that waits, and one for the last change.
+    /// A line for each open request, and one for the last change.
     func brief(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
         guard case .success(let desk)? = desk else { return [] }
         let requests = desk.requests.map { request in
@@ -76,7 +76,7 @@ struct NotesAndRequestsView {
 
     private func short(_ id: String) -> SafeText { SafeText(String(id.prefix(8))) }
 
-    /// The same for scripts.
+    /// Notes and requests for scripts.
     static func json(_ desk: Result<NotesAndRequests, Unreadable>?) -> [(String, JSON)] {
         guard let desk else { return [] }
         switch desk {

@@ -2,7 +2,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// The view of panels: a table, one record as labels and values, or the reason why there is neither.
+/// Prints panels: a table, one record with labels, or the reason why there is none.
 struct PanelView {
     let text: ScreenText
     let width: Int?
@@ -27,14 +27,14 @@ struct PanelView {
         return lines.map { $0.isEmpty ? $0 : "  " + $0 }
     }
 
-    /// One record as labels and values.
+    /// Prints one record with labels.
     static func list(_ row: Row, _ text: ScreenText) -> KeyValueList {
         KeyValueList(zip(row.columns, row.values).map { .init(SafeText($0.name), text.value($1, withDistance: true)) })
     }
 }
 
 extension PanelReport {
-    /// The panel as scripts know it.
+    /// The panel for scripts.
     var json: JSON {
         var members: [(String, JSON)] = [("title", .string(title))]
         if let rows {

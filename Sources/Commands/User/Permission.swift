@@ -10,19 +10,19 @@ struct Permission {
     private let grammar: Grammar
     private let roles: HeldRoles?
 
-    /// The rights for the verbs of an app and of the program, compared with the roles that somebody has.
+    /// Compares the needs of commands with the roles of the connected role.
     init(_ grammar: Grammar, app: App, roles: HeldRoles?) {
         self.grammar = AppVerbs.extending(grammar, by: app)
         self.roles = roles
     }
 
-    /// The role that a command needs and that is missing; nil where it may be run, or nobody knows.
+    /// The missing role for a command; nil if the command can run, or usher can't tell.
     func missing(for words: some Collection<String>) -> String? {
         guard let roles, let role = role(of: Array(words)) else { return nil }
         return roles.includes(Command.database(role: role)) ? nil : role
     }
 
-    /// The role that a command needs, nil where everybody may run it who may read.
+    /// The role that a command needs; nil if SELECT is enough.
     func role(of words: [String]) -> String? { command(of: words)?.role }
 
     private func command(of words: [String]) -> Command? {
@@ -30,10 +30,10 @@ struct Permission {
         return grammar.command(at: [first]) ?? grammar.command(at: Array(words.prefix(2)))
     }
 
-    /// True if somebody has a role of the database, as far as anybody knows.
+    /// True if the connected role has a role, as far as usher can tell.
     func holds(_ role: String) -> Bool { roles?.includes(role) ?? false }
 
-    /// An advice, dimmed where its commands are for others, with who they are, and how they are asked where that can be.
+    /// An advice; if its commands need another role, it is dimmed, with the role and the way to request them.
     func marked(_ line: SafeText, commands: [[String]]) -> SafeText {
         guard let words = commands.first(where: { missing(for: $0) != nil }), let command = command(of: words),
             let role = command.role
@@ -51,7 +51,7 @@ extension Command {
 }
 
 extension FilledSentence {
-    /// The commands in it, in words; what stands in a value is not looked at.
+    /// The words of its commands, ignoring values.
     var commandWords: [[String]] {
         pieces.compactMap { piece in
             guard case .command(let inner) = piece else { return nil }

@@ -7,7 +7,7 @@ import Terminal
 struct RuleView {
     let text: ScreenText
     let width: Int?
-    /// True if also those are shown that were not reached, and none are put together.
+    /// True to show rules that were not reached, and to group none.
     let showsAll: Bool
 
     func lines(_ report: DecisionReport) -> [SafeText] {
@@ -24,7 +24,7 @@ struct RuleView {
             }
             lines += fold(&folded)
             last = rule.holds == false ? why : nil
-            // The answer is printed above already.
+            // The answer is already printed above.
             if !showsAll, rule.decided, index == 0 { continue }
             let line = line(of: rule, why, outcomeWidth: outcomeWidth)
             lines += rule.decided ? line.map(\.bold) : rule.isReached ? line : line.map(\.dim)
@@ -71,7 +71,7 @@ struct RuleView {
         return objection.facts.count > Self.most ? facts + ", …" : facts
     }
 
-    /// A fact as it is, in the words that say why a rule does not hold.
+    /// A fact with its value, as the reason why a rule is false.
     private func phrase(_ fact: DecisionReport.Fact) -> SafeText {
         let name = SafeText(fact.name)
         guard !fact.value.isNull else { return name + " is empty" }
@@ -87,7 +87,7 @@ struct RuleView {
         return words.count > longest ? words.prefix(longest) + "…" : words
     }
 
-    /// Facts of one part, and parts of one rule; more than these explain nothing.
+    /// The number of facts of a part, and of parts of a rule; more explain nothing.
     private static let most = 3
     private static let longest = 60
 }

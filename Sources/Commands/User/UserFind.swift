@@ -49,7 +49,7 @@ extension Verb {
             options: context.inquiry, reading: { context.remark("Reading all users; Ctrl-C stops.") })
         try write(found, context)
         for match in found.matches {
-            // Where several ways led to those who are shown, each names whom it led to.
+            // If users were found in several columns, each column lists its users.
             let users =
                 found.matches.count == 1
                 ? ""
@@ -67,7 +67,7 @@ extension Verb {
     }
 }
 
-/// The remarks after a search.
+/// The notes after a search.
 private func remarks(_ found: FoundUsers, _ text: String) -> [SafeText] {
     if !found.untied.isEmpty {
         let shown = found.untied.prefix(3).map { "→ " + SafeText("usher \($0.showCommand)").whole }
@@ -92,19 +92,19 @@ private func remarks(_ found: FoundUsers, _ text: String) -> [SafeText] {
     ]
 }
 
-/// Writes the users who are found.
+/// Writes the found users.
 private func write(_ found: FoundUsers, _ context: Context) throws(Failure) {
-    // Whoever was found is typed next, and two may share an address.
+    // The next command needs the key, because two users may have the same email.
     let columns = found.shown.isEmpty || found.shown.contains(found.key) ? found.shown : [found.key] + found.shown
     let writer = RecordWriter(context, key: found.key, shown: columns, whole: found.whole)
     for user in found.users { try writer.write(user) }
     try writer.finish(columns: found.columns)
 }
 
-/// Of names that led to somebody, so many are said.
+/// The number of matching values to show.
 private let mostValues = 3
 
-/// Which way led to whoever was found.
+/// The column in which the users were found.
 private func sentence(_ match: FoundUsers.Match) -> String {
     switch match.way {
     case .id: return "found by id"
@@ -129,7 +129,7 @@ private func sentence(_ match: FoundUsers.Match) -> String {
     }
 }
 
-/// In which columns of users somebody was found, where their names are facts that can be seen.
+/// The matching columns of users, if their names are visible facts.
 private func columns(of match: FoundUsers.Match) -> String {
     let all = match.through.compactMap(\.column)
     let names = all.indices.filter { !all[..<$0].contains(all[$0]) }.map { all[$0] }

@@ -45,12 +45,12 @@ extension Argument {
     )
 }
 
-/// How everything about a user looks on one screen.
+/// Renders everything about a user on one screen.
 struct UserView {
     private let report: UserReport
     private let context: Context
     private let text: ScreenText
-    /// What was asked about another instant, to be held against this.
+    /// The report for another time, for comparison.
     private let other: UserReport?
 
     init(_ report: UserReport, _ context: Context, othersInstant other: UserReport? = nil) {
@@ -69,24 +69,15 @@ struct UserView {
             ("decisions", .array(report.decisions.map(\.json))), ("quotas", .array(report.quotas.map(\.json))),
             ("panels", .array(report.panels.map(\.json))),
         ] + LinkView(report.app, report.user.facts).json + NotesAndRequestsView.json(report.desk) + unasked(report)
-            + past(report)
             + lost(report)
     }
 
-    /// What of the inbox could not be asked, where there is any.
+    /// The checks of the inbox that couldn't run, if any.
     private static func unasked(_ report: UserReport) -> [(String, JSON)] {
         let unavailable = (report.inbox?.unavailable ?? []).map { name, reason in
             JSON([("name", .string(name)), ("unavailable", .string(reason.sentence))])
         }
         return unavailable.isEmpty ? [] : [("unasked", .array(unavailable))]
-    }
-
-    /// What operators did since, where there is any.
-    static func past(_ report: UserReport) -> [(String, JSON)] {
-        let since = report.since.map { event in
-            JSON([("at", JSON(event.at)), ("command", JSON(event.title)), ("detail", JSON(event.detail))])
-        }
-        return since.isEmpty ? [] : [("since", .array(since))]
     }
 
     /// Facts that this database does not have, where there are any.
@@ -95,14 +86,14 @@ struct UserView {
         return lost.isEmpty ? [] : [("missing", .array(lost))]
     }
 
-    /// The lines that answer, of which there are so many at most; a twelfth names the time zone.
+    /// The maximum number of lines of the short answer, without the one for the time zone.
     private static let mostBrief = 11
 
-    /// The answer, and then everything else.
+    /// The short answer, then everything else.
     func screen(isBrief: Bool) -> [SafeText] { brief + (isBrief ? [] : details) }
 
-    /// Who it is, the verdict with its reason and advice, what is broken, open requests, the last change, and then the other
-    /// decisions, as far as there is room.
+    /// The user, the decision with its reason and advice, problems, open requests, the last change, and then the other
+    /// decisions as space allows.
     private var brief: [SafeText] {
         let view = DecisionView(report, context, running: Verb.userShow.command.path)
         let inbox = InboxView(
@@ -110,13 +101,10 @@ struct UserView {
         let desk = NotesAndRequestsView(
             text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
-        let groups = DecisionGroup.grouping(report.decisions, together: true)
-        let labels = DecisionGroup.labels(of: report.decisions)
         var lines = Array(head.prefix(Self.mostBrief - 6))
         lines += verdict.count <= verdictRoom ? verdict : verdict.prefix(verdictRoom - 1) + ["…"]
-        let others = groups.dropFirst().map { group in
-            let lines = view.brief(
-                group.first, nameWidth: width, label: group.label(labels, among: report.decisions), others: nil)
+        let others = report.decisions.dropFirst().map { decision in
+            let lines = view.brief(decision, nameWidth: width)
             return lines.count > 1 ? lines[0] + " …" : lines[0]
         }
         let rest = (report.inbox.map(inbox.brief) ?? []) + desk.brief(report.desk) + others
@@ -126,19 +114,17 @@ struct UserView {
         return context.screen.widthLimit.map { width in lines.map { $0.cut(to: width) } } ?? lines
     }
 
-    /// How many lines of the verdict the first screen has room for.
+    /// The number of lines for the decision on the first screen.
     private var verdictRoom: Int { Self.mostBrief - min(head.count, Self.mostBrief - 6) - 1 }
 
     /// The first decision, its reason and advice.
     private var verdict: [SafeText] {
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
-        let labels = DecisionGroup.labels(of: report.decisions)
-        guard let group = DecisionGroup.grouping(report.decisions, together: true).first else { return [] }
-        return DecisionView(report, context, running: Verb.userShow.command.path).summary(
-            group.first, nameWidth: width, label: group.label(labels, among: report.decisions))
+        guard let first = report.decisions.first else { return [] }
+        return DecisionView(report, context, running: Verb.userShow.command.path).summary(first, nameWidth: width)
     }
 
-    /// What is wrong with the commands that repair it, notes, all decisions, quotas, facts and panels.
+    /// The problems with their repair commands, notes, all decisions, quotas, facts and panels.
     private var details: [SafeText] {
         var lines: [SafeText] = []
         let view = DecisionView(report, context, running: Verb.userShow.command.path)
@@ -152,22 +138,11 @@ struct UserView {
             text: text, program: view.program, width: context.screen.widthLimit, permission: view.permission
         ).lines(report.desk)
         let width = report.decisions.map { SafeText($0.name).width }.max() ?? 0
-        let labels = DecisionGroup.labels(of: report.decisions)
-        let groups = DecisionGroup.grouping(report.decisions, together: !context.options.isVerbose)
-        let isBrief = context.options.isVerbose ? [] : DecisionGroup.briefly(groups)
-        let isToldAbove =
-            !context.options.isVerbose && verdict.count <= verdictRoom && groups.count == report.decisions.count
-        for (index, group) in groups.enumerated() where index > 0 || !isToldAbove {
-            if isBrief.indices.contains(index), isBrief[index] {
-                lines += view.brief(
-                    group.first, nameWidth: width, label: group.label(labels, among: report.decisions),
-                    others: group.others(labels, among: report.decisions))
-                continue
-            }
-            lines += [""]
-            lines += view.summary(
-                group.first, nameWidth: width, label: group.label(labels, among: report.decisions),
-                others: group.others(labels, among: report.decisions))
+        let isToldAbove = !context.options.isVerbose && verdict.count <= verdictRoom
+        for (index, decision) in report.decisions.enumerated() where index > 0 || !isToldAbove {
+            let isBrief = !context.options.isVerbose && DecisionView.isBrief(index, in: report.decisions)
+            lines += isBrief ? [] : [""]
+            lines += isBrief ? view.brief(decision, nameWidth: width) : view.summary(decision, nameWidth: width)
         }
         if !report.quotas.isEmpty { lines += [""] + QuotaView(context, now: report.now).lines(report.quotas) }
         lines +=
@@ -180,34 +155,7 @@ struct UserView {
         return lines
     }
 
-    /// What operators did since the instant that was asked about.
-    private var since: [SafeText] {
-        let all = Self.events(report, other)
-        return told(all.after, "since then: ") + told(all.between, "between the two: ")
-    }
-
-    /// What operators did since the earlier of two instants, before and after the later one.
-    static func events(
-        _ report: UserReport, _ other: UserReport?
-    ) -> (between: [TimelineEvent], after: [TimelineEvent]) {
-        let all = [report.since, other?.since ?? []].max { $0.count < $1.count } ?? []
-        let instants = [report, other].compactMap { $0.flatMap { Instant(rfc3339: MachineText.time($0.now)) } }
-        guard other != nil, let later = instants.max(by: { $0.seconds(since: $1) < 0 }) else { return ([], all) }
-        let isBetween = { (event: TimelineEvent) in
-            MachineText.of(event.at).flatMap { Instant(rfc3339: $0) }.map { $0.seconds(since: later) <= 0 } ?? false
-        }
-        return (all.filter(isBetween), all.filter { !isBetween($0) })
-    }
-
-    private func told(_ events: [TimelineEvent], _ when: SafeText) -> [SafeText] {
-        events.map { event in
-            var line = when + text.value(event.at) + "  " + text.value(event.title)
-            if !event.detail.isNull { line += "  " + text.value(event.detail).dim }
-            return line
-        }
-    }
-
-    /// The facts that no panel of one row tells by the same name; who it is stands there in any case.
+    /// The facts that no panel of one row shows under the same name; the key and the emails are always included.
     private var facts: Row {
         let names = Set([report.app.users.key] + report.app.users.emails)
         let told = report.panels.compactMap(\.rows).filter { $0.rows.count == 1 }.compactMap(\.first)
@@ -220,15 +168,15 @@ struct UserView {
             columns: kept.map { report.user.facts.columns[$0] }, values: kept.map { report.user.facts.values[$0] })
     }
 
-    /// The instant that was asked about, or both, and that the rows of today answer.
+    /// The time of the question, or both times, for decisions about current rows.
     private var instant: SafeText? {
         let asked = context.options.at.map { _ in text.instant(report.now) }
-        // Rows are the same for both: only the instant makes the difference, whatever it is.
+        // Both reports have the same rows: only the time differs.
         if let other { return (asked ?? "now") + " against " + text.instant(other.now) + context.notes.both }
         return asked.map { $0 + context.notes.past }
     }
 
-    /// The address and the key, and where all this is.
+    /// The email and the key, and the database.
     var head: [SafeText] {
         let address = report.app.users.emails.lazy.compactMap { report.user.facts.shown($0)?.text }.first
         let place =
@@ -241,7 +189,7 @@ struct UserView {
         let lost =
             report.lostFacts.map { name, column in
                 (SafeText(name) + " is not known here: there is no " + SafeText(column)).yellow
-            } + since
+            }
         frame += context.notes.standby.yellow
         guard let width = context.screen.widthLimit else { return [line, frame] + lost }
         return [line] + (frame + context.notes.heading.dim).wrapped(to: width, indent: 2)

@@ -59,7 +59,7 @@ extension Verb {
     }
 }
 
-/// The view of a timeline: a heading for each day, below it the events, the latest first.
+/// Prints a timeline: a heading for each day, and its events, the latest first.
 private struct TimelineView {
     private let report: TimelineReport
     private let text: ScreenText
@@ -88,7 +88,7 @@ private struct TimelineView {
         return lines
     }
 
-    /// The event, and below it the details.
+    /// The event, with its details below.
     private func entry(_ event: TimelineEvent, behind head: SafeText) -> [SafeText] {
         let room = max(20, width - head.width)
         let gap = SafeText(repeating: " ", count: head.width)
@@ -98,7 +98,7 @@ private struct TimelineView {
         return lines.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }
 
-    /// The day and the time of day; what is no time stands as it is.
+    /// The date and the time of day; a text that is no time stays unchanged.
     private func moment(_ at: Value) -> (date: SafeText, clock: SafeText) {
         let parts = text.value(at).description.split(separator: " ")
         guard parts.count == 2 else { return (text.value(at), "     ") }

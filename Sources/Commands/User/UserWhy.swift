@@ -92,17 +92,17 @@ extension Verb {
     }
 }
 
-/// The view of the reasons of all decisions.
+/// Prints the reasons of all decisions.
 enum WhyView {
     static func json(_ report: UserReport) -> [(String, JSON)] {
         [
             ("app", .string(report.app.name)), ("environment", .string(report.environment.name)),
             ("user", JSON(report.user.facts)), ("at", .string(MachineText.time(report.now))),
             ("decisions", .array(report.decisions.map(\.json))),
-        ] + UserView.past(report) + UserView.lost(report)
+        ] + UserView.lost(report)
     }
 
-    /// One record a rule, and one for a decision that could not be asked for.
+    /// One record per rule, and one per failed decision.
     static func records(_ report: UserReport) -> [Row] {
         let columns = ["decision", "per", "outcome", "sentence", "holds", "decided", "error"].map {
             Column(name: $0, type: .text)
@@ -125,33 +125,25 @@ enum WhyView {
     static func screen(_ report: UserReport, _ context: Context) -> [SafeText] {
         let view = DecisionView(report, context, running: Verb.userWhy.command.path)
         var lines = UserView(report, context).head
-        let labels = DecisionGroup.labels(of: report.decisions)
         let showsAll = context.options.isVerbose
-        let groups = DecisionGroup.grouping(report.decisions, together: !showsAll)
-        let isBrief = showsAll ? [] : DecisionGroup.briefly(groups)
         var read: Set<String> = []
-        for (index, group) in groups.enumerated() {
-            let decision = group.first
-            // What explains several answers stands once, below the last of them.
-            let isLast = !groups.dropFirst(index + 1).contains { $0.first.name == decision.name }
+        for (index, decision) in report.decisions.enumerated() {
+            // A panel that explains several answers is printed once, after the last of them.
+            let isLast = !report.decisions.dropFirst(index + 1).contains { $0.name == decision.name }
             let panels = isLast ? report.panels.filter { $0.explains == decision.name } : []
-            let (label, others) = (
-                group.label(labels, among: report.decisions), group.others(labels, among: report.decisions)
-            )
-            if isBrief.indices.contains(index), isBrief[index] {
-                let width = SafeText(decision.name).width
-                lines += view.brief(decision, nameWidth: width, label: label, others: others)
+            if !showsAll, DecisionView.isBrief(index, in: report.decisions) {
+                lines += view.brief(decision, nameWidth: SafeText(decision.name).width)
                 for panel in panels { lines += view.panel(panel) }
                 continue
             }
             lines += [""]
-            lines += view.explanation(group, label: label, others: others, panels: panels, showsAll: showsAll)
+            lines += view.explanation(decision, panels: panels, showsAll: showsAll)
             read.formUnion(decision.rules.flatMap(\.reads))
             let own = decision.facts.filter { fact in !report.user.facts.columns.contains { $0.name == fact.name } }
             lines += facts("assumed", decision.assumed, view)
             if showsAll { lines += facts("from its own select", own, view) }
         }
-        // Only what some rule reads bears on the answers.
+        // Only facts that some rule reads matter for the answers.
         let shown = showsAll ? report.user.facts : report.user.facts.only(read)
         return lines + [""] + FactView(text: view.text, width: view.width).lines(shown)
     }

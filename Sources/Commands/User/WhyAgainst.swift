@@ -6,12 +6,12 @@ import Inquiries
 import PQ
 import Terminal
 
-/// The differences between the decisions about two users, or about one user at two times, with their cause.
+/// Compares the decisions about two users, or about one user at two times, and explains the differences.
 struct WhyAgainst {
     private let one: UserReport
     private let other: UserReport
     private let context: Context
-    /// True if they are asked about two instants.
+    /// True to compare two times.
     private let isAboutTime: Bool
 
     init(_ one: UserReport, _ other: UserReport, isAboutTime: Bool, _ context: Context) {
@@ -21,7 +21,7 @@ struct WhyAgainst {
         self.context = context
     }
 
-    /// The second answer, nil where nobody asked for one.
+    /// The second answer; nil without a comparison.
     static func other(
         _ question: UserQuestion, _ invocation: Invocation, _ context: Context
     ) throws(Failure) -> UserReport? {
@@ -34,7 +34,7 @@ struct WhyAgainst {
             on: try context.connection(), candidates: try context.candidates(), options: options)
     }
 
-    /// A decision on both sides; nil where one side has no such answer.
+    /// The reports of a decision on both sides; nil for a side without that answer.
     private struct Pair {
         let one: DecisionReport?
         let other: DecisionReport?
@@ -49,9 +49,9 @@ struct WhyAgainst {
             one?.outcome == other?.outcome && one?.unavailable == other?.unavailable && (one == nil) == (other == nil)
         }
 
-        /// The facts that the rules read and that are not the same.
+        /// The facts that the rules read and that differ.
         var differences: [(name: String, one: Value?, other: Value?)] {
-            // Where one side has no answer, that is the difference.
+            // If one side has no answer, that is the difference.
             guard let one, let other else { return [] }
             var seen: Set<String> = []
             return (one.rules + other.rules).flatMap(\.reads).filter { seen.insert($0).inserted }.compactMap { name in
@@ -73,7 +73,7 @@ struct WhyAgainst {
                 let place = others.firstIndex { per($0) == per(report) }
                 return Pair(one: report, other: place.map { others.remove(at: $0) })
             }
-            // The only answer of one has the only answer of the other beside it, be they about different things.
+            // A single answer is compared with the other side's single answer, even if they are about different rows.
             let alone = pairs.indices.filter { pairs[$0].other == nil }
             if alone.count == 1, others.count == 1 {
                 pairs[alone[0]] = Pair(one: pairs[alone[0]].one, other: others.removeLast())
@@ -96,18 +96,10 @@ struct WhyAgainst {
                     + (pair.pers.isEmpty ? "" : " (" + SafeText(pair.pers.joined(separator: " | ")) + ")") + " "
                     + SafeText(pair.one?.outcome ?? "unavailable")
             }
-            let sameness: SafeText = hasMoved ? "the same by today's rows: " : "the same: "
-            lines += [""] + wrap(sameness.dim + list.joined(separator: ", "), 0)
-        }
-        if hasMoved {
-            lines += wrap(
-                "Both answers use today's data; `user timeline` lists the changes between the two times.", 0)
+            lines += [""] + wrap(("the same: " as SafeText).dim + list.joined(separator: ", "), 0)
         }
         return lines
     }
-
-    /// True if operators changed the user between the two instants.
-    private var hasMoved: Bool { isAboutTime && !UserView.events(one, other).between.isEmpty }
 
     private func lines(_ pair: Pair, _ text: ScreenText) -> [SafeText] {
         var lines = [
@@ -152,7 +144,7 @@ struct WhyAgainst {
                 JSON([("user", JSON(other.user.facts)), ("at", .string(MachineText.time(other.now)))])
             ),
             ("decisions", .array(pairs.map(json))),
-        ] + UserView.past(one.since.count < other.since.count ? other : one)
+        ]
     }
 
     private func json(_ pair: Pair) -> JSON {
@@ -174,7 +166,7 @@ struct WhyAgainst {
 }
 
 extension DecisionReport {
-    /// The value of a name in a rule.
+    /// The value of a fact in a rule.
     fileprivate func fact(_ name: String) -> Value? {
         (assumed.first { $0.name == name } ?? facts.first { $0.name == name })?.value
     }

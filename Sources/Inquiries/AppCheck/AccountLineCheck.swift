@@ -2,7 +2,7 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// The lines of an account that no deletion could ever follow.
+/// Finds lines of an account that no deletion could follow.
 struct AccountLineCheck {
     let account: App.Account
     let transaction: ReadTransaction
@@ -42,7 +42,7 @@ struct AccountLineCheck {
             ])
     }
 
-    /// What is wrong with a line, and where it is: one of the list that the kind of mistake is about.
+    /// The mistake in a line and its place; the kind of mistake selects the list.
     private func mistake(_ what: String, of number: Int, table: String) -> (String, App.Place) {
         func set(_ message: (String) -> String) -> (String, App.Place) {
             (message(account.assignments[number].column), account.assignments[number].place)
@@ -98,7 +98,7 @@ struct AccountLineCheck {
             }
     }
 
-    /// The columns of `via`; what is no column is a mistake of the file alone.
+    /// The columns of `via`; if one is no column, another check reports that.
     private var ways: [Line] {
         let kept = account.kept.compactMap { line in line.way.via.map { ("\(line.table).\($0)", line.place) } }
         let set = account.assignments.compactMap { line in
@@ -118,7 +118,7 @@ struct AccountLineCheck {
     private var references: [App.Account.Refers] { account.refers.filter { $0.to != nil } }
     private var answers: [App.Account.Refers] { account.refers.filter { $0.to == nil && $0.column != nil } }
 
-    /// Lines about tables; of a table under @keep as a whole nobody asks about its columns.
+    /// Lines about tables, except @keep of a whole table, whose columns need no check.
     private var idle: [Line] {
         account.kept.filter { !$0.way.isAll }.map { ($0.table, $0.place) }
             + account.assignments.map { (Self.table(of: $0.column), $0.place) }

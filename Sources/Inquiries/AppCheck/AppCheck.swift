@@ -3,16 +3,16 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// Checks an app file against a live database, without running anything of it.
+/// Checks an app file against a live database, without running any of its statements.
 ///
-/// Postgres parses every statement, condition and placeholder, and stores each, which tells the columns that it reads and
-/// writes. The lints read tokens and only warn.
+/// Postgres parses every statement, condition and placeholder, and stores each, which shows the columns that it reads
+/// and writes. The lints read tokens and only warn.
 package struct AppCheck {
     let app: App
     let transaction: ReadTransaction
     private let descriptions: Descriptions
     private var findings: [AppFinding] = []
-    /// Messages about the declared type of a parameter or column, which Postgres repeats wherever that is used.
+    /// Postgres' errors about a declared type, which it repeats wherever the parameter or column is used.
     private var declaredWrong: Set<String> = []
 
     private init(_ app: App, _ transaction: ReadTransaction) throws(PQError) {
@@ -24,11 +24,12 @@ package struct AppCheck {
     /// The reason why a session can't store functions.
     package enum Obstacle: String, Sendable { case readOnly, noTemporaryTables }
 
-    /// The findings for an app in this database, and what could not be checked.
+    /// The findings for an app in this database, and the parts that were not checked.
     package struct Report: Sendable {
-        /// Empty when the file fits.
+        /// Empty if the file fits.
         package let findings: [AppFinding]
-        /// The reason why Postgres could not store the statements, so that rights, secrets and writes are not checked; nil if it could.
+        /// The reason why Postgres could not store the statements, so that rights, secrets and writes are not checked;
+        /// nil if it could.
         package let unchecked: Obstacle?
         /// The facts of sentences that are numbers, as Postgres describes them.
         package let numbers: [Sentence: Set<String>]
@@ -41,7 +42,7 @@ package struct AppCheck {
         try report(on: app, on: connection, options: options).findings
     }
 
-    /// The findings, and what could not be checked.
+    /// The findings, and the parts that were not checked.
     package static func report(
         on app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> Report {
@@ -74,7 +75,7 @@ package struct AppCheck {
 
     typealias Described = (probe: Probe, answer: Description)
 
-    /// Has Postgres describe all statements and names, and returns those that it took.
+    /// Has Postgres describe all statements and names, and returns those without an error.
     private mutating func describe() throws(PQError) -> [Described] {
         try checkTypes()
         let directory = app.directoryProbes
@@ -82,7 +83,7 @@ package struct AppCheck {
         let types = try app.keyTypes(users, names: typeNames)
         let probes = directory + app.probes(types)
         let answers = try descriptions.of(probes.map(\.query.sql))
-        // Without the type of a key, Postgres can't tell what a parameter is that stands for one.
+        // Without the type of a key, Postgres can't infer the type of its parameter.
         let areKeysUnknown = users.contains { (try? $0.get()) == nil }
         let wrong = zip(probes, answers).filter { (try? $1.get()) == nil }.map(\.0)
         for (probe, answer) in zip(probes, answers) { judge(probe, answer, beside: wrong, areKeysUnknown) }
@@ -108,19 +109,19 @@ package struct AppCheck {
 
     // MARK: Statements
 
-    /// SQL with brackets or quotes that are never closed, which was reported.
+    /// SQL with unclosed brackets or quotes, which was reported.
     private var broken: [Fragment] { (app.fragments + app.changingFragments).filter(\.isBroken) }
 
     private mutating func judge(
         _ probe: Probe, _ answer: Result<Description, ServerError>, beside wrong: [Probe], _ areKeysUnknown: Bool
     ) {
-        // What is left open at its end runs into whatever uses it.
+        // An unclosed quote or bracket continues in any statement that uses the fragment.
         if broken.contains(where: probe.query.includes) { return }
         switch answer {
         case .failure(let error):
             if areKeysUnknown, [.ambiguousFunction, .indeterminateDatatype].contains(error.state) { return }
             let place = error.position.flatMap { probe.query.origin(ofPosition: $0) }
-            // An error without a place is that of a definition, where one is wrong by itself.
+            // An error without a position belongs to a definition, if one has an error itself.
             let definitions = wrong.filter { $0.place != probe.place }.compactMap(\.defined)
             if place == nil, definitions.contains(where: probe.query.includes) { return }
             report(error, at: place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place)
@@ -148,7 +149,7 @@ package struct AppCheck {
             return report(
                 "the select must have \(shape.count) columns (\(wanted)), not \(columns.count)", at: place)
         }
-        // Postgres takes a plain NULL for a text.
+        // Postgres reads a plain NULL as a text.
         let wrong = zip(shape, columns).first { wanted, column in
             !wanted.kind.admits(column.type) && !(wanted.isOptional && column.type == .text)
         }
@@ -157,7 +158,7 @@ package struct AppCheck {
             "the column \(column.name) must be \(column.kind == .time ? "a time or a day" : "a number")", at: place)
     }
 
-    /// Checks statements together with others that they are used with, unless one of them is wrong by itself.
+    /// Checks statements in combination with others, unless one of them has an error itself.
     private mutating func checkTogether(beside wrong: [Probe]) throws(PQError) {
         let wrongPlaces = Set(wrong.map(\.place))
         let wrong = app.fragments.filter { wrongPlaces.contains($0.place) } + broken
@@ -210,7 +211,7 @@ package struct AppCheck {
         }
     }
 
-    /// An example may assume facts, and what decisions declare.
+    /// An example may assume facts and the declared assumptions of decisions.
     private mutating func checkAssumptions(_ facts: [String], _ right: [Described]) {
         var known = Set(facts + app.decisions.flatMap(\.assumptions).map(\.name))
         for select in app.decisions.compactMap(\.select) {
@@ -230,11 +231,11 @@ package struct AppCheck {
         }
     }
 
-    /// The types that parameters are declared with; that of a key is its column's.
+    /// Checks the declared types of parameters; a key has the type of its column.
     private mutating func checkTypes() throws(PQError) {
         let declared = app.declarations.filter { $0.declaration.names == nil }
         let values = declared.map { declaration, _ in
-            // Postgres reads a constant while it parses.
+            // Postgres evaluates a constant while it parses.
             "select " + (declaration.defaultValue.map(Composer.literal) ?? "null") + "::" + declaration.boundType
         }
         for ((declaration, place), answer) in zip(declared, try descriptions.of(values)) {
@@ -259,12 +260,12 @@ package struct AppCheck {
         judge(Array(zip(probes, try descriptions.of(probes.map(\.sql)))))
         for probes in app.account?.givingProbes(try reassignedColumns()) ?? [] {
             let answers = Array(zip(probes, try descriptions.of(probes.map(\.sql))))
-            // Of several columns the one that goes over may be the one that fits.
+            // With several columns, one that fits may be enough.
             if answers.allSatisfy({ (try? $1.get()) == nil }) { judge(Array(answers.prefix(1))) }
         }
     }
 
-    /// The columns that refer to users, by a key or a line, in tables whose shared rows go over to somebody.
+    /// The columns that refer to users, by a key or a line, in tables whose shared rows get a new owner.
     private func reassignedColumns() throws(PQError) -> [String: [String]] {
         guard let account = app.account else { return [:] }
         let tables = account.shared.filter { if case .give = $0.answer { true } else { false } }.map(\.table)
@@ -298,7 +299,7 @@ package struct AppCheck {
     }
 }
 
-/// Postgres' descriptions of statements, each asked for once.
+/// Postgres' descriptions of statements, each queried once.
 final class Descriptions {
     private let transaction: ReadTransaction
     private var known: [String: Result<Description, ServerError>] = [:]

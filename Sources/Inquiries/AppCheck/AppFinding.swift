@@ -6,10 +6,10 @@ package struct AppFinding: Sendable, Hashable {
     /// The mistake, its place and a hint, for the author of the file.
     package let diagnostic: Diagnostic
     package let place: App.Place
-    /// True if it is about the connected role and not the file.
+    /// True if the finding concerns the connected role, not the file.
     package let isOfRole: Bool
 
-    /// A mistake at its place in the file; `meant` is a known name that is close to a misspelt one.
+    /// A mistake at its place in the file; `meant` is a known name similar to a misspelt one.
     init(
         _ message: String, hint: String? = nil, severity: Diagnostic.Severity = .error, isOfRole: Bool = false,
         at place: App.Place, meant: String? = nil
@@ -29,7 +29,7 @@ package struct AppFinding: Sendable, Hashable {
         isOfRole = false
     }
 
-    /// An error of Postgres, about a statement or about a name in a directive.
+    /// An error of Postgres for a statement, or for a name in a directive.
     init(_ error: ServerError, of directive: String? = nil, at place: App.Place) {
         self.init(
             (directive.map { "\($0): " } ?? "") + error.message, hint: error.hint ?? error.detail, at: place)

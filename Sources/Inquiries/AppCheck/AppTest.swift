@@ -3,38 +3,20 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// Runs the examples of an app file: gives the rows, asks the decisions, and takes everything back.
+/// Runs the examples of an app file: inserts the rows, evaluates the decisions, and rolls back.
 package struct AppTest {
     /// The result of one example.
     package struct Outcome: Sendable {
         package let example: App.Example
         /// The failed expectations; empty if all passed.
-        package let problems: [Problem]
-    }
-
-    /// Something that did not come true.
-    package enum Problem: Sendable, Hashable {
-        /// A statement of the example, or the question who its user is.
-        case unreadable(Unreadable)
-        /// Nobody has the name of the user, or several have it.
-        case noUser(String)
-        case severalUsers(String)
-        /// A decision that was to be one of some outcomes has no answer, or another one.
-        case unanswered(decision: String, wanted: [String])
-        case outcome(decision: String, wanted: [String], came: String, because: FilledSentence?)
-        case undecided(decision: String, wanted: [String], Unreadable?)
-        /// The action was refused, or not.
-        case refused(String)
-        case notRefused(wanted: String)
-        /// A quota has another amount; nil if the user has no such quota.
-        case used(quota: String, wanted: String, came: String?)
+        package let problems: [String]
     }
 
     /// The part of a decision that the examples reach.
     package struct Coverage: Sendable {
         package let decision: App.Decision
         package let rules: Int
-        /// The rules and reasons that decided in no example: what they say, and where.
+        /// The rules and reasons that decided in no example, with their places.
         package let missed: [(sentence: Sentence, outcome: String, place: App.Place)]
     }
 
@@ -49,7 +31,7 @@ package struct AppTest {
         let reason: Int?
     }
 
-    /// Runs them all; refused where there are users and the database does not say that it is for tests.
+    /// Runs all examples; refuses if the database has users and isn't a test database.
     package static func run(
         _ app: App, on connection: Connection
     ) throws(Failure) -> (outcomes: [Outcome], coverage: [Coverage]) {
@@ -100,20 +82,20 @@ package struct AppTest {
 
     // MARK: One example
 
-    /// Triggers that a statement of an example fires find what they name as they do for an action: `install` records this path.
+    /// Triggers of an example find names as they do for an action: `install` records this path.
     private static let pathOfActions: Query = """
         select pg_catalog.set_config('search_path', pg_catalog.concat_ws(', ', nullif(s.reset_val, ''), 'pg_temp'), true)
           from pg_catalog.pg_settings s where s.name operator(pg_catalog.=) 'search_path'
         """
 
-    private mutating func problems(of example: App.Example) throws(PQError) -> [Problem] {
+    private mutating func problems(of example: App.Example) throws(PQError) -> [String] {
         _ = try connection.execute("begin")
         defer { try? connection.rollbackIfOpen() }
         for setting in [Self.pathOfActions, "set local timezone = 'UTC'"] { _ = try connection.execute(setting) }
         for statement in example.statements {
             let query = app.statement(statement, bindings: [:])
             if case .failure(let error) = try answer(to: query).result {
-                return [.unreadable(Unreadable(error, in: query))]
+                return [Unreadable(error, in: query).sentence]
             }
         }
         _ = try connection.execute("set local search_path = pg_catalog, pg_temp")
@@ -121,10 +103,10 @@ package struct AppTest {
         let rows: Rows
         switch found.reading {
         case .success(let read): rows = read
-        case .failure(let unreadable): return [.unreadable(unreadable)]
+        case .failure(let unreadable): return [unreadable.sentence]
         }
         guard rows.rows.count == 1, let key = rows.first?.values[0].text, let type = rows.first?.values[1].text else {
-            return [rows.rows.isEmpty ? .noUser(example.user) : .severalUsers(example.user)]
+            return ["there \(rows.rows.isEmpty ? "is no user" : "are several users") \(example.user)"]
         }
         let failed = try run(example, for: key, type: type)
         if !failed.isEmpty { return failed }
@@ -133,20 +115,21 @@ package struct AppTest {
         _ = try connection.execute("savepoint given")
         let promised = action(of: example)?.expects.filter { $0.about == nil } ?? []
         for expectation in example.expects + promised {
-            // What one decision could not answer is no problem of the next.
+            // An error of one decision doesn't affect the next.
             _ = try connection.execute("rollback to savepoint given")
             guard let decision = app.decisions.first(where: { $0.name == expectation.decision }) else { continue }
             let wanted = expectation.outcomes
+            let expected = "expected \(decision.name) to be \(wanted.joined(separator: " or "))"
             let reports = try reports(of: decision, for: .known(key, type: type), assuming: example.assumed)
-            if reports.isEmpty { problems.append(.unanswered(decision: decision.name, wanted: wanted)) }
+            if reports.isEmpty { problems.append("\(expected), but it has no answer for this user") }
             for report in reports {
                 guard let outcome = report.outcome else {
-                    problems.append(.undecided(decision: decision.name, wanted: wanted, report.unavailable))
+                    problems.append("\(expected), but it is \(report.unavailable?.sentence ?? "nothing")")
                     continue
                 }
                 if wanted.contains(outcome) { continue }
-                problems.append(
-                    .outcome(decision: decision.name, wanted: wanted, came: outcome, because: report.because))
+                let because = report.because.map { ": \($0.plain)" } ?? ""
+                problems.append("\(expected), but it is \(outcome)\(because)")
             }
         }
         return problems
@@ -157,7 +140,7 @@ package struct AppTest {
     }
 
     /// Runs the action of an example, unless one of its conditions refuses it.
-    private func run(_ example: App.Example, for user: String, type: String) throws(PQError) -> [Problem] {
+    private func run(_ example: App.Example, for user: String, type: String) throws(PQError) -> [String] {
         guard let action = action(of: example) else { return [] }
         var values = Array(example.run.dropFirst(2))
         var (key, keyType) = (user, type)
@@ -187,7 +170,7 @@ package struct AppTest {
             of: (action.refusals, []), action.subject, where: [], keys: keys, bindings: bindings)
         let asked = try answer(to: refusals)
         switch asked.reading {
-        case .failure(let unreadable): return [.unreadable(unreadable)]
+        case .failure(let unreadable): return [unreadable.sentence]
         case .success(let rows):
             if let number = rows.rows.lazy.compactMap({ $0.values[0].text.flatMap { Int($0) } }).first {
                 return outcome(refusedBy: action.refusals[number].sentence.source, of: example)
@@ -199,32 +182,40 @@ package struct AppTest {
             if case .failure(let error) = try answer(to: query).result {
                 _ = try connection.execute("rollback to savepoint action")
                 if let refused = example.refused, error.message.hasPrefix(refused) { return [] }
-                return [.unreadable(Unreadable(error, in: query))]
+                return [Unreadable(error, in: query).sentence]
             }
         }
         _ = try connection.execute("set local search_path = pg_catalog, pg_temp")
-        return example.refused.map { [.notRefused(wanted: $0)] } ?? []
+        return example.refused.map { [Self.notRefused($0)] } ?? []
     }
 
-    private func outcome(refusedBy sentence: String, of example: App.Example) -> [Problem] {
-        guard let wanted = example.refused else { return [.refused(sentence)] }
-        return sentence.hasPrefix(wanted) ? [] : [.refused(sentence), .notRefused(wanted: wanted)]
+    private func outcome(refusedBy sentence: String, of example: App.Example) -> [String] {
+        let refused = "the action was refused, but should run: \(sentence)"
+        guard let wanted = example.refused else { return [refused] }
+        return sentence.hasPrefix(wanted) ? [] : [refused, Self.notRefused(wanted)]
+    }
+
+    private static func notRefused(_ wanted: String) -> String {
+        "the action ran, but should be refused: \(wanted)"
     }
 
     /// Compares what the user has used of quotas with what the example expects.
-    private func amounts(of example: App.Example, for user: UserKey) throws(PQError) -> [Problem] {
+    private func amounts(of example: App.Example, for user: UserKey) throws(PQError) -> [String] {
         if !example.used.isEmpty { _ = try connection.execute("set local search_path = pg_catalog, pg_temp") }
-        var problems: [Problem] = []
+        var problems: [String] = []
         for (name, wanted, _) in example.used {
             guard let quota = app.quotas.first(where: { $0.name == name }) else { continue }
             switch try answer(to: app.usage(of: quota, by: user, bindings: [:])).reading {
-            case .failure(let unreadable): return problems + [.unreadable(unreadable)]
+            case .failure(let unreadable): return problems + [unreadable.sentence]
             case .success(let rows):
                 let amount = rows.first.map { row in
                     let (used, limit) = (row.values[1].text ?? "", row.values[2].text ?? "")
                     return wanted.contains(" of ") ? "\(used) of \(limit)" : used
                 }
-                if amount != wanted { problems.append(.used(quota: name, wanted: wanted, came: amount)) }
+                if amount != wanted {
+                    problems.append(
+                        "expected \(name) to be \(wanted), but it is \(amount ?? "missing for this user")")
+                }
             }
         }
         return problems
@@ -233,7 +224,7 @@ package struct AppTest {
     private mutating func reports(
         of decision: App.Decision, for user: UserKey, assuming assumed: Assumptions
     ) throws(PQError) -> [DecisionReport] {
-        // What one decision declares is no fact of another.
+        // An assumption that one decision declares is no fact of another.
         let declared = Set(app.decisions.flatMap(\.assumptions).map(\.name))
         let own = Set(decision.assumptions.map(\.name))
         let relevant = assumed.filter { own.contains($0.key) || !declared.contains($0.key) }
@@ -263,7 +254,7 @@ package struct AppTest {
         var count = 0
         for (index, rule) in decision.rules.enumerated() {
             let said: [(Int?, Sentence)] = rule.reasons.enumerated().map { ($0, $1.sentence) }
-            // Where the last reason always holds, the rule's own sentence is never said.
+            // If the last reason always applies, the rule's own sentence is never shown.
             let isCovered = rule.reasons.last?.condition.isAlwaysTrue ?? false
             for (reason, sentence) in said + (isCovered ? [] : [(nil, rule.sentence)]) {
                 count += 1

@@ -1,7 +1,7 @@
 internal import AppFile
 internal import PQ
 
-/// Warns of a bare name in a subquery that is a fact and also a column of a table there, which Postgres takes first.
+/// Warns about a bare name in a subquery that is both a fact and a column of a table there; Postgres uses the column.
 struct InnerNameLint {
     let app: App
     let descriptions: Descriptions

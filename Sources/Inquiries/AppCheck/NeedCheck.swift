@@ -2,15 +2,16 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// Checks the rights that statements need, taken from the tree that Postgres stores of each: secrets that are read, writes in
-/// blocks that only show something, and privileges that the role lacks.
+/// Checks the rights that statements need, as Postgres stores them.
+///
+/// Reports secrets that are read, blocks that write although they should only show, and rights that the role lacks.
 struct NeedCheck {
     private(set) var findings: [AppFinding] = []
     /// The reason why Postgres could store no statement; nil if it could.
     private(set) var unchecked: AppCheck.Obstacle?
     private let app: App
 
-    /// Stores statements that Postgres has described already, and rolls that back.
+    /// Stores statements that Postgres has described, and rolls back.
     init(
         _ app: App, _ described: [AppCheck.Described], on connection: Connection, timeout: Double
     ) throws(PQError) {
@@ -67,7 +68,7 @@ struct NeedCheck {
         try reportDenied(read, secrets, role, reader)
     }
 
-    /// The connected role, and why it can store nothing.
+    /// The connected role, and the reason why it can't store functions.
     private static let session: Query = """
         select current_user::text as role,
                case when current_setting('transaction_read_only')::boolean then 'readOnly'
@@ -75,7 +76,7 @@ struct NeedCheck {
                end as obstacle
         """
 
-    /// True if a probe is of a definition that only changes use, which run as the owner.
+    /// True if only changes use the definition of a probe; changes run as the owner.
     private func isUnread(_ probe: Probe, among probes: [Probe]) -> Bool {
         guard let definition = probe.defined, app.definitions.contains(where: { $0.select == definition }) else {
             return false
@@ -85,7 +86,7 @@ struct NeedCheck {
         }
     }
 
-    /// The columns among some that are called like secrets and that no line of the account ignores.
+    /// The columns whose names suggest secrets and that no line ignores.
     private func secretNames(in columns: Set<[String]>, _ reader: NeedReader) throws(PQError) -> [[String]] {
         let tables = Set(columns.map { Array($0.dropLast()) })
         let answer = try reader.read(Lexicon.query)
@@ -102,11 +103,11 @@ struct NeedCheck {
         }
     }
 
-    /// Reports the privileges that the connected role lacks to read.
+    /// Reports the tables and columns that the connected role can't read.
     private mutating func reportDenied(
         _ read: [(probe: Probe, needs: Set<Need>)], _ secrets: Set<[String]>, _ role: String, _ reader: NeedReader
     ) throws(PQError) {
-        // A statement that names no column of a table, as count(*), may read it with any.
+        // A statement that names no column, such as count(*), needs the right to read any one.
         let all = Set(read.flatMap(\.needs)).filter { need in
             !need.privilege.isWrite && (need.column != nil || !need.privilege.hasColumns)
                 && !(need.columnPath.map(secrets.contains) ?? false)
@@ -122,7 +123,7 @@ struct NeedCheck {
 }
 
 extension Need {
-    /// The column of a table that is read.
+    /// The path of the column that is read.
     fileprivate var columnPath: [String]? {
         privilege == .select ? column.map { [schema, name, $0] } : nil
     }

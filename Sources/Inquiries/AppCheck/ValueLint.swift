@@ -2,7 +2,7 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// Warns of texts that a column can never hold, where the database lists its values.
+/// Warns about a comparison with a text that a column can never contain, if the database lists its values.
 struct ValueLint {
     private let app: App
     private let transaction: ReadTransaction
@@ -12,7 +12,7 @@ struct ValueLint {
         (self.app, self.transaction, self.descriptions) = (app, transaction, descriptions)
     }
 
-    /// A comparison, the select that its name is a column of, and the parameters that are declared there.
+    /// A comparison, its select, and the declared parameters there.
     private struct Compared {
         let comparison: Comparison
         let file: SourceFile
@@ -33,7 +33,7 @@ struct ValueLint {
         do throws(DecodingFailure) { allowed = try AllowedValues(rows) } catch { throw .decoding(error) }
         return compared.flatMap { one -> [AppFinding] in
             let column = columns[one.select]?.first { $0.name == one.comparison.name }
-            // A fact that is assumed can also be what its declaration lists.
+            // A fact that is also an assumption can have the values that the assumption lists.
             let assumed = one.declarations.first { $0.name == one.comparison.name }
             guard let own = allowed[column?.origin] ?? (assumed == nil ? nil : []),
                 let values = assumed.map({ $0.choices.isEmpty ? nil : $0.choices + own }) ?? own
@@ -47,7 +47,7 @@ struct ValueLint {
         }
     }
 
-    /// The texts that a comparison is with, each with its place: those of a parameter are declared elsewhere.
+    /// The texts that a name is compared with, each with its place; a parameter's values are in its declaration.
     private func texts(of one: Compared) -> [(text: String, place: App.Place)] {
         switch one.comparison.operand {
         case .literal(let text): [(text, App.Place(file: one.file, offset: one.comparison.offset))]

@@ -1,13 +1,13 @@
 internal import AppFile
 internal import Catalog
 
-/// Tables that do not refer to a user themselves, but to something of the user's.
+/// Finds tables that refer to a user only through other tables.
 extension AppDraft {
-    /// A table whose column refers to what something of the user's is, or belongs to.
+    /// A table with a column that refers to a row of the user, or to the owner of that row.
     struct Step {
         let table: Schema.Table
         let column: Schema.TableColumn
-        /// The table in between, its equal column, and the column that refers to the user.
+        /// The table between, its matching column, and its reference to the user.
         let between: Schema.Table
         let key: Schema.TableColumn
         let user: Schema.TableColumn
@@ -16,17 +16,18 @@ extension AppDraft {
     /// The largest number of steps in a draft.
     private static let mostSteps = 4
 
-    /// The steps to other tables: first tables with a state, then the most important ones, so that the payments of a
-    /// user's team come before the lines of an order.
+    /// The steps to other tables: first tables with a state, then the most important ones.
+    ///
+    /// So the payments of a user's team come before the lines of an order.
     func steps(beyond known: [(table: Schema.Table, column: Schema.TableColumn)]) -> [Step] {
         let weights = weights
         let near = Set(referring.map(\.table.qualifiedName) + [root.qualifiedName, profile?.qualifiedName ?? ""])
         var found: [Step] = []
         let users = [root, profile].compactMap { $0 }.compactMap { table in userKey(of: table).map { (table, $0) } }
-        // A member is whoever a row cannot be without, before whoever it may name.
+        // A required reference names the member rather than an optional one.
         for (between, user) in users + known.filter(\.column.isRequired) + known.filter({ !$0.column.isRequired }) {
-            // A row is reached by its own key, the row of a user by whatever else it is known by, and what lies beside a row
-            // by what both refer to.
+            // A row is found by its own key, the row of a user by its other unique columns, and a related row by a
+            // shared reference.
             let isUser = users.contains { $0.0 == between }
             let own = (isUser ? between.columns.filter { $0 != user } : between.key).map {
                 Reach(table: between.qualifiedName, columns: [$0.name], by: $0)
@@ -48,7 +49,8 @@ extension AppDraft {
         return Array(found.sorted { rank($0) < rank($1) }.prefix(Self.mostSteps))
     }
 
-    /// The users of a thing that names none itself: by a table that joins both, by what users refer to, or by what lies between.
+    /// The users of an object without an owner column, through a join table, a reference from the users, or a table
+    /// between.
     func members(of table: Schema.Table, _ steps: [Step]) -> String? {
         for (joint, user) in referring where joint.key.count == 2 && joint.key.contains(user) {
             guard let other = joint.key.first(where: { $0 != user }) else { continue }
@@ -63,7 +65,7 @@ extension AppDraft {
                 $0.table == person.qualifiedName && $0.columns.count == 1 && $0.referenced == table.qualifiedName
                     && $0.referencedColumns == table.key.map(\.name)
             }.compactMap { person.column($0.columns[0]) }
-            // Of several the one that is called most plainly says whose it is.
+            // If several tables match, the one with the plainest name counts.
             guard let column = leading.min(by: { $0.name.count < $1.name.count }), let user = userKey(of: person) else {
                 continue
             }
@@ -79,7 +81,7 @@ extension AppDraft {
             """
     }
 
-    /// The table that a column refers to, or is the key of.
+    /// The table that a column refers to, or whose key it is.
     private struct Reach {
         let table: String
         let columns: [String]

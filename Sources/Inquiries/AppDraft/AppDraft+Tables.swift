@@ -1,15 +1,15 @@
 internal import AppFile
 internal import Catalog
 
-/// Which tables and columns a draft speaks of.
+/// Chooses the tables and columns of a draft.
 extension AppDraft {
     /// The largest number of tables in a draft, in addition to that of the users.
     static let mostTables = 20
 
-    /// The tables that refer to the key of the root or its profile by one column, those that matter most first: to which most
-    /// others refer, and which have most rows.
+    /// The tables with a reference to the users, the most important first: those with many references and rows.
     ///
-    /// Whose a row is says the column that is called like users, `user_id`; else one that every row has, before one that some have.
+    /// The owner column is the one named like users, such as `user_id`; otherwise a required column, then an optional
+    /// one.
     var referring: [(table: Schema.Table, column: Schema.TableColumn)] {
         let targets = [root.qualifiedName, profile?.qualifiedName].compactMap { $0 }
         var seen: Set<String> = Set(targets)
@@ -23,7 +23,7 @@ extension AppDraft {
         }
         let references = schema.references.filter { targets.contains($0.referenced) && $0.columns.count == 1 }
         for reference in references.sorted(by: { rank($0) < rank($1) }) {
-            // What refers by something else says which user only together with the row of the user.
+            // A reference by another column identifies the user only together with the user's row.
             guard
                 schema.table(reference.referenced).flatMap(userKey)?.name == reference.referencedColumns.first,
                 seen.insert(reference.table).inserted, let table = schema.table(reference.table),
@@ -47,7 +47,7 @@ extension AppDraft {
         return words.singulars(of: last).map { (parts + [$0, "id"]).joined(separator: "_") }
     }
 
-    /// The weight of each table: it grows more slowly the more rows there are.
+    /// The importance of each table: references count fully, more rows count less and less.
     var weights: [String: Double] {
         var weights: [String: Double] = [:]
         for table in schema.tables {
@@ -58,18 +58,18 @@ extension AppDraft {
         return weights
     }
 
-    /// A column that says in which of a few states a row is.
+    /// A column with a few states.
     struct State {
         let column: Schema.TableColumn
         let values: [String]
-        /// True if there can be no others, as far as the catalog says.
+        /// True if the catalog shows that there are no other values.
         let isWhole: Bool
     }
 
     /// The state column of a row: the first with such a name, else the first candidate.
     func state(_ table: Schema.Table) -> State? { standing(table) ?? states(table).first }
 
-    /// The first column that is called as if it said so.
+    /// The first column whose name suggests a state.
     func standing(_ table: Schema.Table) -> State? { states(table).first { words.isStanding($0.column.name) } }
 
     private func states(_ table: Schema.Table) -> [State] {
@@ -81,18 +81,18 @@ extension AppDraft {
         }
     }
 
-    /// True if a value can stand in a sentence and in quotes as it is.
+    /// True if a value needs no escaping in a sentence or in quotes.
     private static func isPlain(_ value: String) -> Bool {
         !value.isEmpty && value.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"'`{}\\".unicodeScalars.contains($0) }
     }
 
-    /// The column by which the latest rows come first: the first instant that every row has, else the first there is.
+    /// The column that sorts rows by time: the first required time, else the first time.
     func instant(_ table: Schema.Table) -> Schema.TableColumn? {
         let instants = table.columns.filter { $0.type.hasPrefix("timestamp") }
         return instants.first(where: \.isRequired) ?? instants.first
     }
 
-    /// The order in which what has no instant is not the latest.
+    /// An order in which rows without a time come last.
     static func latestFirst(_ column: Schema.TableColumn) -> String {
         "t.\(column.sql) desc" + (column.isRequired || column.isInKey ? "" : " nulls last")
     }
@@ -101,14 +101,14 @@ extension AppDraft {
         secrets.contains([table.schema, table.name, column.name])
     }
 
-    /// True if a column may be shown: no secret, and nothing of unreadable length.
+    /// True if a column may be shown: it is no secret and not too long.
     func isShown(_ column: Schema.TableColumn, of table: Schema.Table) -> Bool {
         let isLong = ["bytea", "json", "jsonb", "tsvector", "xml"].contains(column.type) || column.type.hasSuffix("[]")
         return !isSecret(column, of: table) && !isLong
     }
 
-    /// Columns worth a look, in their order: the key, and of what is told in several ways something of each, states and names
-    /// before instants and flags.
+    /// The columns worth showing, in order: the key, one of each group of related columns, states and names before
+    /// times and flags.
     func shown(_ table: Schema.Table, besides hidden: Set<String> = [], most: Int) -> [Schema.TableColumn] {
         let all = table.columns.filter { isShown($0, of: table) && !hidden.contains($0.name) }
         guard all.count > most else { return all }
@@ -123,7 +123,7 @@ extension AppDraft {
             return referring.contains(column.name) ? 6 : 5
         }
         var (kinds, turns): ([Int: Int], [(turn: Int, kind: Int, place: Int)]) = ([:], [])
-        // How a row stands, and by what instant rows are in order, are the first of their kinds.
+        // The first state and the first time of a row are enough.
         func isFirst(_ place: Int) -> Bool { all[place] == latest || words.isStanding(all[place].name) }
         for place in all.indices.filter(isFirst) + all.indices.filter({ !isFirst($0) }) {
             let kind = all[place].isInKey ? 0 : kind(all[place])
@@ -151,7 +151,7 @@ extension AppDraft {
 
     // MARK: Names
 
-    /// A column in a select, under a name that needs no quotes; what has no zone is in UTC.
+    /// A column in a select, with a name that needs no quotes; times without a zone are in UTC.
     func item(_ column: Schema.TableColumn, of alias: String) -> String {
         let path = "\(alias).\(column.sql)"
         let isNaive = column.type == "timestamp without time zone"
@@ -160,7 +160,7 @@ extension AppDraft {
         return isNaive || name != column.name ? "\(value) as \(SQLName.path(of: [name]))" : value
     }
 
-    /// A name as SQL reads it without quotes: camel case in small letters with underscores.
+    /// A name that SQL reads without quotes: camel case becomes lower case with underscores.
     static func plain(_ name: String) -> String {
         var plain = ""
         var previous: Character = "_"
@@ -181,7 +181,7 @@ extension AppDraft {
     /// A name as an option.
     static func option(_ text: String) -> String { plain(text).split(separator: "_").joined(separator: "-") }
 
-    /// A name without what its next word says too, as it does behind the name of a part of the app.
+    /// A name without a beginning that repeats the name of its table.
     static func short(_ name: String) -> String {
         let all = plain(name).split(separator: "_").map(String.init)
         let told = all.indices.filter { place in

@@ -1,7 +1,7 @@
 internal import AppFile
 internal import Catalog
 
-/// The text of a draft, block by block.
+/// Writes the text of a draft, block by block.
 extension AppDraft {
     func text(named name: String) -> String {
         let tables = Array(referring.prefix(Self.mostTables))
@@ -85,8 +85,9 @@ extension AppDraft {
 
     // MARK: Decisions and quotas
 
-    /// A decision for each of the first columns that say in which state something of the user is: of those that are called
-    /// so, or where none is, of those that have few values.
+    /// A decision for each of the first state columns of users.
+    ///
+    /// Columns whose names suggest a state come first; without any, columns with few values.
     private func decisions(_ tables: [(table: Schema.Table, column: Schema.TableColumn)]) -> [String] {
         var drafts: [(state: Schema.TableColumn, text: String)] = []
         var names: Set<String> = []
@@ -119,7 +120,7 @@ extension AppDraft {
         return (called.isEmpty ? drafts : called).prefix(2).map(\.text) + [hasOwn ? "" : marks(besides: names)]
     }
 
-    /// A decision from what the row of a user says by yes and no.
+    /// A decision from the boolean columns of users.
     private func marks(besides names: Set<String>) -> String {
         let flags = facts.map(\.column).filter { $0.type == "boolean" }.prefix(8)
         if flags.isEmpty || names.contains("marks") { return "" }
@@ -142,7 +143,7 @@ extension AppDraft {
         for value in state.values {
             lines += ["-- @rule \(Self.outcome(value))  It is \(value).", "\(fact) = '\(value)';"]
         }
-        // What was seen so far may not be all that there is.
+        // The values in the table may not be all possible ones.
         if !state.isWhole {
             lines += ["-- @rule other  A value that this file does not describe yet.", "\(fact) is not null;"]
         }
@@ -157,7 +158,7 @@ extension AppDraft {
         return name.isEmpty || name.contains(" ") ? "other" : name
     }
 
-    /// A quota where a limit stands beside what is used of it, with the users or in a table of theirs.
+    /// A quota if a limit column is next to a usage column, in the users' table or one of theirs.
     private func quotas(_ tables: [(table: Schema.Table, column: Schema.TableColumn)]) -> [String] {
         var names: Set<String> = []
         return limits.compactMap { limit in
@@ -177,7 +178,7 @@ extension AppDraft {
         }
     }
 
-    /// True if a user has one row of it at most.
+    /// True if each user has at most one row of it.
     private func isOneToOne(_ table: (table: Schema.Table, column: Schema.TableColumn)) -> Bool {
         table.table.key == [table.column]
     }
@@ -217,7 +218,8 @@ extension AppDraft {
             """
     }
 
-    /// The condition that a row is a user's, where a column beside it says whose kind of thing: `owner_type` beside `owner_id`.
+    /// The condition that a row is a user's, if another column names the kind of owner: `owner_type` next to
+    /// `owner_id`.
     private func ofUsers(_ column: Schema.TableColumn, of table: Schema.Table, as alias: String) -> String {
         guard column.name.hasSuffix("_id"), let kind = table.column(column.name.dropLast(3) + "_type"), kind.isTextual,
             let name = Self.namesReferring(to: root, words).last
@@ -226,7 +228,7 @@ extension AppDraft {
         return " and \(alias).\(kind.sql) = '\(model)'"
     }
 
-    /// Tables whose rows are in one of a few states: where some are called so, those; what is of users goes first.
+    /// The tables with a state, preferably those whose names suggest one; tables of users come first.
     private var things: [Schema.Table] {
         let weights = weights
         let users = [root.qualifiedName, profile?.qualifiedName]
@@ -242,7 +244,7 @@ extension AppDraft {
         return Array((called.isEmpty ? stateful : called).prefix(6))
     }
 
-    /// The same as things of their own.
+    /// Blocks for these tables as kinds of objects.
     private func objects(
         _ things: [Schema.Table], _ tables: [(table: Schema.Table, column: Schema.TableColumn)], _ steps: [Step]
     ) -> [String] {
@@ -284,7 +286,7 @@ extension AppDraft {
         return lines.joined(separator: "\n")
     }
 
-    /// The name in words; with its schema where another panel has the same words.
+    /// The name in words, with its schema if another panel has the same words.
     private func title(of table: Schema.Table) -> String {
         let title = Self.words(table.name)
         let isShared = referring.contains { $0.table != table && Self.words($0.table.name) == title }
@@ -309,6 +311,6 @@ extension AppDraft {
 }
 
 extension Schema.Table {
-    /// The schema in which an app keeps its own tables: that of the profiles, where users stand in one of somebody else's.
+    /// The schema of an app's own tables: that of the profiles, if the users are in a platform's schema.
     fileprivate func tableSchema(beside profile: Schema.Table?) -> String { profile?.schema ?? schema }
 }

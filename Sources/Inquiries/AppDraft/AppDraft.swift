@@ -3,23 +3,23 @@ package import Asking
 package import Catalog
 package import PQ
 
-/// A first app file for a database nobody has described yet, made from its catalog.
+/// A first app file for a database, made from its catalog.
 ///
-/// It is a draft for a person to go on from, and as short as one: the users, the tables that matter most, what the columns with
-/// few values say, and what of the account is secret.
+/// It is a short draft for a person to continue: the users, the most important tables, columns with few values, and
+/// secrets.
 package struct AppDraft {
     let schema: Schema
     let root: Schema.Table
     let key: Schema.TableColumn
-    /// The table that describes the root's users one to one, such as profiles beside auth.users.
+    /// The table that describes the users one to one, such as profiles for auth.users.
     let profile: Schema.Table?
-    /// The values of columns that can have few.
+    /// The values of columns that allow only a few.
     let values: AllowedValues
-    /// The few values that columns of texts have, whatever they could.
+    /// The few values found in text columns whose type allows any.
     let seen: AllowedValues
-    /// Columns that nobody should see, by their tables.
+    /// Columns to hide, by their tables.
     let secrets: Set<[String]>
-    /// Columns of numbers beside those that they must not exceed.
+    /// Number columns next to their limits.
     let limits: [Limit]
     /// The meaning of names.
     let words: Lexicon
@@ -28,14 +28,16 @@ package struct AppDraft {
     /// The files of platforms that the draft includes.
     let included: [App]
 
-    /// A number beside its limit.
+    /// A number next to its limit.
     struct Limit {
         let table: String
         let used: String
         let limit: String
     }
 
-    /// The draft for a database, or why none can be made; names tell which table has the users, unless it is given with its key.
+    /// The draft for a database, or why it can't be made.
+    ///
+    /// Names reveal the table of users, unless the caller gives it with its key.
     package static func text(
         named name: String, root given: (table: String, key: String)? = nil, taken: Set<String> = [],
         on connection: Connection, options: InquiryOptions
@@ -44,7 +46,7 @@ package struct AppDraft {
         let answers = try transaction.ask(Schema.queries + [Lexicon.query])
         let schema = try decoding(try Schema(columns: answers[0], foreignKeys: answers[1]))
         let words = try decoding(try Lexicon(answers[2]))
-        // A name with a line end would end the comment that a directive is.
+        // A name with a line break would end the directive.
         let speakable = schema.withoutUnspeakableNames.withReferencesByName(words)
         let found = candidates(in: speakable, words).map(\.table)
         let platforms = AppLibrary.platforms.filter { $0.fits(speakable) }
@@ -99,9 +101,9 @@ package struct AppDraft {
         }
     }
 
-    /// The files about this table of users, and those that read only the columns id and email of any.
+    /// The platform files for this users table, and those that read only the columns id and email of any.
     ///
-    /// Of two that declare the same object, it is the file with more requirements.
+    /// If two files declare the same object, the one with more requirements counts.
     private static func included(_ platforms: [App], _ root: Schema.Table, _ key: Schema.TableColumn) -> [App] {
         let isPlain = key.name == "id" && root.column("email") != nil
         let fitting = platforms.filter { file in
@@ -124,14 +126,14 @@ package struct AppDraft {
         }
     }
 
-    /// The tables that look like a directory of users, the likeliest first.
+    /// The tables that may contain the users, the most likely first.
     package static func candidates(in schema: Schema, _ words: Lexicon) -> [(table: Schema.Table, points: Int)] {
         var referring: [String: Int] = [:]
         for reference in schema.references { referring[reference.referenced, default: 0] += 1 }
         let found = schema.tables.filter { $0.key.count == 1 }.map { table in
             (table, points: likeness(table, referring[table.qualifiedName] ?? 0, words))
         }.filter { $0.points > 0 }
-        // The email of a user is called so; `support_email` may be that of a company.
+        // A user's email column is named `email`; `support_email` may belong to a company.
         func rank(_ candidate: (table: Schema.Table, points: Int)) -> (Int, Int, String) {
             let emails = candidate.table.columns.filter { isAddress($0, words) }
             let isPlain = emails.contains { words.isPlainAddress(plain($0.name)) }
@@ -141,10 +143,10 @@ package struct AppDraft {
         return found.sorted { rank($0) < rank($1) }
     }
 
-    /// As many points as a name alone gives.
+    /// The score of a matching name alone.
     package static let telling = 20
 
-    /// The likeness of a table to a table of users: its name, an email, and the number of references to it.
+    /// The similarity to a users table: its name, an email column, and the number of references to it.
     private static func likeness(_ table: Schema.Table, _ referring: Int, _ words: Lexicon) -> Int {
         var points = min(referring, 10)
         if words.isDirectory(table.name) { points += telling }
@@ -153,7 +155,7 @@ package struct AppDraft {
         return points < 10 ? 0 : points
     }
 
-    /// The column that says which user a row of the root or its profile is.
+    /// The column that identifies the user in a row of the root or its profile.
     func userKey(of table: Schema.Table) -> Schema.TableColumn? { table == root ? key : table.key.first }
 
     static func isAddress(_ column: Schema.TableColumn, _ words: Lexicon) -> Bool {
@@ -162,7 +164,7 @@ package struct AppDraft {
 }
 
 extension Schema {
-    /// The same with the references that names alone tell, as Rails and its like have them: `user_id` is the key of a row of `users`.
+    /// The same schema with references that only names suggest, as in Rails: `user_id` is the key of a row of `users`.
     fileprivate func withReferencesByName(_ words: Lexicon) -> Schema {
         var named: [String: [Table]] = [:]
         for table in tables where table.key.count == 1 {
@@ -184,7 +186,7 @@ extension Schema {
 }
 
 extension Schema {
-    /// The same with only some of the tables.
+    /// The same schema with only some of the tables.
     fileprivate func with(only tables: [Table]) -> Schema {
         let known = Set(tables.map(\.qualifiedName))
         return Schema(
@@ -192,7 +194,7 @@ extension Schema {
             references: references.filter { known.contains($0.table) && known.contains($0.referenced) })
     }
 
-    /// The same with the references of rows that users own, as Rails has them: `owner_id` beside `owner_type`.
+    /// The same schema with polymorphic references of Rails: `owner_id` next to `owner_type`.
     fileprivate func withOwners(_ root: Table, _ words: Lexicon) -> Schema {
         guard let key = root.key.first else { return self }
         let owners =
@@ -211,7 +213,7 @@ extension Schema {
 }
 
 extension Schema.TableColumn {
-    /// True if SQL compares values of both.
+    /// True if SQL can compare values of both.
     fileprivate func compares(with other: Schema.TableColumn) -> Bool {
         let numbers = ["smallint", "integer", "bigint"]
         return type == other.type || isTextual && other.isTextual
@@ -219,9 +221,9 @@ extension Schema.TableColumn {
     }
 }
 
-/// The file of a platform, beside the tables of a database.
+/// Fits the file of a platform to the tables of a database.
 extension App {
-    /// Whether a database has everything that the file requires.
+    /// True if a database has everything that the file requires.
     fileprivate func fits(_ schema: Schema) -> Bool {
         func exists(_ required: Requirement) -> Bool {
             guard let table = schema.table("\(required.schema).\(required.table)") else { return false }
@@ -230,8 +232,8 @@ extension App {
         return requires.allSatisfy { $0.alternatives.contains(where: exists) }
     }
 
-    /// Whether a draft leaves a table to the file: not its table of users, but what else it names, and what is in a schema other
-    /// than public with that.
+    /// True if the platform file covers a table: it names the table, and not as its users, or it describes the table's
+    /// schema other than public.
     fileprivate func covers(_ table: Schema.Table) -> Bool {
         account?.root.hasPrefix("\(table.sql).") != true
             && fittingNames.contains {

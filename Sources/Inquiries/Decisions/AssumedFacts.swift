@@ -2,15 +2,15 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// Facts an operator supposes, read from a JSON object.
+/// Assumed facts, read from a JSON object.
 package enum AssumedFacts {
-    /// The members of the object in a file, `-` for standard input; Postgres itself reads the JSON.
+    /// The fields of the object in a file (`-` for standard input); Postgres parses the JSON.
     package static func read(_ path: String, on connection: Connection) throws(Failure) -> Assumptions {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
         let text = String(decoding: bytes, as: UTF8.self)
         let transaction = ReadTransaction(on: connection)
-        // Of JSON the kind that is taken apart refuses more than the one that is kept as it was written.
+        // The type `jsonb` refuses some texts that `json` accepts.
         if case .failure(let error) = try transaction.readings(of: [TypedText(text, .jsonb)])[0] {
             throw Failure(.usage, "\(path) is not a JSON object: \(error.message)", state: error.state)
         }

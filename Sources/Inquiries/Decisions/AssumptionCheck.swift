@@ -2,17 +2,17 @@ internal import AppFile
 internal import Asking
 internal import PQ
 
-/// True if what an operator supposes makes sense: known names, values of the right type.
+/// Checks assumptions: known names, and values of the right type.
 struct AssumptionCheck {
     let assumed: Assumptions
     let app: App
 
-    /// The columns of each decision's facts, asked only when something is supposed.
+    /// Queries the fact columns of each decision, if there are assumptions.
     static func questions(for assumed: Assumptions, of app: App) -> [ComposedQuery] {
         assumed.isEmpty ? [] : app.decisions.map { $0.shape(for: app, bindings: [:]) }
     }
 
-    /// What each decision is to suppose, by its name; a name or value that fits nowhere is a usage error.
+    /// The assumptions of each decision, by its name; an unknown name or unsuitable value is a usage error.
     func relevant(_ shapes: ArraySlice<Answer>, in inquiry: Inquiry) throws(Failure) -> [String: Assumptions] {
         guard !assumed.isEmpty else { return [:] }
         var relevant: [String: Assumptions] = [:]
@@ -25,7 +25,7 @@ struct AssumptionCheck {
             types[decision.name] = Dictionary((columns ?? []).map { ($0.name, $0.type) }) { first, _ in first }
             let names = Set((facts ?? []) + decision.assumptions.map(\.name))
             known.formUnion(names)
-            // Who the user is, and which answer this is, cannot be supposed.
+            // The key of the user and the row of the answer can't be assumed.
             let fixed = [app.users.key, decision.per].compactMap { $0 }
             if let name = fixed.first(where: { assumed[$0] != nil && !decision.assumptions.map(\.name).contains($0) }) {
                 throw Failure(.usage, "\(name) is the id of the user, so --assume can't change it")
@@ -33,7 +33,7 @@ struct AssumptionCheck {
             relevant[decision.name] = assumed.filter { names.contains($0.key) }
             if facts == nil { isWhole = false }
         }
-        // A decision that cannot be read may know any name, and says itself why it cannot.
+        // A decision that can't be read may declare any name, and reports its own error.
         for name in assumed.keys.sorted() where isWhole && !known.contains(name) {
             throw Failure(unknown: "no decision has the fact \(name)", known: known.sorted())
         }
@@ -58,7 +58,7 @@ struct AssumptionCheck {
         }
     }
 
-    /// True if numbers lie in the range they are declared with, once Postgres has read them as numbers.
+    /// Checks that numbers are in their declared range, after Postgres has parsed them.
     private func checkRanges() throws(Failure) {
         for declaration in app.decisions.flatMap(\.assumptions) {
             guard let range = declaration.range, let value = assumed[declaration.name], let number = Double(value)
@@ -71,7 +71,7 @@ struct AssumptionCheck {
         }
     }
 
-    /// Lets Postgres read each value as the type it will have: the declared one, or that of the fact it shadows.
+    /// Has Postgres parse each value as its type: the declared one, or that of the fact that it replaces.
     private func read(
         _ relevant: [String: Assumptions], ofTypes facts: [String: [String: TypeID]], in inquiry: Inquiry
     ) throws(Failure) -> [String: [String: TypeID]] {
@@ -89,7 +89,7 @@ struct AssumptionCheck {
         for (typed, reading) in zip(typed, try inquiry.transaction.readings(of: typed.map(\.text))) {
             switch reading {
             case .success(let type): types[typed.decision, default: [:]][typed.name] = type
-            // What else is wrong with a type is for the decision to say.
+            // Other errors of a type are reported with the decision.
             case .failure(let error) where error.isMisfit:
                 throw Failure(
                     .usage, "\(typed.name) can't be \(typed.text.text): \(error.message)", state: error.state)

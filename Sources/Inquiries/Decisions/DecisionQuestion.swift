@@ -2,25 +2,25 @@ internal import AppFile
 internal import Asking
 internal import PQ
 
-/// One decision about one user: the statements that ask for it, and the reading of their answers.
+/// One decision about one user: its queries, and the parsing of their answers.
 struct DecisionQuestion {
     let decision: App.Decision
     let assumed: Assumptions
-    /// Rule by rule, because one of them raises an error.
+    /// True to evaluate rules one by one, because one of them raises an error.
     let isCareful: Bool
-    /// True if it is asked which part of a rule does not hold.
+    /// True if the query also returns the parts of rules that aren't met.
     var wantsParts = false
 
     /// The number of statements.
     var count: Int { choices.count }
 
     private var choices: [RuleChoice] {
-        // What is asked part by part may raise where the whole would not, so it stands behind, on feet of its own.
+        // A part of a rule may raise an error where the whole would not, so its query is separate.
         guard isCareful else { return wantsParts ? [.all, .parts] : [.all] }
         return [RuleChoice.none] + decision.rules.indices.map { .only($0) } + decision.explained.map { .reason($0) }
     }
 
-    /// How many columns tell what rules came to.
+    /// The number of columns with the results of rules.
     private var verdictColumns: Int { decision.rules.count + decision.explained.count }
 
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
@@ -31,10 +31,10 @@ struct DecisionQuestion {
         }
     }
 
-    /// True if the answer failed in a way that asking rule by rule can narrow down.
+    /// True if the query failed in a way that evaluating rules one by one can narrow down.
     func wantsCare(_ answers: ArraySlice<Answer>) -> Bool {
         guard !isCareful, case .failure(let error)? = answers.first?.result else { return false }
-        // 42: a mistake in the statement or a missing privilege; 57: cancelled. Both would only come again.
+        // 42: a mistake in the statement or a missing right; 57: cancelled. Both would happen again.
         return !["42", "57", "25", "40"].contains(error.state.category)
     }
 
@@ -57,7 +57,7 @@ struct DecisionQuestion {
     private struct Verdict {
         var holds: Bool?
         var error: Unreadable?
-        /// Which of its reasons holds.
+        /// The reason that applies.
         var reason: Int?
     }
 
@@ -82,15 +82,15 @@ struct DecisionQuestion {
         }
     }
 
-    /// The same row in the answer to a question about one rule.
+    /// The row with the same facts in the answer for one rule.
     ///
-    /// The same facts come to the same verdict, so it does not matter which of two equal rows this is.
+    /// Equal facts have equal outcomes, so any of several equal rows will do.
     private func row(of evaluated: DecisionRow, in answer: Answer) -> DecisionRow? {
         guard case .success(let rows) = answer.reading else { return nil }
         return rows.rows.lazy.map { DecisionRow($0, of: self, ruleColumns: 1) }.first { $0.isOf(evaluated) }
     }
 
-    /// For each part of each rule whether it holds; nothing where that could not be asked.
+    /// The result of each part of each rule; empty if the query couldn't run.
     private func parts(_ evaluated: DecisionRow, _ answers: ArraySlice<Answer>) -> [Bool?] {
         guard wantsParts, !isCareful, let answer = answers.dropFirst().first, case .success(let rows) = answer.reading
         else { return [] }
@@ -99,7 +99,7 @@ struct DecisionQuestion {
         return same?.ruleValues.map(\.boolean) ?? []
     }
 
-    /// The reason why a rule does not hold: of each part that does not, the facts that it asks about, or its words.
+    /// The reason why a rule doesn't apply: for each part that isn't met, the facts that it reads, or its words.
     private func objections(_ rule: Int, _ evaluated: DecisionRow, _ parts: [Bool?]) -> [RuleReport.Objection] {
         guard !parts.isEmpty else { return [] }
         let names = Set(evaluated.names)
@@ -118,7 +118,7 @@ struct DecisionQuestion {
             let isReached = index <= decided ?? index
             return RuleReport(
                 outcome: pair.0.outcome,
-                // A sentence that did not decide would lie if it were filled with this user's facts.
+                // A sentence of a rule that didn't decide would be wrong with this user's facts.
                 sentence: FilledSentence(
                     isDecided ? pair.0.said(for: pair.1.reason).sentence : pair.0.sentence,
                     with: isDecided ? evaluated.value : { _ in nil }),
@@ -150,7 +150,7 @@ struct DecisionQuestion {
     }
 }
 
-/// A row of an evaluation, told apart: facts, then what is given, then rules, then defaults.
+/// A row of an evaluation, split into facts, given values, rules and defaults.
 private struct DecisionRow {
     let facts: [DecisionReport.Fact]
     let assumed: [DecisionReport.Fact]
@@ -172,13 +172,13 @@ private struct DecisionRow {
         per = question.decision.per.flatMap { name in facts.first { $0.name == name }?.value }
     }
 
-    /// What rules can read by name.
+    /// The names that rules can read.
     var names: [String] { (facts + assumed + defaults).map(\.name) }
 
-    /// True if two rows hold the same facts.
+    /// True if two rows have the same facts.
     func isOf(_ other: DecisionRow) -> Bool { facts.map(\.value) == other.facts.map(\.value) }
 
-    /// What a sentence means by a name: the assumed value, else the recorded one.
+    /// The value of a name in a sentence: the assumed value, else the recorded one.
     func value(_ name: String) -> Value? {
         (assumed.first { $0.name == name } ?? facts.first { $0.name == name } ?? defaults.first { $0.name == name })?
             .value

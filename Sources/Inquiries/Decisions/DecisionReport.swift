@@ -1,18 +1,18 @@
 package import Asking
 package import PQ
 
-/// What was decided about one user, by which rule, and from which facts.
+/// The decision about one user, with the rule that decided and the facts it used.
 package struct DecisionReport: Sendable {
     /// A column and its value.
     package typealias Fact = (name: String, value: Value)
 
     package let name: String
     package let question: String
-    /// The outcome of the rule that decided, nil when there is none.
+    /// The outcome of the rule that decided; nil if there is none.
     package let outcome: String?
     package let because: FilledSentence?
     package let advice: [FilledSentence]
-    /// For a decision with several answers a user: which of them this is.
+    /// The name of the answer, if the decision has several per user.
     package let per: Fact?
     package let shows: [(name: String, text: FilledSentence)]
     package let facts: [Fact]
@@ -20,35 +20,35 @@ package struct DecisionReport: Sendable {
     /// True if a rule before the one that decided could not be evaluated.
     package let isUncertain: Bool
     package let rules: [RuleReport]
-    /// The reason why nothing was decided, nil when something was.
+    /// The reason why there is no answer; nil if there is one.
     package let unavailable: Unreadable?
 }
 
-/// One rule, and whether it held.
+/// One rule and its result.
 package struct RuleReport: Sendable {
     package let outcome: String
-    /// With the user's facts in the rule that decided, and without them in any other.
+    /// The sentence: with the user's facts in the rule that decided, without them in others.
     package let sentence: FilledSentence
-    /// Nil for SQL NULL, which does not hold, for a rule that raised an error, and for a rule below the one that decided.
+    /// The result.
+    ///
+    /// Nil for SQL NULL, which counts as false, for a rule with an error, and for a rule after the one that decided.
     package let holds: Bool?
     package let error: Unreadable?
     package let decided: Bool
-    /// True if no rule above it decided.
-    ///
-    /// A rule may rely on that, so what it says alone means nothing.
+    /// True if no rule above it decided; a rule may rely on the rules above, so its result alone means nothing.
     package let isReached: Bool
-    /// Which of its reasons was said, nil where it has none, none holds, or another rule decided.
+    /// The number of its reason; nil if it has none, none applies, or another rule decided.
     package let reason: Int?
-    /// The reason why it does not hold, as far as that was asked.
+    /// The parts that aren't met, if they were queried.
     package let objections: [Objection]
     /// The facts that it and its reasons read.
     package let reads: [String]
 
-    /// A part of a rule that does not hold.
+    /// A part of a rule that isn't met.
     package struct Objection: Sendable {
-        /// What it asks about, with what is so; none where it asks the database.
+        /// The facts that it reads, with their values; empty if it queries the database.
         package let facts: [DecisionReport.Fact]
-        /// The part as the app file has it.
+        /// The part as written in the app file.
         package let condition: String
     }
 }

@@ -4,14 +4,12 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// Looks at a connection and the database behind it, and finds what stands in an operator's way.
+/// Checks a connection and its database for problems.
 package struct Doctor {
     let connection: Connection
     private let candidates: [App]
     private var findings: [Finding] = []
     private let onFinding: (Finding) -> Void
-    /// The foreign tables by which other servers are checked.
-    private var foreignTables: Rows?
 
     private init(_ connection: Connection, _ candidates: [App], _ onFinding: @escaping (Finding) -> Void) {
         self.connection = connection
@@ -22,10 +20,9 @@ package struct Doctor {
     /// Checks the connection and the database, and calls `onFinding` with each result as soon as it is known.
     ///
     /// `clock` is this machine's, in seconds since 1970. `ofSchemaAlone` leaves out the checks of the whole database, for
-    /// schemas that are checked one by one. `open` opens another connection, for queries that may never return.
+    /// schemas that are checked one by one.
     package static func examine(
         _ connection: Connection, candidates: [App], options: InquiryOptions, ofSchemaAlone: Bool = false,
-        opening open: (() throws(Failure) -> Connection)? = nil,
         clock: () -> Double, onFinding: @escaping (Finding) -> Void = { _ in }
     ) throws(Failure) -> [Finding] {
         let candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) }
@@ -43,17 +40,11 @@ package struct Doctor {
         } catch {
             throw Failure(.failed, "unexpected catalog: \(error)")
         }
-        if let tables = doctor.foreignTables {
-            let seconds = min(options.timeout, InquiryOptions.usualTimeout)
-            try doctor.checkServers(of: tables, within: seconds) { () throws(Failure) in
-                if let open { try open() } else { connection }
-            }
-        }
         if let chosen { try doctor.checkFile(of: chosen, options) }
         return doctor.findings
     }
 
-    /// Looks at all but what the app file says; returns that.
+    /// Runs all checks except those of the app file, and returns the app.
     private mutating func examine(
         _ transaction: ReadTransaction, ofSchemaAlone: Bool, _ clock: () -> Double
     ) throws -> App? {
@@ -63,7 +54,7 @@ package struct Doctor {
         let ofDatabase =
             [
                 Environment.query, UnindexedReference.query, Ledger.question, ReadOnlySession.question,
-                Query(file: "catalog/distributed.sql"), askingForEngines, Query(file: "catalog/foreign_servers.sql"),
+                Query(file: "catalog/distributed.sql"), askingForEngines,
             ]
         let own = [SessionFacts.query] + (ofSchemaAlone ? [] : ofDatabase)
         let (about, ofColumns) = (Relations.queries(about: names), AddressColumn.queries(about: columns))
@@ -82,10 +73,9 @@ package struct Doctor {
             try checkEngines(try answers[5].get(), session)
             if let cause { report(.readOnly(cause)) }
             if !isWorker { try checkPlaces(try answers[4].get(), transaction) }
-            foreignTables = try answers[6].get()
             checkClock(session.clock, between: before, and: clock())
             checkPowers(session)
-            // What a worker lacks is on the coordinator, and nothing that should be mended here.
+            // A worker's missing parts are on the coordinator and can't be repaired here.
             if isWorker { return nil }
             checkEnvironment(Environment(answers[0]))
         }
@@ -98,7 +88,7 @@ package struct Doctor {
         }
         if let directory { checkLookUps(directory, lookUps) }
         if !ofSchemaAlone { checkIndexes(try UnindexedReference.all(try answers[1].get())) }
-        // Not as this schema has it: what may be missing is looked for in what was written.
+        // The original file, because missing optional parts are checked in its text.
         return candidates.first { $0.digest == app?.digest }
     }
 
@@ -116,7 +106,7 @@ package struct Doctor {
     }
 
     private mutating func checkClock(_ server: Double, between before: Double, and after: Double) {
-        // The server's clock was read somewhere between the two, so anything inside is agreement.
+        // The server read its clock between the two times, so any time between them agrees.
         let apart = server < before ? before - server : max(0, server - after)
         report(
             apart < 2
@@ -207,7 +197,7 @@ package struct Doctor {
         tables.map { SQLName.path(of: [$0.schema, $0.name]) }.joined(separator: ", ")
     }
 
-    /// Looks how the schema is, and whether more can be asked of it.
+    /// Checks the audit log, and returns whether it can be queried.
     private mutating func checkAudit(
         _ installation: Ledger.Installation?, of app: App?, _ transaction: ReadTransaction
     ) throws(PQError) -> Bool {
@@ -232,7 +222,7 @@ package struct Doctor {
                 .doubtful("audit", "installed, but changes are refused: \(refusal.message)", remedy: refusal.hint))
             return true
         }
-        // Only now is it known that the tables are the owner's and no trap.
+        // Before, the tables could belong to a role that isn't trusted.
         let answers = try transaction.read(
             [Query(file: "catalog/audit_tally.sql"), LateSealing.question], isLast: false)
         if let late = try? LateSealing(answers[1].get()) {
@@ -246,4 +236,238 @@ package struct Doctor {
         }
         return true
     }
+}
+
+extension Doctor {
+    /// Asks what the server and what stands before it are called, and what follows of that.
+    var askingForEngines: Query { Query(file: "catalog/engines.sql", [connection.host, connection.port]) }
+
+    /// The name of the server software, and of a pooler in between: its name, or a process that is not the server's,
+    /// gives it away.
+    mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(DecodingFailure) {
+        func pooler(_ name: String, _ follows: String) -> Finding {
+            .well(
+                "pooler",
+                "\(name) is between usher and the server; in transaction mode every command works\(follows)")
+        }
+        var found: Finding =
+            connection.backendPID == session.backend
+            ? .well("pooler", "none; usher is connected to the server itself") : pooler("a pooler", "")
+        for row in rows.rows {
+            let name = try row.text("name")
+            let follows = try row.optionalText("follows").map { ": \($0)" } ?? ""
+            if try row.text("kind") == "pooler" {
+                found = pooler(name, follows)
+            } else {
+                report(.well("engine", name + follows))
+            }
+        }
+        report(found)
+        if !connection.isPipelining {
+            report(
+                .well(
+                    "pipelines",
+                    "off, because USHER_PIPELINE=off is set: each statement waits for the answer to the previous one"))
+        }
+    }
+
+    /// The servers of Citus: a read is not of one instant, and needs all of them to answer and to have the roles.
+    mutating func checkPlaces(_ rows: Rows, _ transaction: ReadTransaction) throws {
+        guard let row = rows.first else { return }
+        report(
+            .doubtful(
+                "servers",
+                "Citus stores \(try row.integer("tables")) tables on \(try row.integer("nodes")) other servers. One read "
+                    + "can mix several instants; usher counts changes on each server",
+                remedy: "make changes on this server; `account delete` also deletes the rows on the others"))
+        let patience: Query = "select pg_catalog.set_config('citus.node_connection_timeout', '3000', true)"
+        let answers = try transaction.read(
+            [
+                patience, Query(file: "catalog/other_servers.sql"), "select current_user::text as role",
+            ], isLast: false, keepingFirst: true)
+        for row in try answers[1].get().rows {
+            let (server, remedies) = (try row.text("server"), try row.texts("remedies"))
+            if let failure = try row.optionalText("failure") {
+                // Another server knows who asks by name alone, and says the name of whom it does not.
+                let role = try answers[2].get().only().text("role")
+                let isUnknown = failure.contains("\"\(role)\"")
+                report(
+                    isUnknown
+                        ? .ill(
+                            "servers", "\(server) does not have the role \(role), so it refuses its queries",
+                            remedy:
+                                "ask a superuser to run in this database: create role \(Identifier(role).quoted) login;"
+                        )
+                        : .silent(server, because: failure))
+            } else if !remedies.isEmpty {
+                report(
+                    .ill(
+                        "servers",
+                        "\(server) does not have the roles of all operators, so it refuses their queries",
+                        remedy: "ask a superuser to run in this database: "
+                            + remedies.map { $0 + ";" }.joined(separator: " ")))
+            }
+        }
+    }
+}
+
+extension Doctor {
+    /// True if the app file that is read is the one whose acts are installed, as far as the role may know.
+    mutating func checkActs(of app: App, _ transaction: ReadTransaction) throws {
+        let question: Query =
+            "select coalesce(has_table_privilege(to_regclass('usher.act'), 'select'), false) as may_read"
+        let answer = try transaction.read([question], isLast: false)[0]
+        guard try answer.get().only().boolean("may_read") else { return }
+        let answers = try transaction.read(
+            [
+                Self.installed(app), HeldRight.question, ReadSettings.question,
+                "select usher.open_path() as remedies",
+            ], isLast: true)
+        let remedies = try answers[3].get().only().texts("remedies")
+        if !remedies.isEmpty {
+            report(
+                .ill(
+                    "acts", "no action runs, because operators can create functions on its search path",
+                    remedy: remedies.joined(separator: " ")))
+        }
+        for held in try HeldRight.all(try answers[1].get()) {
+            report(
+                .ill(
+                    "operators", "\(held.sentence), but operators should only change data through usher",
+                    remedy: held.remedy))
+        }
+        guard let installed = try answers[0].get().first else {
+            report(.doubtful("acts", "no action of \(app.name) is installed", remedy: Finding.installThis))
+            return
+        }
+        let isSame = try installed.text("digest") == app.digest
+        let date = try installed.text("date")
+        report(
+            isSame
+                ? .well("acts", "\(try installed.text("acts")) of this app file, installed on \(date)")
+                : .doubtful(
+                    "acts", "another version of this app file is installed, from \(date)",
+                    remedy: Finding.installThis))
+        let settings = try ReadSettings(try answers[2].get())
+        let unknown = Set(settings.names).subtracting(try installed.texts("settings")).sorted()
+        if isSame, !unknown.isEmpty {
+            report(
+                .ill(
+                    "acts", "functions read \(unknown.joined(separator: ", ")) which an operator can set",
+                    remedy: Finding.installThis))
+        }
+        if !settings.functions.isEmpty {
+            report(
+                .doubtful(
+                    "acts",
+                    "\(settings.functions.joined(separator: ", ")) reads settings whose names it computes; an operator "
+                        + "can change them",
+                    remedy: "write the names of the settings as constants, and run `usher install` again"))
+        }
+    }
+
+    /// True if operators were granted columns that are secret, as `roles sql` once did and anybody may.
+    mutating func checkSecrets(of app: App, _ transaction: ReadTransaction) throws {
+        let secrets = (app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) }.filter {
+            $0.count == 3
+        }
+        if secrets.isEmpty { return }
+        let answer = try transaction.read([HeldRight.question(ofSecrets: secrets)], isLast: false)[0]
+        for held in try HeldRight.all(try answer.get()) {
+            report(
+                .ill(
+                    "operators", held.sentence,
+                    remedy: "\(held.remedy); then run the output of `usher roles sql`, which grants no secrets"))
+        }
+    }
+
+    /// True if the app file fits the database in all that it says.
+    mutating func checkFile(of app: App, _ options: InquiryOptions) throws(Failure) {
+        let checked = try AppCheck.report(on: app, on: connection, options: options)
+        let found = checked.findings
+        let error = found.first { $0.severity == .error }
+        guard let first = (error ?? found.first)?.diagnostic else {
+            let unchecked = checked.unchecked.map { "; \($0.sentence)" } ?? ""
+            return report(.well("app file", "every statement works in this database\(unchecked)"))
+        }
+        let (line, column) = first.file.position(of: first.offset)
+        let more = found.count > 1 ? ", and \(found.count - 1) more" : ""
+        let message = "\(first.file.name):\(line):\(column): \(first.message)\(more)"
+        let remedy = "`usher app check` shows every finding with its line"
+        report(
+            error == nil
+                ? .doubtful("app file", message, remedy: remedy) : .ill("app file", message, remedy: remedy))
+    }
+
+    /// Asks which version of an app is installed, since when, and how many acts it has; for whoever may read the schema.
+    private static func installed(_ app: App) -> Query {
+        """
+        select encode(a.digest, 'hex') as digest, a.installed_at::date::text as date,
+               array(select jsonb_array_elements_text(coalesce(a.definition -> 'settings', '[]'))) as settings,
+               (select count(*) from usher.act o where (o.app, o.digest) = (a.app, a.digest) and o.retired_at is null) - 1 as acts
+          from usher.act a
+         where a.app = \(app.name) and a.kind = 'app' and a.retired_at is null
+        """
+    }
+}
+
+/// The missing indexes, the most useful first.
+extension Doctor {
+    /// An index that finds users without reading all of them, and is missing; and what makes it.
+    typealias MissingLookUp = (index: MissingIndex, remedy: String?)
+
+    /// The missing indexes for finding users; the extension for parts of texts is checked if that matters.
+    func missingLookUps(_ users: UserDirectory, _ transaction: ReadTransaction) throws -> [MissingLookUp] {
+        let missing = users.missing([.address, .beginning, .anywhere])
+        guard !missing.isEmpty else { return [] }
+        let trigrams = try Trigrams(try transaction.read([Trigrams.query], isLast: false)[0].get())
+        return missing.map { index in
+            let statements = index.statements(trigrams)
+            return (index, statements.isEmpty ? nil : statements.joined(separator: "; "))
+        }
+    }
+
+    /// True if users are found without reading all of them.
+    mutating func checkLookUps(_ users: UserDirectory, _ missing: [MissingLookUp]) {
+        for (index, remedy) in missing {
+            guard let remedy else { continue }
+            let purpose =
+                switch index.purpose {
+                case .address: "finding a user by email"
+                case .beginning: "`user find` by the beginning of a text"
+                case .anywhere: "`user find` by any part of a text"
+                }
+            let name = index.column.name
+            report(
+                .doubtful(
+                    "look-ups",
+                    "\(purpose) reads all \(index.column.rows) rows, because no index covers "
+                        + "\(name.schema).\(name.table).\(name.expression)", remedy: remedy))
+        }
+        if users.computesAddresses {
+            report(
+                .doubtful(
+                    "look-ups", "finding a user by email reads all users, because the email is computed",
+                    remedy: "use table columns, or coalesce() of table columns, in @email"))
+        } else if users.knowsAddresses, missing.isEmpty {
+            report(.well("look-ups", "every search for a user uses an index"))
+        }
+    }
+
+    /// True if rows can be deleted without reading the tables that refer to them.
+    mutating func checkIndexes(_ all: [UnindexedReference]) {
+        let references = all.filter { $0.rows >= TableSize.many }
+        if references.isEmpty { report(.well("indexes", "every foreign key of a large table has an index")) }
+        for reference in references.prefix(Self.mostIndexes) {
+            report(
+                .doubtful(
+                    "indexes",
+                    "\(reference.table) (\(reference.columns)) refers to \(reference.referenced) without an index, "
+                        + "\(reference.rows) rows", remedy: reference.index))
+        }
+        let more = references.count - Self.mostIndexes
+        if more > 0 { report(.doubtful("indexes", "\(more) more foreign keys of large tables have no index")) }
+    }
+
+    private static let mostIndexes = 10
 }

@@ -1,7 +1,7 @@
 internal import Asking
 package import PQ
 
-/// A result of `doctor`: what was checked, how it is, and what helps.
+/// A result of `doctor`: the topic, the state, and a hint.
 package struct Finding: Sendable, Hashable {
     package enum Health: String, Sendable, CaseIterable { case well, doubtful, ill }
 
@@ -17,7 +17,7 @@ package struct Finding: Sendable, Hashable {
     /// A check that passed.
     static func well(_ topic: String, _ message: String) -> Finding { Finding(topic, .well, message, nil) }
 
-    /// Something that an operator should know.
+    /// A warning for the operator.
     static func doubtful(_ topic: String, _ message: String, remedy: String? = nil) -> Finding {
         Finding(topic, .doubtful, message, remedy)
     }
@@ -30,7 +30,7 @@ package struct Finding: Sendable, Hashable {
 
 /// Findings about connecting.
 extension Finding {
-    /// Variables that are set, with their verb.
+    /// Names variables that are set, with the verb.
     package static func standing(_ variables: [String]) -> String {
         variables.joined(separator: " and ") + (variables.count == 1 ? " is" : " are")
     }
@@ -46,7 +46,7 @@ extension Finding {
         well("target", "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
     }
 
-    /// No connection could be made.
+    /// Connecting failed.
     package static func failed(_ unreachable: Unreachable) -> Finding {
         ill(
             unreachable.topic,
@@ -54,7 +54,7 @@ extension Finding {
             remedy: unreachable.hint)
     }
 
-    /// A pooler loses answers to statements that are sent together.
+    /// The pooler loses answers to statements that are sent together.
     package static let lostPipelines = ill(
         "pipelines", "the pooler loses answers to statements that are sent together",
         remedy: "set USHER_PIPELINE=off, which costs a round trip per statement; or connect without the pooler")
@@ -92,13 +92,6 @@ extension Finding {
         }
     }
 
-    /// A server with foreign tables does not answer in time.
-    static func mute(_ server: String) -> Finding {
-        ill(
-            "servers", "\(server) does not answer in time, and queries wait for it",
-            remedy: "alter server \(Identifier(server).quoted) options (add connect_timeout '3')")
-    }
-
     /// Another server refuses a query.
     static func silent(_ server: String, because reason: String) -> Finding {
         ill(
@@ -106,7 +99,7 @@ extension Finding {
             remedy: "its rows can't be read or changed until it answers")
     }
 
-    /// Who can install, and with which command.
+    /// The role that can install, and the command to run.
     static let install = "the owner of the database runs `usher install`"
     static let installThis = "\(install) with this app file"
 }

@@ -3,7 +3,7 @@ package import Asking
 internal import Ledger
 package import PQ
 
-/// Which operations to list.
+/// The operations to list.
 package struct AuditFilter: Sendable {
     package var limit: Int
     package var user: String?
@@ -11,7 +11,7 @@ package struct AuditFilter: Sendable {
     package var until: String?
     package var `operator`: String?
 
-    /// The latest operations, of all or of some.
+    /// The latest operations, all or filtered.
     package init(limit: Int, user: String? = nil, since: String? = nil, until: String? = nil, operator: String? = nil) {
         self.until = until
         self.limit = limit

@@ -3,23 +3,23 @@ package import Asking
 package import Ledger
 package import PQ
 
-/// Which rows of a list are wanted.
+/// The rows of a list to return.
 package struct ObjectsWanted: Sendable {
     /// The names of selections.
     package var selections: [String] = []
     package var user: String?
     package var since: String?
     package var until: String?
-    /// A column, with a dash in front for the greatest first.
+    /// The sort column, with a dash before it for descending order.
     package var sort: String?
     package var limit: Int?
 
-    /// All of them.
+    /// All objects.
     package init() {}
 }
 
 extension Listing {
-    /// The objects of a kind, in the order of the app file unless another one is wanted.
+    /// The objects of a kind, in the order of the app file or another order.
     package static func objects(
         _ noun: String, _ wanted: ObjectsWanted, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Listing {
@@ -54,7 +54,7 @@ extension Listing {
 }
 
 extension Inquiry {
-    /// The one object with a key, and what is wrong with it where that is wanted.
+    /// The one object with a key, and its problems if requested.
     package static func object(
         _ noun: String, key: String, checking: Bool = false, on connection: Connection, candidates: [App],
         options: InquiryOptions
@@ -71,7 +71,7 @@ extension Inquiry {
         return (row, inbox, inquiry.ledger?.roles)
     }
 
-    /// The one object that a text names: by its key, by what it is called, or by the beginning of the key.
+    /// The one object that a text names, by key, by identifier, or by a prefix of the key.
     func object(_ object: App.ObjectKind, named text: String, isLast: Bool) throws(Failure) -> Row {
         let type = try keyType(of: .object(object.noun))
         if let row = try row(of: object, key: text, type, isLast) { return row }
@@ -80,7 +80,7 @@ extension Inquiry {
         throw object.missing(text)
     }
 
-    /// The object with exactly this key, nil where there is none.
+    /// The object with exactly this key; nil if there is none.
     private func row(
         of object: App.ObjectKind, key: String, _ type: String, _ isLast: Bool
     ) throws(Failure) -> Row? {
@@ -92,7 +92,7 @@ extension Inquiry {
         }
     }
 
-    /// The key of the one object that a text names otherwise: by what it is called, or by the beginning of the key.
+    /// The key of the one object that a text names by an identifier or a prefix of the key.
     package func key(of object: App.ObjectKind, called text: String, _ type: String) throws(Failure) -> String? {
         var asked = [app.objects(object, called: text, limit: App.mostCandidates + 1, bindings: bindings)]
         if text.utf8.count >= 8, let range = KeyText.beginning(with: text, type) {
@@ -124,7 +124,7 @@ extension Inquiry {
         return nil
     }
 
-    /// Sets the times and the order of a filter, by the columns that there are.
+    /// Applies the times and the order of a filter to the columns.
     fileprivate func arrange(
         _ filter: inout App.ObjectFilter, of object: App.ObjectKind, _ wanted: ObjectsWanted
     ) throws(Failure) {
@@ -132,7 +132,7 @@ extension Inquiry {
         var all = App.ObjectFilter()
         all.limit = 0
         let columns = try self.columns(of: app.list(of: object, all, bindings: bindings))
-        // What people see comes first: when a webhook came, and not when it says that something happened.
+        // The first visible column counts: the arrival of a webhook, not the time in it.
         let instants = columns.filter { [.timestamptz, .timestamp, .date].contains($0.type) }.map(\.name)
         let clock = object.columns.first(where: instants.contains) ?? instants.first
         if wanted.since != nil || wanted.until != nil {
@@ -148,7 +148,7 @@ extension Inquiry {
         }
     }
 
-    /// The kind of object by that name.
+    /// The kind of object with a name.
     func kind(_ noun: String) throws(Failure) -> App.ObjectKind {
         guard let object = app.objects.first(where: { $0.noun == noun }) else {
             throw Failure(.usage, "\(app.name) has no \(noun)")
@@ -156,7 +156,7 @@ extension Inquiry {
         return object
     }
 
-    /// Refuses to show a part as the whole.
+    /// Refuses to show incomplete rows as complete.
     package func requireWhole(_ fragments: [Fragment]) throws(Failure) {
         try settleRelations()
         try requireNothingHidden(fragments)

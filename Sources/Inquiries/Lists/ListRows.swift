@@ -3,7 +3,9 @@ package import Asking
 package import PQ
 
 extension Listing {
-    /// The rows of a listing verb; the values are those of its parameters, by name, `user` is whom it asks for.
+    /// The rows of a list command.
+    ///
+    /// `values` are its parameters by name, and `user` is the user that it is about.
     package static func list(
         _ noun: String, _ verb: String, _ wanted: ObjectsWanted = ObjectsWanted(), values: [String: String],
         user: String?, on connection: Connection, candidates: [App], options: InquiryOptions
@@ -34,7 +36,7 @@ extension Listing {
 }
 
 extension Inquiry {
-    /// The part of a list that is wanted, by the columns that it has.
+    /// The requested part of a list, by its columns.
     fileprivate func part(
         of list: App.List, _ wanted: ObjectsWanted, whose user: User?, _ bindings: [String: Binding]
     ) throws(Failure) -> ListPart {
@@ -44,7 +46,7 @@ extension Inquiry {
         let columns = try self.columns(of: app.rows(of: list, bindings: bindings))
         let name = "\(list.noun) \(list.verb)"
         if let user {
-            // A column that is called as the key of users may be anything's, unless an address stands beside it.
+            // A column with the name of the users' key may mean something else, unless an email column is next to it.
             let address = app.users.emails.first { email in columns.contains { $0.name == email } }
             guard let address else {
                 throw Failure(noOwnerOf: name)

@@ -3,7 +3,7 @@ package import Asking
 package import PQ
 
 extension Listing {
-    /// An editable table.
+    /// The rows of an editable table.
     package static func settings(
         _ name: String?, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Listing {
@@ -17,7 +17,7 @@ extension Listing {
 }
 
 extension App {
-    /// The editable table of a name; without one the only one, or the one called `quota`.
+    /// The editable table with a name; without a name the only one, or the one named `quota`.
     package func settings(_ name: String?) throws(Failure) -> Settings {
         let all = settings.map(\.name)
         if let name {
@@ -38,6 +38,6 @@ extension App {
 }
 
 extension App.Settings {
-    /// The app file names a table that is none.
+    /// The app file names a table that doesn't exist.
     package var noTable: Failure { Failure(.failed, "\(table) is not a table name with its schema") }
 }

@@ -2,19 +2,19 @@ internal import AppFile
 package import Asking
 package import PQ
 
-/// Rows that are ready to be read one by one; memory does not grow with their number.
+/// Rows to be read one by one, so that memory doesn't grow with their number.
 package struct Listing {
-    /// The column that identifies a row, nil where there is none.
+    /// The key column; nil if there is none.
     package let key: String?
-    /// The columns to show, all when empty.
+    /// The columns to show; all if empty.
     package let columns: [String]
-    /// The columns that people see first, all when empty.
+    /// The columns that people see first; all if empty.
     package let shown: [String]
-    /// The columns besides the key that are typed again, and so are of no use in part.
+    /// The columns, besides the key, whose values are typed again and so must not be cut.
     package let whole: [String]
     private let inquiry: Inquiry
     private let query: ComposedQuery
-    /// The most rows it shows, and the same rows without that limit; nil where all are shown.
+    /// The limit, and the query without it; nil if there is no limit.
     private let limited: (limit: Int, all: ComposedQuery)?
     /// The check for users that appear twice.
     private let once: Once
@@ -40,7 +40,7 @@ package struct Listing {
         self.once = once
     }
 
-    /// Hands on the rows and returns their columns.
+    /// Streams the rows, and returns their columns.
     package func stream(each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) -> [Column] {
         var columns: [Column]?
         var place: Int?
@@ -57,9 +57,9 @@ package struct Listing {
             }
             try receive(row)
         }
-        // Of so many it is told in the end, by the server: nobody waits for that to see the first.
+        // For a large table the check runs at the end on the server, so that the first rows appear at once.
         if once == .directory || isOfMany { try inquiry.requireEveryUserOnce() }
-        // When nobody came, nobody told the columns.
+        // Without rows, nothing showed the columns.
         if let columns { return columns }
         return try inquiry.columns(of: query)
     }
@@ -76,9 +76,9 @@ package struct Listing {
         return count <= shown ? nil : (min(count, Self.mostCounted), count > Self.mostCounted)
     }
 
-    /// More rows than these are not counted.
+    /// The largest number of rows to count.
     private static let mostCounted = 100_000
 
-    /// So many keys are kept in mind to know them again.
+    /// The number of keys to remember, to find repeated ones.
     private static let mostSeen = 10_000
 }

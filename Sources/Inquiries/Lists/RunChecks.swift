@@ -7,28 +7,28 @@ package import PQ
 package struct CheckReport: Sendable {
     package let name: String
     package let summary: String
-    /// The rows that break it, up to the limit.
+    /// The rows that break the invariant, up to the limit.
     package let violations: Rows?
     package let isCut: Bool
-    /// The reason why it could not be evaluated.
+    /// The reason why the check couldn't run.
     package let unavailable: Unreadable?
     package let fix: (noun: String, verb: String)?
-    /// Of what the first column is the key.
+    /// The kind of subject whose key is the first column.
     package let subject: App.Subject
     package let app: App
-    /// The roles of operators that whoever asks has; nil where nobody knows.
+    /// The roles of operators of the connected role; nil if unknown.
     package let roles: HeldRoles?
 
-    /// True if something breaks it.
+    /// True if a row breaks the invariant.
     package var isBroken: Bool { !(violations?.rows.isEmpty ?? true) }
 }
 
 extension Inquiry {
-    /// Evaluates the invariants of an app, all or one, at one instant.
+    /// Evaluates one or all invariants of an app, in one transaction.
     package static func checks(
         _ name: String?, limit: Int, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [CheckReport] {
-        // What mends something is for some roles.
+        // The role matters because a repair may need another one.
         let inquiry = try open(on: connection, candidates: candidates, options: options, for: .users)
         let checks = inquiry.app.checks.filter { name == nil || $0.name == name }
         if let name, checks.isEmpty {

@@ -5,11 +5,11 @@ package import PQ
 /// The usage of the quotas over all users.
 package struct QuotaSummary: Sendable {
     package let name: String
-    /// The columns limit, period, users, used and exhausted, one row a limit and period.
+    /// The columns limit, period, users, used and exhausted, one row per limit and period.
     package let rows: Rows?
-    package let unavailable: QuotaTrouble?
+    package let unavailable: Unreadable?
 
-    init(name: String, rows: Rows?, unavailable: QuotaTrouble?) {
+    init(name: String, rows: Rows?, unavailable: Unreadable?) {
         self.name = name
         self.rows = rows
         self.unavailable = unavailable
@@ -19,29 +19,17 @@ package struct QuotaSummary: Sendable {
         name = quota.name
         let (all, reason) = answer.rows(hiding: hiding)
         let several = try decoding { () throws(DecodingFailure) in
-            // Where nobody can have several, nobody was counted.
+            // If users can't have several rows, they weren't counted.
             try (all?.rows ?? []).filter { $0.shown("several") != nil }
                 .map { row throws(DecodingFailure) in try row.integer("several") }.reduce(0, +)
         }
         rows = several > 0 ? nil : all.map { $0.leaving("several") }
-        unavailable = several > 0 ? .usersWithSeveralRows(several) : reason.map { .unreadable($0) }
+        unavailable = several > 0 ? .usersWithSeveralRows(several) : reason
     }
 }
 
-/// The reason why it cannot be said how a quota stands.
-package enum QuotaTrouble: Error, Sendable, Hashable {
-    case unreadable(Unreadable)
-    /// The app file has several rows for one user, and a quota is one number of one limit.
-    case severalRows(Int)
-    /// The same, of all users.
-    case usersWithSeveralRows(Int)
-
-    /// The reason why it could not be read, where that is the trouble.
-    package var unreadable: Unreadable? { if case .unreadable(let reason) = self { reason } else { nil } }
-}
-
 extension Rows {
-    /// The rows without a column.
+    /// The rows without one of the columns.
     fileprivate func leaving(_ name: String) -> Rows {
         let kept = columns.indices.filter { columns[$0].name != name }
         let rest = kept.map { columns[$0] }
@@ -51,7 +39,7 @@ extension Rows {
     }
 }
 
-/// The queries about one user and one quota.
+/// The queries for one user and one quota.
 struct QuotaQuestion {
     let quota: App.Quota
 
@@ -61,7 +49,7 @@ struct QuotaQuestion {
             + (quota.history.map { [inquiry.app.rows(of: $0, limit: Self.mostSteps, bindings: bindings)] } ?? [])
     }
 
-    /// Takes the answers to its queries off the front; one report, or one for each of what there are several of.
+    /// Removes the answers to its queries from the list; returns one report, or one per row with a `@per` value.
     func reports(_ answers: inout ArraySlice<Answer>, in inquiry: Inquiry) -> [QuotaReport] {
         let (rows, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([quota.select]))
         let history = quota.history.map { history in
@@ -72,12 +60,12 @@ struct QuotaQuestion {
             QuotaReport(
                 name: quota.name, per: per.flatMap { value in quota.per.map { ($0, value) } },
                 usage: rows.count > 1 ? nil : rows.first,
-                unavailable: rows.count > 1 ? .severalRows(rows.count) : reason.map { .unreadable($0) },
+                unavailable: rows.count > 1 ? .severalRows(rows.count) : reason,
                 history: history)
         }
         let all = rows?.rows ?? []
         guard quota.per != nil, !all.isEmpty else { return [report(all, per: nil, because: reason)] }
-        // They come in the order of what they are for, so that those of one stand together.
+        // Rows come in the order of the `@per` value, so equal ones are together.
         var reports: [QuotaReport] = []
         var rest = all[...]
         while let first = rest.first {

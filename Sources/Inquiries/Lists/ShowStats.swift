@@ -5,7 +5,7 @@ package import PQ
 
 /// The numbers about all users.
 package struct StatsReport: Sendable {
-    /// Labels and how many users, or whatever else is counted, each has.
+    /// Labels with their numbers of users or other rows.
     package struct Count: Sendable {
         package let name: String
         package let summary: String
@@ -14,7 +14,7 @@ package struct StatsReport: Sendable {
         package let unavailable: Unreadable?
     }
 
-    /// A selection of users and how many there are.
+    /// A selection with its number of users.
     package struct Selected: Sendable {
         package let name: String
         package let sentence: String
@@ -24,7 +24,7 @@ package struct StatsReport: Sendable {
     package let app: App
     package let environment: Environment
     package let now: String
-    /// The number of users, nil if they can't be counted.
+    /// The number of users; nil if they can't be counted.
     package let users: Int?
     package let selections: [Selected]
     package let decisions: [Count]
@@ -35,7 +35,7 @@ package struct StatsReport: Sendable {
 }
 
 extension Inquiry {
-    /// Counts users by outcome, selection, quota, and whatever the app file counts, at one instant.
+    /// Counts users by outcome, selection and quota, and the app file's own statistics, in one transaction.
     package static func stats(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> StatsReport {

@@ -1,7 +1,7 @@
 internal import AppFile
 internal import PQ
 
-/// One privilege that a role needs, on a column where columns can be told apart.
+/// One right that a role needs, on a column if possible.
 package struct Need: Sendable, Hashable {
     package enum Privilege: String, Sendable, CaseIterable {
         case usage, execute, select, insert, update, delete, truncate
@@ -14,7 +14,7 @@ package struct Need: Sendable, Hashable {
     package let schema: String
     /// The table, or the function with its arguments; empty for a schema.
     package let name: String
-    /// The column, nil for the whole or, where a statement names none, for any.
+    /// The column; nil for the whole table, or for any column if the statement names none.
     package var column: String?
 
     package init(_ privilege: Privilege, _ schema: String, _ name: String, _ column: String? = nil) {
@@ -27,7 +27,7 @@ package struct Need: Sendable, Hashable {
     /// The object of the right.
     package var subject: String { name.isEmpty ? "schema \(schema)" : "\(schema).\(name)" }
 
-    /// The same as SQL reads it; a function has its arguments in brackets.
+    /// The path as SQL; a function has its arguments in brackets.
     package var path: String {
         if name.isEmpty { return "schema \(SQLName.path(of: [schema]))" }
         guard privilege == .execute, let bracket = name.firstIndex(of: "(") else {

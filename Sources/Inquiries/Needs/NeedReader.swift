@@ -3,14 +3,14 @@ internal import Asking
 internal import Catalog
 package import PQ
 
-/// Finds out what statements need by letting Postgres store each as the body of a function, and rolling that back.
+/// Finds the rights that statements need: Postgres stores each as the body of a function, and usher rolls that back.
 ///
-/// Parsing decides everything: nothing is run, and no privilege on the tables is needed.
+/// Only parsing counts: no statement runs, and no right on the tables is needed.
 package struct NeedReader {
     private let connection: Connection
     private let timeout: Double
 
-    /// Begins the transaction that is to be rolled back, as a role if one is named.
+    /// Begins the transaction to roll back, as a role if one is given.
     package init(on connection: Connection, timeout: Double, as role: String? = nil) throws(PQError) {
         self.connection = connection
         self.timeout = timeout
@@ -21,7 +21,7 @@ package struct NeedReader {
         for step in steps + ["savepoint step"] { _ = try connection.execute(step) }
     }
 
-    /// Stored trees are long: compressing them with pglz takes nearly half of the time to store them.
+    /// Stored statements are long, and compressing them with pglz takes nearly half of the time.
     private static let fastCompression: Query = """
         select set_config(name, 'lz4', true)
           from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals)
@@ -48,7 +48,7 @@ package struct NeedReader {
         }
     }
 
-    /// The same for statements that Postgres has described already.
+    /// The rights of statements that Postgres has described.
     package func needs(
         of described: [(sql: String, description: Description)]
     ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
@@ -57,7 +57,7 @@ package struct NeedReader {
             described.map { ($0.sql, $0.description.parameters.map { names[$0.rawValue] ?? "text" }) })
     }
 
-    /// The same for statements whose parameters are known to be of some types.
+    /// The rights of statements with known parameter types.
     package func needs(of statements: [String], taking types: [String]) throws(PQError) -> [Result<
         Set<Need>, ServerError
     >] {
@@ -68,8 +68,8 @@ package struct NeedReader {
         _ statements: [(sql: String, parameters: [String])]
     ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         guard !statements.isEmpty else { return [] }
-        // What is stored stays until it was asked about, which is done once for all: a statement that cannot be stored
-        // returns to the one before it.
+        // Stored functions stay until one query reads all of them. If a statement can't be stored, usher returns to the
+        // savepoint before it.
         let batches = statements.enumerated().map { place, statement -> [Query] in
             let parameters = statement.parameters.joined(separator: ", ")
             let head = "create function pg_temp.usher_probe_\(place)(\(parameters)) returns void"
@@ -91,7 +91,7 @@ package struct NeedReader {
         }
     }
 
-    /// Those of some privileges that a role does not have.
+    /// The rights among some that a role lacks.
     package func missing(_ needs: Set<Need>, of role: String) throws(PQError) -> Set<Need> {
         let needs = Array(needs)
         let rows = try read(

@@ -8,7 +8,7 @@ package struct Addresses {
     fileprivate let keyType: String
     fileprivate let bindings: [String: Binding]
 
-    /// The addresses of the users of `keys`, as far as there are such users and they have one; what cannot be read is not known.
+    /// The emails of users by key, as far as they exist and can be read.
     package func named(_ keys: [String], on connection: Connection, options: InquiryOptions) -> [String: String] {
         if keys.isEmpty { return [:] }
         let query = directory.addresses(ofKeys: keys, type: keyType, bindings: bindings)
@@ -28,13 +28,13 @@ package struct Addresses {
 }
 
 extension Inquiry {
-    /// The emails of the users, for later.
+    /// A lookup of users' emails, for later.
     package func addresses() throws(Failure) -> Addresses {
         let users = try users()
         return Addresses(directory: users.directory, keyType: users.keyType, bindings: bindings)
     }
 
-    /// The addresses of the users of some keys, as far as there are such users, they have one, and it can be read.
+    /// The emails of users by key, as far as they exist and can be read.
     package func addresses(ofKeys keys: [String]) throws(Failure) -> [String: String] {
         if keys.isEmpty { return [:] }
         let users = try users()

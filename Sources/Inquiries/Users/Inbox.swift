@@ -6,40 +6,40 @@ internal import PQ
 /// The problems of a user, and the items that wait for a repair.
 package struct Inbox: Sendable {
     package let items: [Item]
-    /// The invariants that could not be asked, and why.
+    /// The invariants that couldn't be checked, and why.
     package let unavailable: [(name: String, reason: Unreadable)]
 
-    /// One thing, with the one command that mends it, where there is one.
+    /// A problem, with the command that repairs it, if there is one.
     package struct Item: Sendable {
         package enum Kind: String, Sendable {
-            /// An invariant does not hold.
+            /// The user's rows break an invariant.
             case broken
-            /// Something of the user's waits for a repair that would take it.
+            /// An object of the user waits for a repair.
             case waiting
-            /// A change of many stopped before it came to the user.
+            /// A bulk change stopped before it came to the user.
             case unfinished
-            /// The last that was done about the user was taken back.
+            /// The last change of the user was undone.
             case undone
         }
 
         package let kind: Kind
         /// The invariant, the kind of object, or the command of the operation.
         package let name: String
-        /// In the words of the app file; nil for what the ledger tells.
+        /// The sentence of the app file; nil for operations.
         package let summary: String?
         /// The details: the columns of a row, except those that name the user.
         package let facts: [DecisionReport.Fact]
-        /// The object, or the operation, that it is about; nil where that is the user.
+        /// The key of the object or operation; nil if the problem concerns the user.
         package let key: String?
         /// The name of the key of an object.
         package var keyName: String?
         /// The command that repairs it.
         package fileprivate(set) var remedy: Command?
-        /// The reason why that is refused as things are, in the words of the app file.
+        /// The reason in the app file why the repair is currently refused.
         package fileprivate(set) var objection: FilledSentence?
     }
 
-    /// A command as it is typed.
+    /// A command as typed.
     package struct Command: Sendable, Hashable {
         package let noun: String
         package let verb: String
@@ -49,7 +49,7 @@ package struct Inbox: Sendable {
     }
 }
 
-/// The questions that fill an inbox, and the reading of their answers.
+/// The queries for an inbox, and the parsing of their answers.
 struct InboxQuestion {
     private let app: App
     private let checks: [App.Check]
@@ -57,7 +57,7 @@ struct InboxQuestion {
     private let asksLedger: Bool
     private let roles: HeldRoles?
 
-    /// So many things of one kind are named; `check` and the lists name all.
+    /// The number of problems of one kind to show; `check` and the lists show all.
     private static let most = 3
 
     init(_ inquiry: Inquiry) {
@@ -77,7 +77,7 @@ struct InboxQuestion {
     /// The number of statements.
     var count: Int { checks.count + awaited.count + (asksLedger ? 1 : 0) }
 
-    /// The problems of one object, whoever owns it.
+    /// The problems of one object, regardless of its owner.
     static func inbox(
         of object: App.ObjectKind, key: String, in inquiry: Inquiry
     ) throws(Failure) -> Inbox {
@@ -124,7 +124,7 @@ struct InboxQuestion {
         return objection(to: action)
     }
 
-    /// The same of an action; whoever may not do it may not read either what it asks.
+    /// The refusal that blocks an action; a role that can't run the action can't read its conditions either.
     private func objection(to action: App.Action) -> App.Objection? {
         roles?.includes(action.role.name) == true ? App.Objection(action) : nil
     }
@@ -162,7 +162,7 @@ struct InboxQuestion {
             if let reason { unavailable.append(("\(object.noun) \(selection.name)", reason)) }
             for row in rows?.rows.prefix(Self.most) ?? [] {
                 let item = waiting(object, selection, fix, row, of: user)
-                // What waits for too long was said already, and perhaps not what helps.
+                // An object that waits too long was already reported, perhaps without a repair.
                 if let index = item.key.flatMap({ told[[object.noun, $0]] }) {
                     if items[index].remedy == nil {
                         (items[index].remedy, items[index].objection) = (item.remedy, item.objection)
@@ -201,7 +201,7 @@ struct InboxQuestion {
             key: isAboutUser ? nil : key, keyName: object?.key, remedy: remedy, objection: objection)
     }
 
-    /// Which refusal holds for what a row is about, in words.
+    /// The refusal that applies to a row, in words.
     private func refusal(by objection: App.Objection, in row: Row) -> FilledSentence? {
         let place = App.Objection.place(in: row.columns.map(\.name))
         guard row.values.indices.contains(place), let number = row.values[place].text,
@@ -227,15 +227,15 @@ struct InboxQuestion {
             remedy: key.map { Inbox.Command(noun: fix.noun, verb: fix.verb, arguments: [$0]) }, objection: objection)
     }
 
-    /// The columns that tell something, and do not only say who it is about.
+    /// The columns with information, without those that only name the user.
     ///
-    /// Where an invariant is broken, that there is nothing tells something, too.
+    /// For a violated invariant, an empty value counts too.
     private func facts(
         _ columns: ArraySlice<Column>, _ values: ArraySlice<Value>, of user: User?, in object: App.ObjectKind?,
         keepsNothing: Bool = false
     ) -> [DecisionReport.Fact] {
         let addresses = app.users.emails.compactMap { user?.facts.shown($0)?.text }
-        // What equals the key in a column of another name may be the very thing that somebody looks for.
+        // A column with another name may equal the key and still matter.
         let keys = [app.users.key, object?.userColumn]
         return zip(columns, values).compactMap { column, value in
             guard let text = value.text else { return keepsNothing ? (column.name, value) : nil }
@@ -257,7 +257,7 @@ struct InboxQuestion {
             row.shown(name).flatMap { $0.isNull ? nil : (name, $0) }
         }
         let words = command.split(separator: " ").map(String.init)
-        // Whoever named them one by one, or said more, has the words that continue it.
+        // Only the operator has the command that continues a change of named users.
         let selected = row.shown("selected")?.text?.split(separator: " ").map(String.init) ?? []
         return Inbox.Item(
             kind: kind, name: command,
@@ -270,7 +270,7 @@ struct InboxQuestion {
 }
 
 extension Row {
-    /// The row without what is said against a repair.
+    /// The row without the columns of the objection.
     fileprivate var withoutObjection: Row {
         let place = App.Objection.place(in: columns.map(\.name))
         return Row(columns: Array(columns.prefix(place)), values: Array(values.prefix(place)))

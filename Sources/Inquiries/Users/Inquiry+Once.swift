@@ -3,16 +3,17 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Each user once: a directory that lists one twice is wrong, and nobody counts on it unknowingly.
+/// Checks that the directory lists each user once, because numbers would be wrong otherwise.
 extension Inquiry {
-    /// Refuses users of whom two have one key.
+    /// Refuses users if two of them have the same key.
     func requireOnce(_ keys: some Sequence<String>) throws(Failure) {
         var seen: Set<String> = []
         for key in keys where !seen.insert(key).inserted { throw Failure(repeatedUser: key) }
     }
 
-    /// Refuses a directory that lists a user twice: all of it is looked through, unless it can be told from how Postgres
-    /// reads the keys.
+    /// Refuses a directory that lists a user twice.
+    ///
+    /// usher reads the whole directory, unless the query plan of the keys shows that they are unique.
     func requireEveryUserOnce() throws(Failure) {
         if try isEveryUserOnce() { return }
         try reopen(timeout: options.patientTimeout)
@@ -23,8 +24,9 @@ extension Inquiry {
         }
     }
 
-    /// True if the keys come from one table that holds each once: what Postgres joins beside it without taking a row away or
-    /// adding one, it leaves out where only the keys are wanted.
+    /// True if the keys come from one table where they are unique.
+    ///
+    /// If only the keys are selected, Postgres leaves out joined tables that neither remove nor add rows.
     func isEveryUserOnce() throws(Failure) -> Bool {
         let plan = Query(
             unsafe: "explain (verbose, format yaml) " + app.everyKey.sql, values: Query(app.everyKey).values)

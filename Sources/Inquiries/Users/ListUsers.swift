@@ -2,13 +2,13 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// Which users to list.
+/// The users to list.
 package struct UserFilter: Sendable {
     /// The name of a selection of the app.
     package var selection: String?
     /// A decision and the outcome it must have.
     package var decision: (name: String, outcome: String)?
-    /// A column, with a dash in front for the greatest first.
+    /// The sort column, with a dash before it for descending order.
     package var sort: String?
     package var limit: Int?
 
@@ -74,7 +74,7 @@ extension Listing {
         }
     }
 
-    /// The thing of a name, or the names that there are.
+    /// The element with a name, or a failure with all names.
     static func named<T>(
         _ name: String, among things: [T], as noun: String, _ path: (T) -> String
     ) throws(Failure) -> T {

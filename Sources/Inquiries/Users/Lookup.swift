@@ -4,24 +4,24 @@ package import Catalog
 internal import Ledger
 package import PQ
 
-/// A question whose answer completes a word.
+/// A query whose answer completes a word.
 package enum Lookup: Sendable, Hashable {
-    /// Addresses of users that begin with a text.
+    /// Emails of users that begin with a text.
     case addresses(beginning: String)
-    /// The rows of an editable table, by its name; without one the only one.
+    /// The rows of an editable table with a name; without a name, of the only one.
     case settings(String?)
-    /// Objects whose keys begin with a text, by the noun of their kind: those in one of some selections where there are any.
+    /// Objects of a kind whose keys begin with a text, in some selections if given.
     case objects(String, beginning: String, among: [String])
-    /// The latest operations, or those of them that an undo can restore.
+    /// The latest operations, or only those that an undo can restore.
     case operations(undoable: Bool)
-    /// The latest requests that wait for an answer.
+    /// The latest open requests.
     case requests
-    /// The databases of a fleet, or the schemas of customers.
+    /// The databases of a fleet, or the schemas of tenants.
     case members
     /// The labels of the databases of a fleet.
     case labels
 
-    /// True if a database says it for all the schemas that it has.
+    /// True if the answer is the same for all schemas of a database.
     package var isOfDatabase: Bool {
         switch self {
         case .operations, .requests, .members, .labels: true
@@ -29,7 +29,7 @@ package enum Lookup: Sendable, Hashable {
         }
     }
 
-    /// A word that may be typed, and what it means.
+    /// A possible word, with its meaning.
     package struct Found: Sendable, Hashable {
         package let name: String
         package let summary: String
@@ -38,10 +38,10 @@ package enum Lookup: Sendable, Hashable {
     /// The found completions.
     package struct Answer: Sendable, Hashable {
         package let found: [Found]
-        /// True if that is all there is, so that what it has in common is common to all.
+        /// True if the list is complete, so that its common prefix is right.
         package let isWhole: Bool
 
-        /// The same as names alone.
+        /// The words without meanings.
         package init(names: [String]) { self.init(found: names.map { Found(name: $0, summary: "") }, isWhole: true) }
 
         /// The found completions, complete or not.
@@ -53,7 +53,7 @@ package enum Lookup: Sendable, Hashable {
 
     private static let most = 20
 
-    /// Looks up as much as comes up in time; what cannot be read is not there, and then the rest is not all.
+    /// Looks up completions within the time limit; failed queries make the answer incomplete.
     package func found(
         in place: ConnectionSummary, columns: [AddressColumn], within seconds: Double, on connection: Connection
     ) -> Answer {
@@ -88,9 +88,9 @@ package enum Lookup: Sendable, Hashable {
             let selections = object.selections.filter { names.contains($0.name) }
             var (rows, isComplete): ([Row], Bool) = ([], false)
             let ways = Self.ways(to: object, text, app, within: seconds, on: connection)
-            // What waits for it is what somebody is about to name.
+            // An action for waiting objects completes only those.
             for selections in selections.isEmpty ? [[]] : [selections, []] where rows.isEmpty {
-                // Each by itself, since an index may know one and another has to be read through.
+                // Each column has its own query, because one may have an index and another may need a scan.
                 let queries = ways.map { identifier, ways in
                     Query(app.offers(of: text, by: identifier, ways, among: selections, limit: Self.most + 1))
                 }
@@ -126,7 +126,7 @@ package enum Lookup: Sendable, Hashable {
         }
     }
 
-    /// The columns that hold addresses of the app's users, with their indexes.
+    /// The columns with emails of the app's users, with their indexes.
     package static func addressColumns(of place: ConnectionSummary, on connection: Connection) -> [AddressColumn] {
         guard let app = place.app else { return [] }
         let names = UserDirectory.addressNames(of: app)
@@ -138,7 +138,7 @@ package enum Lookup: Sendable, Hashable {
 
     private static let mostSettings = 100
 
-    /// The statements that compare the beginning of a text with the names of objects, as far as indexes help.
+    /// The queries that find objects by a prefix of their names, as far as indexes help.
     private static func ways(
         to object: App.ObjectKind, _ text: String, _ app: App, within seconds: Double, on connection: Connection
     ) -> [(App.Identifier, [App.Likeness?])] {
@@ -150,13 +150,13 @@ package enum Lookup: Sendable, Hashable {
         return identifiers.compactMap { identifier in
             guard identifier.isKey, let type, !KeyText.isAnyText(type) else { return (identifier, [.beginning]) }
             let ranges = KeyText.ranges(beginning: text, type)
-            // Of other types nothing is known of where keys stand that begin alike.
+            // For other types, keys with the same prefix may be anywhere.
             let isKnown = KeyText.fits("", type) == false
             return ranges.isEmpty ? isKnown ? nil : (identifier, [.beginning]) : (identifier, ranges.map { .keys($0) })
         }
     }
 
-    /// The rows, and whether every statement was answered.
+    /// The rows, and whether all queries succeeded.
     private static func rows(
         of queries: [Query], within seconds: Double, on connection: Connection
     ) -> (rows: [Row], isComplete: Bool) {

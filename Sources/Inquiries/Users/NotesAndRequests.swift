@@ -37,11 +37,11 @@ package struct NotesAndRequests: Sendable {
         package let text: String
         package let ticket: String?
         package let role: String
-        /// True if whoever looks asked for it.
+        /// True if the connected operator made the request.
         package let isOwn: Bool
     }
 
-    /// The question about a user of an app.
+    /// The query about a user of an app.
     static func question(_ key: UserKey, of app: App) -> ComposedQuery {
         let known: String? = if case .known(let key, _) = key { key } else { nil }
         let query = Query(file: "catalog/user_desk.sql", [app.name, known])
@@ -54,7 +54,7 @@ package struct NotesAndRequests: Sendable {
         var change: Change?
         for row in rows.rows {
             let (id, at, who) = (try row.text("id"), row.shown("at") ?? Value(nil), try row.text("operator"))
-            // What was forgotten says nothing.
+            // A deleted note has no text.
             let (text, ticket) = (try row.optionalText("text") ?? "", try row.optionalText("ticket"))
             switch try row.text("part") {
             case "note": notes.append(Note(id: id, at: at, operator: who, text: text, ticket: ticket))

@@ -1,21 +1,22 @@
 internal import PQ
 
-/// A name as it was pasted, out of a mail, a table or a link.
+/// A name that was copied from an email, a table or a link.
 enum PastedName {
-    /// The ways to read it, the likeliest first: without what stood around it, and as it is.
+    /// The possible readings, the most likely first: without surrounding characters, and unchanged.
     static func readings(of text: String) -> [String] {
         let plain = plain(text)
-        // Blanks may belong to a key; around an address they never do.
+        // Blanks may belong to a key, but never to an email.
         if plain == text || plain.isEmpty { return [text] }
         return plain.contains("@") ? [plain] : [text, plain]
     }
 
-    /// The name without what stands around it: blanks, what nobody sees, and quotes; and where it is an address also brackets,
-    /// `mailto:`, and the marks of a sentence or a list.
+    /// The name without surrounding blanks, invisible characters and quotes.
+    ///
+    /// For an email, also without brackets, `mailto:` and punctuation.
     static func plain(_ text: String) -> String {
         var name = bare(text, isAddress: false)
         guard name.contains("@") else { return name }
-        // A name may stand before an address in angle brackets.
+        // A display name may come before an email in angle brackets.
         if let open = name.lastIndex(of: "<"), let end = name.lastIndex(of: ">"), open < end {
             name = String(name[name.index(after: open)..<end])
         }
@@ -25,18 +26,18 @@ enum PastedName {
         return bare(String(name.dropFirst(scheme.count).prefix { $0 != "?" }), isAddress: true)
     }
 
-    /// The emails, ids and numbers within a pasted text, where they are not all of it.
+    /// The emails, ids and numbers within a longer pasted text.
     static func names(in text: String) -> [String] {
-        // The groups of a phone number are no numbers of their own.
+        // The groups of a phone number don't count as numbers.
         let words = text.replacing(phone, with: " ")
             .split { $0.isWhitespace || "<>()[]{},;|\"".contains($0) }.map { plain(String($0)).trimmingMarks }
-        // A link has a name as a part of its path or query.
+        // A link may contain a name in its path or query.
         let parts = words.flatMap { $0.replacing("%40", with: "@").split { "/?&=#".contains($0) }.map(String.init) }
         let marked = (words + parts).filter { word in
             word.contains("@") || word.allSatisfy(\.isNumber)
                 || word.count > 3 && word.contains { $0.isNumber || $0 == "_" }
         }
-        // It is written in groups, and stored without, with or without the plus sign.
+        // A phone number is written in groups, but stored without them, with or without the plus sign.
         let phones = text.split { !isOfPhone($0) }.compactMap { phoneDigits(String($0)) }
         var names: [String] = []
         for name in marked + phones.flatMap({ [$0, "+" + $0] })
@@ -44,7 +45,7 @@ enum PastedName {
         return names
     }
 
-    /// The digits of a phone number as they are stored, without the zeros before a country or an area; nil for any other text.
+    /// The digits of a phone number as stored, without leading zeros; nil for any other text.
     static func phoneDigits(_ text: String) -> String? {
         guard text.allSatisfy(isOfPhone) else { return nil }
         let digits = text.filter { "0"..."9" ~= $0 }.drop { $0 == "0" }
@@ -55,7 +56,7 @@ enum PastedName {
         "0"..."9" ~= character || " +-./()\u{A0}".contains(character)
     }
 
-    /// A phone number that begins with a plus sign or a zero, and is written in groups.
+    /// A phone number in groups that begins with a plus sign or a zero.
     private static var phone: some RegexComponent { #/(?:\+|\b0)[\d.\/\-]*[ ()][\d ().\/\-]{3,}\d/# }
 
     private static let mostNames = 8
@@ -68,7 +69,7 @@ enum PastedName {
         return String(scalars[first...last])
     }
 
-    /// True if a character only stands around a name.
+    /// True if a character can only surround a name.
     private static func isAround(_ scalar: Unicode.Scalar, _ isAddress: Bool) -> Bool {
         switch scalar.properties.generalCategory {
         case .spaceSeparator, .lineSeparator, .paragraphSeparator, .control, .format, .initialPunctuation,
@@ -81,7 +82,7 @@ enum PastedName {
 }
 
 extension String {
-    /// The text without the marks of a sentence around it.
+    /// The text without surrounding punctuation.
     fileprivate var trimmingMarks: String {
         let isMark = { (character: Character) in ".:!?#*'".contains(character) }
         return String(drop(while: isMark).reversed().drop(while: isMark).reversed())

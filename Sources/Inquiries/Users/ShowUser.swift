@@ -3,14 +3,14 @@ package import Asking
 internal import Ledger
 package import PQ
 
-/// The question about a user.
+/// A query about a user.
 package struct UserQuestion: Sendable {
-    /// An id or an address.
+    /// An id or an email.
     package var user: String
     package var assumed: Assumptions
     /// The only decision that is evaluated; nil for all of them.
     package var decision: String?
-    /// Quotas and panels besides the decisions; those that explain a decision come always.
+    /// True for quotas and panels in addition to decisions; panels that explain a decision are always included.
     package var wantsEverything: Bool
 
     /// A question about one user.
@@ -23,15 +23,15 @@ package struct UserQuestion: Sendable {
 }
 
 extension UserQuestion {
-    /// The answer, read at one instant.
+    /// The answer, from one transaction.
     ///
-    /// When a rule raises an error, everything is read once more at a new instant, that decision rule by rule: what
-    /// stands on one screen always belongs together.
+    /// If a rule raises an error, everything is read again with that decision rule by rule, so that one screen always
+    /// shows one state.
     package func ask(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> UserReport {
         var careful: Set<String> = []
-        // What may be supposed, only the whole app knows.
+        // Only the whole app file shows what can be assumed.
         var candidates = candidates
         if !assumed.isEmpty { candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) } }
         while true {
@@ -76,15 +76,12 @@ extension UserQuestion {
             wantsEverything || decisions.contains { $0.decision.name == panel.explains }
         }
         let inbox = wantsEverything ? InboxQuestion(inquiry) : nil
-        let looksBack =
-            inquiry.isOfThePast && inquiry.ledger?.version == Ledger.version && inquiry.ledger?.isReadable == true
 
         var (user, rest) = try inquiry.user(named: self.user, isLast: true) { key in
             let bindings = inquiry.bindings(for: key)
             return decisions.flatMap { $0.queries(for: key, in: inquiry) }
                 + quotas.flatMap { $0.queries(for: key, in: inquiry) }
                 + (inbox?.queries(for: key, in: inquiry) ?? [])
-                + (looksBack ? [Self.operations(on: key, since: inquiry.now)] : [])
                 + panels.map { app.rows(of: $0, bindings: bindings) }
                 + (hasDesk ? [NotesAndRequests.question(key, of: app)] : [])
         }
@@ -95,14 +92,10 @@ extension UserQuestion {
         if !raising.isEmpty { return .needsCare(raising) }
         let quotaReports = quotas.flatMap { $0.reports(&rest, in: inquiry) }
         let waiting = inbox.map { $0.inbox(take($0.count, of: &rest), of: user, in: inquiry) }
-        var since: [TimelineEvent] = []
-        if looksBack, case .success(let rows)? = take(1, of: &rest).first?.reading {
-            since = rows.rows.map { TimelineEvent($0, source: Audit.source) }
-        }
         return .report(
             UserReport(
                 app: app, environment: inquiry.environment, user: user, lostFacts: inquiry.lostFacts,
-                now: inquiry.now, roles: inquiry.ledger?.roles, inbox: waiting, since: since,
+                now: inquiry.now, roles: inquiry.ledger?.roles, inbox: waiting,
                 decisions: zip(decisions, decisionAnswers).flatMap { question, answers in
                     let fragments =
                         question.decision.rules.flatMap(\.conditions) + [question.decision.select].compactMap { $0 }
@@ -118,15 +111,6 @@ extension UserQuestion {
         case .failure(let unreadable): .failure(unreadable)
         }
     }
-
-    /// The operations on a user since a time, which today's rows show and those of then did not.
-    private static func operations(on user: UserKey, since instant: String) -> ComposedQuery {
-        var key: String?
-        if case .known(let known, _) = user { key = known }
-        return ComposedQuery(Audit.lookUp("since", [key, instant, String(mostOperations)]))
-    }
-
-    private static let mostOperations = 5
 
     private func take(_ count: Int, of answers: inout ArraySlice<Answer>) -> ArraySlice<Answer> {
         defer { answers = answers.dropFirst(count) }
@@ -148,7 +132,7 @@ extension PanelReport {
         unavailable = reason
     }
 
-    /// The columns a panel asks for, in its order; all when it asks for none.
+    /// The columns of a panel in its order; all if it names none.
     private static func columns(_ names: [String], of rows: Rows) -> Rows {
         guard !names.isEmpty else { return rows }
         let indices = names.compactMap { name in rows.columns.firstIndex { $0.name == name } }

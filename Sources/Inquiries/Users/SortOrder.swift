@@ -1,6 +1,6 @@
 internal import Asking
 
-/// An order as it is typed: a column, with a dash in front for the greatest first.
+/// A sort order as typed: a column, with a dash before it for descending order.
 enum SortOrder {
     static func read(
         _ typed: String, among columns: [String]

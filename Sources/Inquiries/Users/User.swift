@@ -3,14 +3,14 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// A user of the app, found and unambiguous.
+/// A user of the app.
 package struct User: Sendable {
     package let key: String
     /// The Postgres type of the key.
     package let keyType: String
     package let facts: Row
 
-    /// Reads what a look-up or a search answers: key and type, a column of the engine's own, and the facts.
+    /// Reads a row of a lookup or search: key, type, a column for usher, and the facts.
     init?(_ row: Row) {
         guard row.values.count >= 3, let key = row.values[0].text, let type = row.values[1].text else { return nil }
         self.key = key
@@ -25,10 +25,10 @@ extension Inquiry {
         bindings(for: .known(user.key, type: user.keyType))
     }
 
-    /// The same for a user who is about to be found.
+    /// The parameters of an app file for a user whom an earlier statement finds.
     func bindings(for key: UserKey) -> [String: Binding] { bindings.merging(["user": key.binding]) { $1 } }
 
-    /// Opens an inquiry and finds the one user that a text names.
+    /// Opens a transaction and finds the one user that a text names.
     static func open(
         for text: String, on connection: Connection, candidates: [App], options: InquiryOptions,
         asking questions: (App) -> [ComposedQuery] = { _ in [] }
@@ -39,15 +39,15 @@ extension Inquiry {
         return (inquiry, user, answers)
     }
 
-    /// The one user that a text names, by its key or by an address.
+    /// The one user that a text names, by key or email.
     package func user(named text: String) throws(Failure) -> User {
         try user(named: text, isLast: false) { _ in [] }.user
     }
 
-    /// The one user that a text names, and what else is asked about that user, in one round trip where that can be.
+    /// The one user that a text names, with the answers to other queries, in one round trip if possible.
     ///
-    /// The likeliest way to look the text up goes together with the questions: they take the key from where it was put.
-    /// Else the whole exact stage of the search is one round trip, and beginnings of ids are another.
+    /// The most likely lookup runs together with the queries, which read the key from a setting. Otherwise all exact
+    /// matches are one round trip, and id prefixes another.
     func user(
         named text: String, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>) {
@@ -71,7 +71,7 @@ extension Inquiry {
             return (user, try asked(questions, about: user, isLast: isLast))
         }
         if name.isEmpty { throw Failure(noUser: text) }
-        // An id may be cut short, an email never.
+        // A prefix of an id is enough, a prefix of an email isn't.
         if hits.isEmpty, name.utf8.count >= Self.leastOfKey, !name.contains("@") {
             hits = try search.hits(of: search.keys + search.objects(.beginning))
         }
@@ -93,10 +93,10 @@ extension Inquiry {
         return owner
     }
 
-    /// Less than that of an identifier is no name for anybody.
+    /// The shortest prefix of an id that can name a user.
     static let leastOfKey = 8
 
-    /// The reason why a text names nobody.
+    /// The reason why a text names no user.
     private func missing(
         _ text: String, _ name: String, _ search: inout UserSearch, looked: [String]
     ) throws(Failure) -> Failure {
@@ -118,13 +118,13 @@ extension Inquiry {
             unsearched: users.isWhole(name) ? [] : users.uncalled(by: looked), elsewhere: app.elsewhere(for: name))
     }
 
-    /// The one user whom hits lead to; several are told, each with the way.
+    /// The one user of some hits; several users are a failure that lists how each was found.
     private func only(_ hits: [UserSearch.Hit], of text: String) throws(Failure) -> UserSearch.Hit? {
         var keys: Set<String> = []
         let firsts = hits.filter { keys.insert($0.key).inserted }
         guard let first = firsts.first, firsts.count > 1 else { return firsts.first }
         let shown = firsts.prefix(App.mostCandidates)
-        // Whoever has gone meanwhile, or long ago, is told by key.
+        // Deleted users are named by key.
         let users = (try? users(keyed: shown.map(\.key))) ?? []
         let lines = shown.map { hit in
             line(hit.key, users.first { $0.key == hit.key }) + (hit.through.map { "  " + $0.words } ?? "")
@@ -134,21 +134,20 @@ extension Inquiry {
                 ?? "\(App.candidates(keys.count)) users have the email \(text)", lines)
     }
 
-    /// A user in a list of several: the key, and what a table of users shows.
+    /// A user in a list of several: the key, and the columns of a table of users.
     func line(_ key: String, _ user: User?) -> String {
         let names = app.users.columns.isEmpty ? app.users.emails : app.users.columns
         let shown = names.compactMap { user?.facts.shown($0)?.text }
         return ([key] + shown).joined(separator: "  ")
     }
 
-    /// The one user whom a text names in one way, nil when there is none, with what is asked about that user.
+    /// The one user that a text names in one way, with the answers to other queries; nil if there is none.
     private func user(
         named text: String, by way: UserDirectory.Way, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>)? {
         let users = try users()
         var asked = questions(.found(type: users.keyType))
-        // Statements that are shown should be such as can be run elsewhere.
-        // Where tables lie on other servers, those do not know what is put here.
+        // Traced statements should also run elsewhere. With Citus, other servers don't have the setting with the key.
         if isTraced || isSpread { asked = [] }
         reopen()
         let answers = try read(
@@ -159,7 +158,7 @@ extension Inquiry {
         return (user, asked.isEmpty ? try self.asked(questions, about: user, isLast: isLast) : answers.dropFirst())
     }
 
-    /// The answers about a user whose key is known.
+    /// The answers to queries about a user with a known key.
     private func asked(
         _ questions: (UserKey) -> [ComposedQuery], about user: User, isLast: Bool
     ) throws(Failure) -> ArraySlice<Answer> {
@@ -167,7 +166,7 @@ extension Inquiry {
         return queries.isEmpty ? [] : try read(queries, isLast: isLast)[...]
     }
 
-    /// The users of some keys, in one round trip however many they are.
+    /// The users with some keys, in one round trip for any number.
     func users(keyed keys: [String], isLast: Bool = false) throws(Failure) -> [User] {
         guard !keys.isEmpty else { return [] }
         let users = try users()
@@ -186,7 +185,7 @@ extension Inquiry {
         return found
     }
 
-    /// The user in an answer, nil when there is none.
+    /// The user in an answer; nil if there is none.
     private func user(named text: String, in answer: Answer) throws(Failure) -> User? {
         switch answer.reading {
         case .success(let rows):
@@ -194,7 +193,7 @@ extension Inquiry {
             if users.count > 1 { throw ambiguity(text, users) }
             return users.first
         case .failure(let unreadable):
-            // A text that the encoding of the database cannot hold is nobody's key; bytes that are no text are in the row.
+            // A text that the database's encoding lacks can't be a key. Invalid bytes are in the row.
             if let state = unreadable.error?.state, state.category == "22", state != .characterNotInRepertoire {
                 return nil
             }
@@ -210,12 +209,12 @@ extension Inquiry {
         return Failure(severalUsers: "\(App.candidates(users.count)) users have the email \(text)", lines)
     }
 
-    /// True if a text could be the key of somebody.
+    /// True if a text can be a key.
     package func mayBeKey(_ text: String) throws(Failure) -> Bool { KeyText.fits(text, try users().keyType) ?? true }
 
     // MARK: Many
 
-    /// Hands on each of many texts, in their order, with whom it names; who is not there is named by no key.
+    /// Passes on many texts in order, each with its user; a missing user has no key.
     package func users(
         named texts: [String], each receive: (String, [NamedUser]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -238,23 +237,23 @@ extension Inquiry {
         }
     }
 
-    /// Keeps to indexes that hold texts in their order.
+    /// Turns bitmap scans off.
     ///
-    /// One of their parts takes an equality too, at the price of a search, which Postgres expects to be cheap: a thousand
-    /// names by such an index take longer than reading all users.
+    /// Postgres would use a trigram index for an equality and underestimate its cost. A thousand names would then take
+    /// longer than a full scan.
     private static let withoutBitmaps = ComposedQuery.plain(
         "select pg_catalog.set_config('enable_bitmapscan', 'off', true)")
 
-    /// So many names are one question: what a question costs by itself is little beside them, and so is the memory they take.
+    /// The number of names per query, so that neither the round trips nor the memory matter.
     private static let mostAtOnce = 5_000
 }
 
-/// A user as one of many who are named.
+/// One of many named users.
 package struct NamedUser: Sendable, Hashable {
     package let key: String
     package let address: String?
 
-    /// A user that was found by key, with an address where there is one.
+    /// A user found by key, with an email if there is one.
     package init(key: String, address: String?) {
         self.key = key
         self.address = address

@@ -3,20 +3,20 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The directory of an app with what the database tells about the way to its users.
+/// The directory of an app, with the indexes that the database has for it.
 package struct UserDirectory {
     let directory: Directory
-    /// The Postgres type of the key as one to cast to.
+    /// The Postgres type of the key, as SQL for a cast.
     let keyType: String
     private let columns: [DirectorySource.Base: AddressColumn]
 
-    /// The columns that the catalog is asked about before the users of an app are searched.
+    /// The columns to look up in the catalog before searching the users of an app.
     static func names(of apps: [App]) -> [AddressColumn.Name] {
         var seen: Set<AddressColumn.Name> = []
         return apps.flatMap { bases(of: $0, $0.users.source) }.map(\.name).filter { seen.insert($0).inserted }
     }
 
-    /// Those of them that hold addresses, each once.
+    /// The columns with emails, each once.
     static func addressNames(of app: App) -> [AddressColumn.Name] {
         (app.users.source?.terms(of: app.users.emails) ?? []).compactMap { $0.base?.name }
     }
@@ -27,7 +27,9 @@ package struct UserDirectory {
         return terms.joined().compactMap(\.base)
     }
 
-    /// The directory with what the catalog says of its columns; `keyType` is asked where the catalog does not know.
+    /// The directory with catalog data about its columns.
+    ///
+    /// `keyType` is called if the catalog doesn't have the type.
     init(
         _ app: App, _ known: [AddressColumn.Name: AddressColumn], keyType: () throws(Failure) -> String
     ) throws(Failure) {
@@ -61,7 +63,7 @@ package struct UserDirectory {
 
     // MARK: Ways
 
-    /// The ways to look a text up as the name of a user, the likeliest first.
+    /// The ways to look up a text as a user, the most likely first.
     func ways(for text: String) -> [Way] {
         let key: [Way] =
             switch KeyText.fits(text, keyType) {
@@ -69,7 +71,7 @@ package struct UserDirectory {
             case false?: []
             case nil: [.written]
             }
-        // A unique index on the letters as they are says that the app itself tells its users apart by them.
+        // A unique index without `lower` means that the app itself distinguishes emails by case.
         let address: [Way] = knowsLetters ? [.letters, .address] : [.address]
         return text.contains("@") ? address + key : key + address
     }
@@ -77,7 +79,7 @@ package struct UserDirectory {
     /// The kind of comparison for a text.
     enum Way { case typed, written, letters, address }
 
-    /// The statement that looks a text up in one way.
+    /// The statement for looking up a text in one way.
     func resolution(
         of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -89,22 +91,22 @@ package struct UserDirectory {
         }
     }
 
-    /// The statement that looks many texts up.
+    /// The statement for looking up many texts.
     func resolution(ofMany texts: [String], bindings: [String: Binding]) -> ComposedQuery {
         let keys = texts.filter { KeyText.fits($0, keyType) ?? false }
         let written = KeyText.fits("", keyType) == nil ? texts : []
         return directory.resolution(ofMany: texts, keys: keys, written: written, type: keyType, bindings: bindings)
     }
 
-    /// True if a text looks like the whole of a key or an address, so that nobody asks for more before it fails.
+    /// True if a text looks like a complete key or email, so that no prefix search runs with the lookup.
     func isWhole(_ text: String) -> Bool {
-        // Any text can be a key that is one.
+        // For such a type any text can be a key.
         text.contains("@") || KeyText.fits(text, keyType) == true && !KeyText.isAnyText(keyType)
     }
 
-    /// True if a text is an address or a key from end to end, so that whoever has it as a part is hardly meant.
+    /// True if a text is a complete email or key, so that a partial match is unlikely to be meant.
     func isName(_ text: String) -> Bool {
-        // A number may be a part of anything.
+        // A number can be a part of anything.
         Self.isAddress(text) && findsAddresses
             || text.utf8.count >= 20 && KeyText.fits(text, keyType) == true && isWhole(text)
     }
@@ -114,23 +116,23 @@ package struct UserDirectory {
         return sides.count == 2 && !sides[0].isEmpty && sides[1].dropLast().dropFirst().contains(".")
     }
 
-    /// True if a text that is looked up in a way is most likely found.
+    /// True if the lookup will most likely succeed.
     func isLikely(_ way: Way, for text: String) -> Bool { way == .typed || text.contains("@") }
 
-    /// The columns of one or more columns of the directory; nil where it leads to no column of a table.
+    /// The table columns behind columns of the directory; nil if one isn't from a table.
     private func columns(of names: [String]) -> [AddressColumn?] {
         guard let terms = directory.source?.terms(of: names) else { return [nil] }
         return terms.filter { !$0.isConstant }.map { $0.base.flatMap { columns[$0] } }
     }
 
-    /// True if every address stands in an index, but not every one in lower case.
+    /// True if every email has an index, but not each in lower case.
     private var knowsLetters: Bool {
         let columns = columns(of: users.emails)
         return !columns.contains { $0.map { !$0.findsAddresses && !$0.findsLetters } ?? true }
             && columns.contains { $0.map { !$0.findsAddresses && $0.isOfMany } ?? false }
     }
 
-    /// The statements that look for whoever is called so: one a column for searching, where that reads no great table.
+    /// The queries for users by exact name: one per search column, without scans of large tables.
     func callings(
         _ text: String, limit: Int, bindings: [String: Binding]
     ) -> [(column: String, query: ComposedQuery)] {
@@ -145,12 +147,12 @@ package struct UserDirectory {
         }
     }
 
-    /// The columns with names of users that were not searched.
+    /// The search columns that were not searched.
     func uncalled(by looked: [String]) -> [String] { callable.filter { !looked.contains($0) } }
 
     private var callable: [String] { users.search.filter { $0 != users.key && !users.emails.contains($0) } }
 
-    /// The table that the keys come from, behind views as well, if that holds each only once.
+    /// The table that the keys come from, also through views, if they are unique there.
     var onlyOnce: TableName? {
         guard let base = directory.source?.key.base, base.isColumn, let column = columns[base],
             column.indexes.contains(where: { $0.isUnique && $0.isComplete && !$0.isLowered && $0.lead == nil })
@@ -160,14 +162,14 @@ package struct UserDirectory {
 
     // MARK: Searching
 
-    /// True if the directory is so big that reading all of it takes its time.
+    /// True if a scan of the directory takes long.
     var isOfMany: Bool { columns.values.contains(where: \.isOfMany) }
 
     /// True if the directory is small enough to be searched without an index.
     var isSearchable: Bool { !columns.values.contains { $0.rows > TableSize.searchable } }
 
-    /// The users who have all words of a text or some of its pieces, by reading all users where that may be, else by index;
-    /// nil where none helps.
+    /// The users with all words of a text or some parts of them, by a scan if possible, else by an index; nil if no
+    /// index helps.
     func resembling(
         words: [String], near word: String, pieces: [String], readsAll: Bool, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -180,12 +182,12 @@ package struct UserDirectory {
             bindings: bindings)
     }
 
-    /// True if addresses are found without reading all users.
+    /// True if emails are found without a full scan.
     var findsAddresses: Bool {
         !columns(of: users.emails).contains { $0.map { $0.isOfMany && !$0.findsAddresses } ?? true }
     }
 
-    /// The users whose key begins with a text, where all such keys stand together.
+    /// The users whose key begins with a text, if such keys are contiguous.
     func keys(beginning text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery? {
         KeyText.beginning(with: text, keyType).map { range in
             directory.beginning(
@@ -193,9 +195,9 @@ package struct UserDirectory {
         }
     }
 
-    /// The users one of whose columns begins with a text, by the indexes that know, where users are many; nil where there are none.
+    /// The users with a column that begins with a text, by indexes if there are many users; nil without any.
     ///
-    /// Besides, the columns that no index knows by their beginning.
+    /// Also returns the columns without such an index.
     func beginning(
         with text: String, limit: Int, bindings: [String: Binding]
     ) -> (query: ComposedQuery, unsearched: [String])? {
@@ -211,7 +213,7 @@ package struct UserDirectory {
         return (query, unsearched)
     }
 
-    /// The users one of whose columns contains a text, by the indexes that know parts; besides, what they do not search.
+    /// The users with a column that contains a text, by trigram indexes; also the columns without one.
     func containing(
         _ text: String, limit: Int, bindings: [String: Binding]
     ) -> (query: ComposedQuery, unsearched: [String])? {
@@ -231,7 +233,7 @@ package struct UserDirectory {
 
     // MARK: Missing indexes
 
-    /// True if the catalog has the columns that the emails come from; it has no indexes of views.
+    /// True if the catalog has the columns of the emails; it has no indexes of views.
     var knowsAddresses: Bool { !columns(of: users.emails).contains(nil) }
 
     /// True if an email is computed, so that no index of a column finds it.
@@ -239,7 +241,7 @@ package struct UserDirectory {
         directory.source?.terms(of: users.emails)?.contains { !$0.isConstant && $0.base == nil } ?? true
     }
 
-    /// The indexes that are missing for finding users by address, by beginning, and anywhere, the most useful first.
+    /// The missing indexes for finding users by email, by prefix and by any part, the most useful first.
     func missing(_ purposes: [MissingIndex.Purpose]) -> [MissingIndex] {
         purposes.flatMap { purpose in
             let names = purpose == .address ? users.emails : users.search
@@ -255,7 +257,7 @@ package struct UserDirectory {
 }
 
 extension DirectorySource.Base {
-    /// The base as a question to the catalog.
+    /// The base as a name for the catalog.
     var name: AddressColumn.Name {
         AddressColumn.Name(schema: table.schema, table: table.name, column: column, expression: expression)
     }

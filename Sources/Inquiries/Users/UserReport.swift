@@ -8,47 +8,45 @@ package struct UserReport: Sendable {
     package let app: App
     package let environment: Environment
     package let user: User
-    /// The facts that cannot be had, each with the column that does not exist.
+    /// The missing facts, each with the column that doesn't exist.
     package let lostFacts: [(name: String, column: String)]
-    /// The instant that was decided for.
+    /// The time that decisions are for.
     package let now: String
-    /// The roles of operators that whoever asks has; nil where nobody knows.
+    /// The roles of operators of the connected role; nil if unknown.
     package let roles: HeldRoles?
-    /// The problems of the user; nil if only decisions were asked for.
+    /// The problems of the user; nil if only decisions were requested.
     package let inbox: Inbox?
-    /// The operations on the user since a past time, the latest first.
-    package let since: [TimelineEvent]
     package let decisions: [DecisionReport]
     package let quotas: [QuotaReport]
     package let panels: [PanelReport]
-    /// The notes and requests, nil if there can't be any, or the reason why they can't be read.
+    /// The notes and requests, or the reason why they can't be read; nil without an audit log.
     package let desk: Result<NotesAndRequests, Unreadable>?
 }
 
 /// The usage of one quota by one user, or the reason why it is unknown.
 package struct QuotaReport: Sendable {
     package let name: String
-    /// For a quota with several rows a user: which of them this is.
+    /// The name of the row, if the quota has several rows per user.
     package let per: DecisionReport.Fact?
-    /// The tier of the user, where the limit depends on it.
+    /// The tier of the user, if the limit depends on it.
     package internal(set) var tier: Value?
-    /// The columns used, limit, period and resets_at; nil when the user has no such quota.
+    /// The columns used, limit, period and resets_at; nil if the user has no such quota.
     package let usage: Row?
-    package let unavailable: QuotaTrouble?
-    /// Nil where the app file says none.
+    package let unavailable: Unreadable?
+    /// Nil if the app file has no history.
     package let history: History?
 
     /// The usage over time, or the reason why it is unknown.
     package struct History: Sendable {
         /// The meaning of the steps.
         package let summary: String
-        /// The columns at and used, the first step first.
+        /// The columns at and used, in chronological order.
         package let rows: Rows?
         package let unavailable: Unreadable?
     }
 }
 
-/// A section of the screen: its rows, or why there are none to show.
+/// A section of the screen: its rows, or the reason why there are none.
 package struct PanelReport: Sendable {
     package let title: String
     package let explains: String?

@@ -3,20 +3,20 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// A search for users: exact matches, else the names within a pasted text, beginnings, any part, and words in any order.
+/// A search for users in stages: exact matches, names within a pasted text, prefixes, any part, and words in any order.
 ///
-/// Each stage is one round trip, and the first one that finds a user ends the search. All verbs that take a user share the
-/// statements; only `find` uses inexact matches, and a verb uses the beginning of an id of at least eight characters.
+/// Each stage is one round trip, and the first stage with a match ends the search. All commands with a user use these
+/// statements. Only `find` uses inexact matches; other commands accept an id prefix of at least eight characters.
 package struct UserSearch {
     private let inquiry: Inquiry
     private let directory: UserDirectory
     private var text: String
     private let limit: Int
-    /// True if it may read all rows of large tables.
+    /// True to allow full scans of large tables.
     private var readsAll = false
-    /// The columns that were not read in time, and why.
+    /// The columns that weren't searched in time, and why.
     private(set) var late: [(name: String, reason: Unreadable)] = []
-    /// The columns that no stage has searched, since no index helps and the tables are large.
+    /// The columns that no stage searched, because they have no index and large tables.
     private var unsearched: [String] = []
     private var searched: [String] = []
     private var columns: [Column] = []
@@ -28,25 +28,25 @@ package struct UserSearch {
         directory = try inquiry.users()
     }
 
-    /// A statement that searches one column, or all columns of the users.
+    /// A query that searches one column, or all columns of the users.
     struct Question {
         let way: FoundUsers.Way
         let query: ComposedQuery
-        /// The column of the users that is searched, nil for their keys, emails, or all columns.
+        /// The searched column of the users; nil for their keys, emails, or all columns.
         var column: String?
-        /// The column of objects that is searched instead.
+        /// The searched column of objects, instead.
         var identifier: App.Identifier?
     }
 
-    /// A user whom a question led to.
+    /// A user that a query found.
     struct Hit {
         let key: String
         let way: FoundUsers.Way
-        /// The column that the text was found in, where that is no key and no email.
+        /// The column where the text was found, if that is no key or email.
         let through: Identification?
-        /// The user, where the row is the user's own.
+        /// The user, if the row is the user's own.
         let user: User?
-        /// True if the question had more candidates than it looked at.
+        /// True if the query had more candidates than it checked.
         let isCut: Bool
     }
 
@@ -62,7 +62,7 @@ package struct UserSearch {
         }
     }
 
-    /// The users of whom a column for searching has exactly this value.
+    /// The users with exactly this value in a search column.
     var values: [Question] {
         directory.callings(text, limit: limit + 1, bindings: inquiry.bindings).map { column, query in
             Question(way: .prefix, query: query, column: column)
@@ -80,7 +80,7 @@ package struct UserSearch {
     /// The kind of comparison for objects.
     enum ObjectStage { case exact, beginning, part }
 
-    /// The users who own an object that has the text as a key, or in a column for searching.
+    /// The users who own an object with the text as its key or in a search column.
     func objects(_ stage: ObjectStage) -> [Question] {
         objects(stage) { identifier, likeness in
             inquiry.app.owners(
@@ -88,7 +88,7 @@ package struct UserSearch {
         }
     }
 
-    /// The objects with exactly this key or value that belong to no user.
+    /// The objects with exactly this key or value and without a user.
     var ownerless: [Question] {
         objects(.exact, areOwned: false) { identifier, likeness in
             inquiry.app.untied(
@@ -110,14 +110,14 @@ package struct UserSearch {
         }
     }
 
-    /// True if an inexact search of it would read too many rows.
+    /// True if an inexact search of the column would read too many rows.
     private func isTooLarge(_ identifier: App.Identifier) -> Bool {
         !readsAll && !identifier.isKey && inquiry.rows(readBy: identifier.object.select) > TableSize.searchable
     }
 
     private func likenesses(of identifier: App.Identifier, _ stage: ObjectStage) -> [App.Likeness] {
         guard identifier.isKey else { return stage == .exact ? [.letters] : stage == .part ? [.inside] : [.beginning] }
-        // A statement that the type of the key refuses would be sent again without it.
+        // The type of the key refuses the text, so the query would only fail.
         let type = inquiry.app.keyName(of: identifier.object).flatMap { inquiry.relations.type(of: $0) }
         switch stage {
         case .exact: return type.flatMap { KeyText.fits(text, $0) } == false ? [] : [.key]
@@ -128,7 +128,7 @@ package struct UserSearch {
         }
     }
 
-    /// The users of whom some column for searching begins with the text.
+    /// The users with a search column that begins with the text.
     private mutating func beginnings() -> [Question] {
         if let (query, unsearched) = directory.beginning(with: text, limit: limit + 1, bindings: inquiry.bindings) {
             self.unsearched = unsearched
@@ -139,7 +139,7 @@ package struct UserSearch {
         return []
     }
 
-    /// The users of whom some column for searching contains the text, where an index or the size of the directory allows that.
+    /// The users with a search column that contains the text, if there is an index or the directory is small.
     private mutating func parts() -> [Question] {
         if let (query, unsearched) = directory.containing(text, limit: limit + 1, bindings: inquiry.bindings),
             unsearched.isEmpty || !directory.isSearchable && !readsAll
@@ -148,7 +148,7 @@ package struct UserSearch {
             return [Question(way: .anywhere, query: query)]
         }
         unsearched = []
-        // A whole id or email is rarely a part of another one.
+        // A complete id or email is rarely a part of another one.
         if readsAll || directory.isSearchable && !(directory.isOfMany && directory.isName(text)) {
             return [scan(.prefix), scan(.anywhere)]
         }
@@ -165,9 +165,9 @@ package struct UserSearch {
 
     // MARK: Answers
 
-    /// The hits of some questions, asked in one round trip.
+    /// The hits of some queries, in one round trip.
     ///
-    /// A text that is no key of a type names no such key. An object that cannot be read leads to no user.
+    /// A text that doesn't fit the key's type has no hit, and neither does an unreadable object.
     mutating func hits(of questions: [Question], isLast: Bool = false) throws(Failure) -> [Hit] {
         try hits(ofStages: [questions], isLast: isLast)
     }
@@ -235,7 +235,7 @@ package struct UserSearch {
         }
     }
 
-    /// The objects that some questions about objects without an owner find, each once.
+    /// The objects without an owner that some queries find, each once.
     mutating func things(of questions: [Question]) throws(Failure) -> [Identification] {
         inquiry.reopen()
         return things(in: try inquiry.read(questions.map(\.query), isLast: false), of: questions)
@@ -260,9 +260,9 @@ package struct UserSearch {
 // MARK: Finding
 
 extension UserSearch {
-    /// Finds the users that a text leads to, by the best stage that leads to any.
+    /// Finds the users that a text names, by the best stage with a match.
     ///
-    /// `anywhere` lets it read all users where no index knows, which may take minutes; `reading` is called before that.
+    /// `anywhere` allows full scans without an index, which may take minutes; `reading` is called before that.
     package static func find(
         _ typed: String, limit: Int, anywhere: Bool = false, on connection: Connection, candidates: [App],
         options: InquiryOptions, reading: () -> Void = {}
@@ -290,12 +290,12 @@ extension UserSearch {
         let isName = directory.isName(text)
         var hits = try hits(of: names + (isName ? [] : objects(.exact) + values), isLast: isName)
         if hits.isEmpty, isName { hits = try self.hits(of: objects(.exact)) }
-        // The whole value of a column such as a first name is a beginning, unless an object goes by the same.
+        // A whole value, such as a first name, counts as a prefix, unless an object has the same name.
         if hits.contains(where: { $0.way != .prefix }) { return try found(hits, isExact: true) }
         if hits.isEmpty {
             hits = try self.hits(ofStages: try pastedNames(in: typed))
             if !hits.isEmpty { return try found(hits, isExact: true) }
-            // A phone number is stored without its groups, and perhaps without its zeros.
+            // A phone number is stored without groups, and perhaps without leading zeros.
             if "+(0".contains(text.prefix(1)) { text = PastedName.phoneDigits(text) ?? text }
         }
         if readsAll, directory.isOfMany {
@@ -318,7 +318,7 @@ extension UserSearch {
         return try resembling()
     }
 
-    /// The names within a pasted text: exact ones, beginnings of ids, and of the names of objects.
+    /// The users of names within a pasted text: exact matches, id prefixes, and prefixes of object names.
     private func pastedNames(in typed: String) throws(Failure) -> [[Question]] {
         var (exact, ids, objects): ([Question], [Question], [Question]) = ([], [], [])
         for name in PastedName.names(in: typed) {
@@ -331,8 +331,9 @@ extension UserSearch {
         return [exact, ids, objects]
     }
 
-    /// The users who have all words of the text in any order and without accents, else the names of those who are called like it
-    /// but for one or two typing errors, and the objects that have it and belong to no user.
+    /// The users with all words of the text, in any order and without accents.
+    ///
+    /// Without any: the names of users that differ by one or two typing mistakes, and objects without a user.
     private func resembling() throws(Failure) -> FoundUsers {
         let ownerless = ownerless
         let folded = FoldedText.fold(text)
@@ -348,10 +349,10 @@ extension UserSearch {
         return found
     }
 
-    /// A statement that reads the users who may be called like a text, nil where none helps or the text is no name.
+    /// A statement that finds users with similar names; nil if no index helps or the text is no name.
     private func similar(to folded: String) -> ComposedQuery? {
         let words = folded.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-        // Of an email the name tells users apart, and not the domain.
+        // In an email the part before the @ distinguishes users, not the domain.
         let names = folded.prefix { $0 != "@" }.split { !$0.isLetter && !$0.isNumber }.map(String.init)
         // A name in Chinese or Japanese may have two characters.
         guard let longest = names.max(by: { $0.count < $1.count }), longest.utf8.count > 2,
@@ -371,7 +372,7 @@ extension UserSearch {
         var close: [(errors: Int, name: String)] = []
         for row in rows.rows {
             guard let user = User(row) else { continue }
-            // An email that nobody has is a mistake and no name in another order.
+            // An unknown email is a typing mistake, not a name with other word order.
             if row.values[2].boolean == true, !text.contains("@") {
                 all.append(Hit(key: user.key, way: .words, through: nil, user: user, isCut: false))
             } else if let distance = distance(from: folded, to: user), distance <= errors {
@@ -382,32 +383,32 @@ extension UserSearch {
         return (all, close.sorted { $0.errors < $1.errors }.prefix(3).map(\.name))
     }
 
-    /// Parts of a word, one of which is right when the word has one typing error, or two in a long word.
+    /// Parts of a word, one of which is still correct after one typing mistake, or two in a long word.
     private static func pieces(of word: String) -> [String] {
         let letters = Array(word)
-        // Two letters that changed places are two pieces apart.
+        // Two swapped letters can spoil two parts.
         let count = letters.count < 4 ? 1 : letters.count < 8 ? 3 : 4
         return (0..<count).map { String(letters[(letters.count * $0 / count)..<(letters.count * ($0 + 1) / count)]) }
     }
 
-    /// The fewest typing errors between a text and what a user is called, or a word of it.
+    /// The smallest number of typing mistakes between a text and a user's name, or a word of it.
     private func distance(from folded: String, to user: User) -> Int? {
         let values = inquiry.app.users.search.compactMap { user.facts.shown($0)?.text }.map(FoldedText.fold)
         let names = values + values.flatMap { $0.split { !$0.isLetter && !$0.isNumber }.map(String.init) }
         return names.filter { abs($0.count - folded.count) <= 2 }.map { editDistance($0, folded) }.min()
     }
 
-    /// Words of a text that are searched in any order; a longer text is no name.
+    /// The number of words to search in any order; a longer text is no name.
     private static let mostWords = 8
     private static let mostPieces = 12
     private static let mostCandidates = 200
-    /// The least similarity of a word to be a candidate: `kjaergard` and `kjærgård` share three trigrams of ten.
+    /// The smallest similarity of a candidate: `kjaergard` and `kjærgård` share three trigrams of ten.
     private static let similarity = ComposedQuery.plain(
         "select pg_catalog.set_config('pg_trgm.word_similarity_threshold', '0.25', true)")
 
-    /// The users of the best way: their own columns before objects.
+    /// The users of the best match; their own columns come before objects.
     private func found(_ hits: [Hit], isExact: Bool = false) throws(Failure) -> FoundUsers {
-        // Exact matches of several kinds are as good as each other.
+        // Exact matches of several kinds have equal rank.
         let order: [FoundUsers.Way] = isExact ? [.id, .address, .object, .prefix] : FoundUsers.Way.allCases
         let ways = order.filter { way in hits.contains { $0.way == way } }
         let best = isExact ? ways : Array(ways.prefix(1))
@@ -437,14 +438,14 @@ extension UserSearch {
             unsearched: unsearched)
     }
 
-    /// The columns that were searched, for a search that found nobody.
+    /// The searched columns, for a search without a match.
     private var allSearched: [String] {
         let users = inquiry.app.users
         let own = [users.key] + users.emails + users.search.filter { $0 != users.key && !users.emails.contains($0) }
         return (own + searched.filter { !own.contains($0) }).filter { !unsearched.contains($0) }
     }
 
-    /// The columns in which users have the text, each once.
+    /// The columns that contain the text, each once.
     private func identifications(of users: [Row], by way: FoundUsers.Way) -> [Identification] {
         guard way == .prefix || way == .anywhere else { return [] }
         let wanted = text.lowercased()

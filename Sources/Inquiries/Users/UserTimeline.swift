@@ -10,9 +10,9 @@ package struct TimelineReport: Sendable {
     package let environment: Environment
     package let user: User
     package let events: [TimelineEvent]
-    /// The sources that could not be read, and why.
+    /// The sources that couldn't be read, and why.
     package let unavailable: [(source: String, reason: Unreadable)]
-    /// How many sources there are.
+    /// The number of sources.
     package let sources: Int
     /// True if a source has more events than were read.
     package let isCut: Bool
@@ -63,7 +63,7 @@ extension Inquiry {
             case .failure(let unreadable): unavailable.append((source, unreadable))
             }
         }
-        // Timestamps of one format and one zone sort as text; what has no time comes last.
+        // Timestamps of one format and zone sort as text; events without a time come last.
         let sorted = events.sorted { ($0.at.text ?? "") > ($1.at.text ?? "") }
         return TimelineReport(
             app: inquiry.app, environment: inquiry.environment, user: user, events: Array(sorted.prefix(limit)),

@@ -2,16 +2,16 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// The ledger, opened for reading at one instant.
+/// The audit log in a read transaction.
 package struct Audit {
     private let transaction: ReadTransaction
 
-    /// The name of the audit log beside the sources of an app.
+    /// The source name of the audit log, next to the sources of an app.
     package static let source = "usher"
 
-    /// Asks the first questions, and refuses where there is no ledger or none that this role may read.
+    /// Runs the first queries, and refuses without an audit log that this role can read.
     ///
-    /// Functions of the schema are called only when it is known to be the owner's: anybody else's may do anything.
+    /// usher calls functions of the schema only if they belong to the database owner. Other functions may do anything.
     package static func open(
         _ questions: [Query], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> (audit: Audit, answers: [Rows]) {
@@ -23,27 +23,25 @@ package struct Audit {
         return (audit, try audit.transaction.ask(questions))
     }
 
-    /// Hands on the rows of one statement, which may take its time.
+    /// Streams the rows of one statement, without a time limit.
     func stream(
         _ query: Query, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         try transaction.hand(query, on: receive)
     }
 
-    /// The rows of one statement, in the time that each has.
+    /// The rows of one statement, with the usual time limit.
     func rows(of query: Query) throws(Failure) -> Rows { try transaction.ask([query])[0] }
 
-    /// One of the fixed questions to the ledger.
+    /// A named query on the audit log.
     package static func query(_ name: String, _ values: [String?] = []) -> Query {
         Query(file: "catalog/audit_\(name).sql", values)
     }
 
-    /// One of them that is about a few of the operations.
-    ///
-    /// There may be few altogether, and each of many users: reading all of them is never as cheap as it seems.
+    /// A named query about a few operations; it always uses indexes, because each operation may have many users.
     package static func lookUp(_ name: String, _ values: [String?] = []) -> Query { query(name, values).byIndex }
 
-    /// The role that the ledger calls the operator of this connection.
+    /// The name of the connected role in the audit log.
     package static func sessionUser(on connection: Connection, options: InquiryOptions) throws(Failure) -> String {
         let rows = try open(["select session_user::text"], on: connection, options: options).answers[0]
         return try decoding { () throws(DecodingFailure) in try rows.only().text(at: 0) }

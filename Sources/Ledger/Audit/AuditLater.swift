@@ -1,15 +1,15 @@
 package import Asking
 package import PQ
 
-/// An operation that changed rows after another one, and so blocks its undo.
+/// An operation that changed the same rows later, and so blocks an undo.
 package struct LaterOperation {
     package let id, command, by: String
 }
 
 extension Audit {
-    /// The operation that blocks an undo, by the failure of that; nil if the ledger has none.
+    /// The operation that blocks a failed undo; nil if the audit log has none.
     ///
-    /// Somebody may have changed the rows without the ledger; then nothing stands there to be undone first.
+    /// The rows may have been changed without usher.
     package static func later(
         blocking failure: Failure, ofUndoing text: String, on connection: Connection, options: InquiryOptions
     ) -> LaterOperation? {

@@ -1,7 +1,7 @@
 package import Asking
 package import PQ
 
-/// One operation of the ledger.
+/// An operation in the audit log.
 package struct AuditedOperation {
     package let id: String
     package let summary: Row
@@ -11,13 +11,13 @@ package struct AuditedOperation {
 
     /// The format of the changes.
     package enum Shape: Sendable {
-        /// A row each, its images as objects.
+        /// One row per changed row, with old and new values as objects.
         case images
-        /// A row for each column.
+        /// One row per changed column.
         case columns
     }
 
-    /// Hands on what it changed; of columns their types, where somebody wants to know them.
+    /// Streams the changes; for columns also their types on request.
     package func changes(
         as shape: Shape, limit: Int? = nil, withTypes: Bool = false,
         each receive: (borrowing RowView) throws(Failure) -> Void
@@ -33,7 +33,7 @@ package struct AuditedOperation {
 }
 
 extension Audit {
-    /// The operation with an id, or with an unambiguous beginning of one.
+    /// The operation with an id or an unambiguous prefix of one.
     package static func operation(
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AuditedOperation {
@@ -44,7 +44,7 @@ extension Audit {
         return AuditedOperation(id: id, summary: row, total: total, audit: audit)
     }
 
-    /// The one operation among those that were found by what was given for its id.
+    /// The one operation among those found for an id prefix.
     package static func only(_ found: Rows, calledBy text: String) throws(Failure) -> Row {
         guard let row = found.first else {
             throw Failure(.notFound, "there is no operation \(text)", hint: "`usher audit list` lists the operations")
@@ -62,15 +62,15 @@ extension Audit {
     }
 }
 
-/// The ids that begin with some digits.
+/// The ids with a certain prefix.
 package struct IDRange {
     private let first: String
     private let last: String
 
-    /// The first of them and the last.
+    /// The first and the last id.
     package var ends: [String] { [first, last] }
 
-    /// Those that a text may be the beginning of.
+    /// The ids that a text may be a prefix of.
     package static func of(_ text: String) throws(Failure) -> IDRange {
         guard let range = IDRange(text) else {
             throw Failure(
@@ -80,7 +80,7 @@ package struct IDRange {
         return range
     }
 
-    /// Nothing for what cannot be the beginning of an id, or would be too little of one.
+    /// Nil if a text can't be the prefix of an id, or is too short.
     init?(_ text: String) {
         let digits = text.filter { $0 != "-" }
         guard (8...32).contains(digits.utf8.count), text.utf8.count <= 36,

@@ -3,21 +3,21 @@ package import PQ
 
 /// The result of the verification.
 package struct AuditVerification: Sendable {
-    /// The head of the chain, nil before the first seal.
+    /// The last seal of the chain; nil before the first one.
     package let head: String?
     package let operations: Int
     package let changes: Int
-    /// Operations that no seal covers yet.
+    /// Operations without a seal so far.
     package let unsealed: Int
     package let seals: Int
-    /// The number of rows that each erasure emptied.
+    /// The number of rows that each deletion emptied.
     package let erasures: [(operation: String, rows: Int)]
-    /// True if payloads were held against their digests, for which a role must be able to read the salts.
+    /// True if payloads were compared with their digests, which needs the right to read the salts.
     package let comparesPayloads: Bool
     package let problems: [Problem]
     /// The write access that operators have without needing it.
     package let held: [HeldRight]
-    /// The operations that have not been sealed for minutes.
+    /// The operations without a seal for minutes.
     package let late: LateSealing?
 
     package struct Problem: Sendable {
@@ -28,10 +28,10 @@ package struct AuditVerification: Sendable {
 }
 
 extension Audit {
-    /// Computes everything anew and compares; the head is one that was kept elsewhere.
+    /// Computes all seals again and compares them; the head is one that was stored elsewhere.
     ///
-    /// Verifying calls no function of the schema, which somebody may have replaced: it compares the digests of functions and
-    /// triggers with those of this program's.
+    /// Verifying calls no function of the schema, because somebody may have replaced it. usher compares the digests of
+    /// functions and triggers with its own.
     package static func verify(
         head: String?, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AuditVerification {
@@ -48,7 +48,7 @@ extension Audit {
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
         var problems = answers[4...].flatMap(\.rows)
         var unreadable: [AuditVerification.Problem] = []
-        // A table that is none cannot be asked.
+        // An object that is no table can't be queried.
         let areTables = try decoding { () throws(DecodingFailure) in
             try answers[4].rows.map { row throws(DecodingFailure) in try row.text("problem") }.allSatisfy {
                 $0 != "table"
@@ -65,7 +65,7 @@ extension Audit {
                     try audit.stream(question) { row in problems.append(row.copy()) }
                 }
             } catch {
-                // One row that cannot be read ends one check, and not the others.
+                // An unreadable row ends one check, not the others.
                 guard error.state?.category == "22", let heard = error.heard else { throw error }
                 unreadable.append(.init(kind: "unreadable", operation: nil, detail: heard))
             }

@@ -1,10 +1,11 @@
 internal import Catalog
 package import PQ
 
-/// Operations that no seal covers although they are minutes old, and what keeps them from being sealed.
+/// Operations without a seal for minutes, and the reasons.
 package struct LateSealing: Sendable, Hashable {
-    /// A session or prepared transaction that blocks the sealing; the name is the process id, or that of the prepared
-    /// transaction.
+    /// A session or prepared transaction that blocks the sealing.
+    ///
+    /// The name is the process id, or that of the transaction.
     package struct Blocker: Sendable, Hashable {
         package enum Kind: String, Sendable {
             /// A session that holds the lock that sealing needs.
@@ -35,7 +36,7 @@ package struct LateSealing: Sendable, Hashable {
 
     package static let question = Query(file: "catalog/audit_blockers.sql")
 
-    /// Reads the answer to `question`; nil where all that is old enough is sealed.
+    /// Reads the answer to `question`; nil if all older operations are sealed.
     package init?(_ rows: Rows) throws(DecodingFailure) {
         guard let first = rows.first else { return nil }
         operations = try first.integer("operations")

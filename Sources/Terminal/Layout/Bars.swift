@@ -1,4 +1,4 @@
-/// Labels with a bar and a number each, the longest bar for the greatest number.
+/// Labels with a bar and a number each; the greatest number has the longest bar.
 package struct BarChart: Sendable {
     /// A label and its number.
     package struct Item: Sendable, Hashable {
@@ -7,7 +7,7 @@ package struct BarChart: Sendable {
         /// The number as it is shown.
         package var text: SafeText
 
-        /// Makes an item.
+        /// Creates an item.
         package init(_ label: SafeText, _ value: Double, _ text: SafeText) {
             self.label = label
             self.value = value
@@ -22,7 +22,7 @@ package struct BarChart: Sendable {
     /// The total for shares; nil if there is none.
     private let total: Double?
 
-    /// Makes a chart.
+    /// Creates a chart.
     package init(_ items: [Item], total: Double? = nil) {
         self.items = items
         self.total = total
@@ -47,7 +47,7 @@ package struct BarChart: Sendable {
         }
     }
 
-    /// A stroke of a share of the length; what is more than nothing shows.
+    /// A bar for a part of the length; anything above zero is visible.
     private func stroke(_ value: Double, of greatest: Double, length: Int, unicode: Bool) -> SafeText {
         let steps = unicode ? 8 : 1
         let share = greatest > 0 && value > 0 ? min(value / greatest, 1) : 0
@@ -68,7 +68,7 @@ private func block(_ filled: Int, unicode: Bool) -> String {
     return String(repeating: "█", count: filled / 8) + eighths[filled % 8]
 }
 
-/// Numbers as a line of little bars, the lowest for nothing and the highest for the greatest.
+/// Numbers as a line of small bars; zero is the lowest, the greatest number the highest.
 package func sparkline(_ values: [Double], unicode: Bool) -> SafeText {
     let steps = unicode ? Array("▁▂▃▄▅▆▇█") : Array("_.-=+*#@")
     let greatest = values.max() ?? 0
@@ -79,7 +79,7 @@ package func sparkline(_ values: [Double], unicode: Bool) -> SafeText {
     return SafeText(trusted: String(text), style: .cyan)
 }
 
-/// A bar that shows how much of a limit is used: green, yellow from 80 %, red from 100 %.
+/// A bar that shows the used part of a limit: green, yellow from 80 %, red from 100 %.
 ///
 /// It never looks empty when something is used, nor full when something is left. Colour and length do not say how much
 /// more than the limit is used, so the numbers belong beside the bar.
@@ -99,7 +99,7 @@ package func bar(used: Double, limit: Double, width: Int, unicode: Bool) -> Safe
     return SafeText(trusted: full, style: style) + SafeText(trusted: rest, style: .dim)
 }
 
-/// The used part of a limit from 0 to 1; a limit of nothing is used up.
+/// The used part of a limit from 0 to 1; a limit of 0 counts as used up.
 private func quotaShare(used: Double, limit: Double) -> Double {
     guard !used.isNaN, !limit.isNaN else {
         return 0

@@ -1,4 +1,4 @@
-/// Lines of `label  value`, the values under each other.
+/// Lines of `label value` with aligned values.
 package struct KeyValueList: Sendable {
     /// A label and its value.
     package struct Item: Sendable, Hashable {
@@ -7,7 +7,7 @@ package struct KeyValueList: Sendable {
         /// The text beside the label, on several lines if it needs them.
         package var value: SafeText
 
-        /// Makes an item.
+        /// Creates an item.
         package init(_ label: SafeText, _ value: SafeText) {
             self.label = label
             self.value = value
@@ -21,7 +21,7 @@ package struct KeyValueList: Sendable {
     /// The items from top to bottom.
     package var items: [Item]
 
-    /// Makes a list.
+    /// Creates a list.
     package init(_ items: [Item] = []) {
         self.items = items
     }
@@ -31,7 +31,7 @@ package struct KeyValueList: Sendable {
         items.append(Item(label, value))
     }
 
-    /// The lines of the list, values wrapped to the width; nil means that nothing is wrapped.
+    /// The lines of the list, values wrapped to the width; nil doesn't wrap.
     package func lines(width limit: Int?) -> [SafeText] {
         let labelWidth = items.map(\.label.width).max() ?? 0
         let indent = labelWidth + Self.gap
@@ -43,7 +43,7 @@ package struct KeyValueList: Sendable {
             return items.flatMap { below($0, width: limit) }
         }
         return items.flatMap { item in
-            // A key or an address that would be broken beside its label stays whole below it.
+            // A key or an email that doesn't fit next to its label is printed below it.
             let longest = item.value.longestWord
             return longest > room && longest <= limit - Self.gap
                 ? below(item, width: limit) : beside(item, item.value.wrapped(to: room), indent: indent)
@@ -66,7 +66,7 @@ package struct KeyValueList: Sendable {
 }
 
 extension SafeText {
-    /// The columns of the longest stretch without a space.
+    /// The width of the longest word.
     fileprivate var longestWord: Int {
         cells.split { $0.character == " " || $0.character == "\n" }.map { $0.reduce(0) { $0 + $1.columns } }.max() ?? 0
     }

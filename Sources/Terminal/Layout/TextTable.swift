@@ -4,15 +4,15 @@ package struct TextTable: Sendable {
     package struct Column: Sendable, Hashable {
         /// The words of the header.
         package var title: SafeText
-        /// The side on which the cells stand; numbers stand at the right.
+        /// The alignment of the cells; numbers are right-aligned.
         package var alignment: SafeText.Alignment
-        /// True if cells may be cut where the screen is too narrow.
+        /// True if cells can be cut on a narrow screen.
         package var canShrink: Bool
 
-        /// The least width of a cell that is cut.
+        /// The minimum width of a cut cell.
         package var least: Int
 
-        /// Makes a column.
+        /// Creates a column.
         package init(
             _ title: SafeText, alignment: SafeText.Alignment = .left, canShrink: Bool = true, least: Int = 8
         ) {
@@ -26,30 +26,30 @@ package struct TextTable: Sendable {
     private static let gap: SafeText = "  "
     /// The columns from left to right.
     package var columns: [Column]
-    /// The rows from top to bottom; a row without the last cells is filled with empty ones.
+    /// The rows from top to bottom; missing cells are empty.
     package var rows: [[SafeText]]
 
-    /// Makes a table.
+    /// Creates a table.
     package init(columns: [Column], rows: [[SafeText]] = []) {
         self.columns = columns
         self.rows = rows
     }
 
-    /// The lines of the table, nil meaning that nothing is ever cut.
+    /// The lines of the table; a nil width cuts nothing.
     ///
-    /// The widest columns are cut first. If that isn't enough, the last columns are left out, all but two. If those don't
-    /// fit either, each row becomes a record of `title  value` lines, with a blank line between records.
+    /// The widest columns are cut first. If that isn't enough, the last columns are left out, all but two. If those
+    /// don't fit either, each row becomes a record of `title value` lines, with a blank line between records.
     package func lines(width limit: Int?) -> [SafeText] {
         var above: [Int]?
         return lines(width: limit, below: &above)
     }
 
-    /// The columns that lines of these widths leave out.
+    /// The columns that don't fit into these widths.
     package func hidden(_ widths: [Int]?) -> [SafeText] {
         columns.dropFirst(widths?.count ?? columns.count).map(\.title)
     }
 
-    /// The lines of rows that come later, in the widths of those `above` where they fit; without any, under a header.
+    /// The lines of later rows, in the widths of the rows `above` if they fit; without rows above, with a header.
     package func lines(width limit: Int?, below above: inout [Int]?) -> [SafeText] {
         guard !columns.isEmpty else {
             return []
@@ -66,7 +66,7 @@ package struct TextTable: Sendable {
         if fitting == nil, isFirst, let shown = (2..<columns.count).last(where: { first($0).fits(limit ?? 0) }) {
             return first(shown).lines(width: limit, below: &above)
         }
-        // Where it once did not fit it never does.
+        // After one chunk doesn't fit, no later one will.
         above = fitting ?? natural
         if let fitting { return (isFirst ? [head(fitting)] : []) + cells.map { line(of: $0, widths: fitting) } }
         let limit = limit ?? 0
@@ -114,7 +114,7 @@ package struct TextTable: Sendable {
         guard least.reduce(0, +) <= room else {
             return nil
         }
-        // The highest water level at which everything fits: no column is cut while a wider one could be.
+        // The largest width at which everything fits, so that no column is cut while a wider one isn't.
         var widths = natural
         var level = min(room, natural.max() ?? 0)
         while widths.reduce(0, +) > room {

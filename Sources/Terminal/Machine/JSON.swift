@@ -1,13 +1,13 @@
-/// A JSON value; objects keep the order of their members.
+/// A JSON value; objects keep the order of their fields.
 package enum JSON: Sendable, Equatable {
-    /// A member of an object.
+    /// A field of an object.
     package struct Member: Sendable, Equatable {
         /// The name.
         package var key: String
-        /// The value of the member.
+        /// The value of the field.
         package var value: JSON
 
-        /// Makes a member.
+        /// Creates a field.
         package init(_ key: String, _ value: JSON) {
             self.key = key
             self.value = value
@@ -18,33 +18,33 @@ package enum JSON: Sendable, Equatable {
     case null
     /// True or false.
     case bool(Bool)
-    /// The text of a number; written as a string where a reader of JSON could not hold it.
+    /// The text of a number; a string if JSON readers would round it.
     case number(String)
     /// Characters.
     case string(String)
-    /// JSON text that Postgres made.
+    /// JSON text from Postgres.
     case raw(String)
     /// Values in order.
     case array([JSON])
-    /// Members in order.
+    /// Fields in order.
     case object([Member])
 
-    /// Makes an object from pairs in order.
+    /// Creates an object from pairs in order.
     package init(_ pairs: [(String, JSON)]) {
         self = .object(pairs.map { Member($0, $1) })
     }
 
-    /// Makes a string, or null from nil.
+    /// Creates a string, or null from nil.
     package init(_ text: String?) {
         self = text.map { .string($0) } ?? .null
     }
 
-    /// Makes a boolean, or null from nil.
+    /// Creates a boolean, or null from nil.
     package init(_ flag: Bool?) {
         self = flag.map { .bool($0) } ?? .null
     }
 
-    /// Makes a number.
+    /// Creates a number.
     package init(_ number: some BinaryInteger) {
         self = .number(String(number))
     }
@@ -98,34 +98,34 @@ package enum JSON: Sendable, Equatable {
 extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// Makes a string.
+    /// Creates a string.
     package init(stringLiteral text: String) {
         self = .string(text)
     }
 
-    /// Makes a number.
+    /// Creates a number.
     package init(integerLiteral number: Int) {
         self = .number(String(number))
     }
 
-    /// Makes a boolean.
+    /// Creates a boolean.
     package init(booleanLiteral flag: Bool) {
         self = .bool(flag)
     }
 
-    /// Makes an array.
+    /// Creates an array.
     package init(arrayLiteral values: JSON...) {
         self = .array(values)
     }
 
-    /// Makes an object whose members are in the order of the literal.
+    /// Creates an object with fields in the order of the literal.
     package init(dictionaryLiteral pairs: (String, JSON)...) {
         self.init(pairs)
     }
 }
 
 extension SafeText {
-    /// Makes a text of one line from JSON, whose writer escapes what a screen would hide.
+    /// Creates a text of one line from JSON, in which hidden characters are escaped.
     package init(json: JSON) {
         self.init(trusted: json.text())
     }

@@ -1,9 +1,9 @@
 /// The grammar and the range of numbers in JSON.
 enum JSONNumber {
-    /// Above this, not every whole number is a `Double` of its own.
+    /// The limit above which a `Double` can't represent every whole number.
     private static let highestWhole: Int64 = 1 << 53
 
-    /// True if the text is a number of JSON that every reader takes for the same one.
+    /// True if the text is a JSON number that every reader reads exactly.
     static func isExact(_ text: String) -> Bool {
         guard isNumber(text) else {
             return false
@@ -14,7 +14,7 @@ enum JSONNumber {
         return Double(text).map { $0.magnitude < Double(highestWhole) } ?? false
     }
 
-    /// True if a number that has begun goes on with this character.
+    /// True if a number can continue with this character.
     static func continues(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "0"..."9", ".", "e", "E", "+", "-": true
@@ -22,7 +22,7 @@ enum JSONNumber {
         }
     }
 
-    /// True if these are the digits of a whole number that every reader takes for the same one, as most numbers are.
+    /// True for the digits of a whole number that every reader reads exactly, as most numbers are.
     static func isSmall(_ span: borrowing Span<UInt8>) -> Bool {
         guard span.count == 1 || (2...15).contains(span.count) && span[0] != UInt8(ascii: "0") else { return false }
         for index in span.indices where !isDigit(span[index]) { return false }

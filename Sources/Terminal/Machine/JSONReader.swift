@@ -1,10 +1,10 @@
-/// Reads JSON text that this program or Postgres has written; numbers stay as they are written.
+/// Reads JSON text from usher or Postgres; numbers keep their text.
 struct JSONReader {
     private var rest: Substring.UnicodeScalarView
 
     private init(_ text: String) { rest = Substring(text).unicodeScalars }
 
-    /// The value of a text, nil where it is not one value and nothing else.
+    /// The value of a text; nil unless it is exactly one value.
     static func value(of text: String) -> JSON? {
         var reader = JSONReader(text)
         guard let value = reader.value() else { return nil }
@@ -100,7 +100,7 @@ struct JSONReader {
 }
 
 extension JSON {
-    /// The value that a text of JSON is, nil where it is none.
+    /// The value of a JSON text; nil for any other text.
     package init?(reading text: String) {
         guard let value = JSONReader.value(of: text) else { return nil }
         self = value

@@ -12,10 +12,10 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
     }
 
-    /// Adds JSON text, escaping what is hidden and quoting numbers that readers would round.
+    /// Adds JSON text, escaping hidden characters and quoting numbers that readers would round.
     ///
-    /// Hidden characters can only be inside its strings, where an escape means the same. Line breaks and tabs can only
-    /// be between its tokens. What stands for itself is added as it lies there.
+    /// Hidden characters can only be in strings, where an escape means the same; line breaks and tabs only between
+    /// tokens. Everything else is copied.
     mutating func appendEscapedJSON(_ span: borrowing Span<UInt8>) {
         var (start, place) = (0, 0)
         var isInString = false
@@ -49,7 +49,9 @@ extension [UInt8] {
         }
         append(span.extracting(start..<place))
     }
-    /// Adds what is no plain ASCII in JSON text; of what is escaped, and cannot be in a valid text, nothing becomes a blank.
+    /// Adds the characters of JSON text other than plain ASCII.
+    ///
+    /// Hidden characters outside strings, which a valid text can't contain, become blanks.
     private mutating func appendUnplain(_ text: String, isEscaped: Bool) {
         for (index, scalar) in text.unicodeScalars.enumerated() {
             switch scalar {
@@ -62,7 +64,7 @@ extension [UInt8] {
         }
     }
 
-    /// Adds a number, as a string where a reader of JSON could not hold it.
+    /// Adds a number, as a string if JSON readers would round it.
     mutating func appendNumber(_ text: String) {
         if JSONNumber.isExact(text) {
             append(contentsOf: text.utf8)

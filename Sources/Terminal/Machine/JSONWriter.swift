@@ -1,19 +1,19 @@
-/// Writes JSON piece by piece, so that a report of any size needs no more memory than its largest piece.
+/// Writes JSON piece by piece, so that a report of any size needs little memory.
 ///
-/// Whatever a screen would hide is escaped, so that JSON text may reach a terminal as it is.
+/// It escapes all hidden characters, so that JSON text can be printed on a terminal unchanged.
 package struct JSONWriter: Sendable {
     private struct Level {
         var isObject: Bool
         var isEmpty = true
     }
 
-    /// The bytes written since they were last handed on.
+    /// The bytes since the last `hand`.
     package private(set) var bytes: [UInt8] = []
     private let pretty: Bool
     private var levels: [Level] = []
     private var followsKey = false
 
-    /// Starts without any value, on several lines with two spaces of indentation or all on one.
+    /// Starts without a value, indented by two spaces or on one line.
     package init(pretty: Bool = false) {
         self.pretty = pretty
     }
@@ -38,21 +38,21 @@ package struct JSONWriter: Sendable {
         end()
     }
 
-    /// Writes the name of the member whose value comes next.
+    /// Writes the name of a field before its value.
     package mutating func key(_ name: String) {
         separate()
         bytes.appendQuotedJSON(name)
         endKey()
     }
 
-    /// Writes the name of the member whose value comes next, as `quoted` made it.
+    /// Writes the name of a field, already quoted, before its value.
     package mutating func key(quoted name: [UInt8]) {
         separate()
         bytes.append(contentsOf: name)
         endKey()
     }
 
-    /// A name as it is written, for one that is written again and again.
+    /// A name as written, for a name that is used many times.
     package static func quoted(_ name: String) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.appendQuotedJSON(name)
@@ -65,7 +65,7 @@ package struct JSONWriter: Sendable {
         bytes.appendQuotedJSON(text)
     }
 
-    /// The same by their bytes, most of which mean themselves.
+    /// Writes a string by its bytes, most of which need no escape.
     package mutating func string(_ span: borrowing Span<UInt8>) {
         guard Self.isPlain(span) else { return string(String(span)) }
         separate()
@@ -81,13 +81,13 @@ package struct JSONWriter: Sendable {
         bytes.append(span)
     }
 
-    /// Writes JSON text that was validated elsewhere, by its bytes.
+    /// Writes valid JSON text by its bytes.
     package mutating func raw(_ span: borrowing Span<UInt8>) {
         separate()
         bytes.appendEscapedJSON(span)
     }
 
-    /// True if every byte stands for itself in a string.
+    /// True if a string can contain every byte unescaped.
     private static func isPlain(_ span: borrowing Span<UInt8>) -> Bool {
         for index in span.indices {
             let byte = span[index]
@@ -98,8 +98,8 @@ package struct JSONWriter: Sendable {
 
     /// Writes a number from its text.
     ///
-    /// What JSON has no number for (`NaN`, `Infinity`) and whole numbers beyond 2^53, which JavaScript and jq would
-    /// round, are written as strings.
+    /// Values that aren't JSON numbers (`NaN`, `Infinity`), and whole numbers beyond 2^53, which JavaScript and jq
+    /// would round, become strings.
     package mutating func number(_ text: String) {
         separate()
         bytes.appendNumber(text)
@@ -117,7 +117,7 @@ package struct JSONWriter: Sendable {
         append("null")
     }
 
-    /// Writes JSON text that was validated elsewhere, on one line.
+    /// Writes valid JSON text on one line.
     package mutating func raw(_ text: String) {
         separate()
         bytes.appendEscapedJSON(text.utf8.span)
@@ -133,7 +133,7 @@ package struct JSONWriter: Sendable {
         append("\n")
     }
 
-    /// Hands on the bytes written so far, which are forgotten here; what they stood in is written to again.
+    /// Passes on the bytes and forgets them; their memory is reused.
     package mutating func hand(to receive: ([UInt8]) -> Void) {
         receive(bytes)
         bytes.removeAll(keepingCapacity: true)
@@ -161,7 +161,7 @@ package struct JSONWriter: Sendable {
         append(level.isObject ? "}" : "]")
     }
 
-    /// Writes what has to stand between the piece before and the piece that comes now.
+    /// Writes the separator between the previous piece and the next.
     private mutating func separate() {
         guard !followsKey else {
             followsKey = false

@@ -10,7 +10,7 @@ package struct SeparatedText: Sendable {
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
-    /// The bytes written since they were last handed on.
+    /// The bytes since the last `hand`.
     package private(set) var bytes: [UInt8] = []
     private let format: Format
     private var startsRow = true
@@ -43,7 +43,7 @@ package struct SeparatedText: Sendable {
         }
     }
 
-    /// Writes the bytes of a field that have no meaning of their own in any format: those of a number, a time or a truth.
+    /// Writes the bytes of a field that need no escape in any format: a number, a time or a boolean.
     package mutating func plain(_ span: borrowing Span<UInt8>) {
         separate()
         bytes.append(span)
@@ -61,7 +61,7 @@ package struct SeparatedText: Sendable {
         startsRow = true
     }
 
-    /// Hands on the bytes written so far, which are forgotten here; what they stood in is written to again.
+    /// Passes on the bytes and forgets them; their memory is reused.
     package mutating func hand(to receive: ([UInt8]) -> Void) {
         receive(bytes)
         bytes.removeAll(keepingCapacity: true)
@@ -79,11 +79,11 @@ package struct SeparatedText: Sendable {
             default: continue
             }
         }
-        // Postgres before 18 takes a line of `\.` for the end of the data.
+        // Postgres before 18 reads a line `\.` as the end of the data.
         return span.isEmpty || (span.count == 2 && span[0] == backslash && span[1] == UInt8(ascii: "."))
     }
 
-    /// The letter after the backslash, for the bytes that need one.
+    /// The letter after the backslash for a byte that needs an escape.
     private static func letter(for byte: UInt8) -> UInt8? {
         switch byte {
         case 0x08: UInt8(ascii: "b")

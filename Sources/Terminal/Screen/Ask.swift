@@ -1,8 +1,8 @@
-/// Questions to the operator, asked on the terminal itself and never on standard input.
+/// Questions to the operator on the terminal itself, never on standard input.
 ///
-/// `isInterrupted` is asked when a signal arrives: true gives the question up, false (a resized window) goes on waiting.
+/// `isInterrupted` is called at a signal: true gives up, false (a resized window) continues to wait.
 package enum Ask {
-    /// Asks for a yes; everything else, an empty line and the end of input included, is a no.
+    /// Asks for a yes; any other answer, an empty line and the end of input mean no.
     package static func confirm(
         _ question: SafeText, isInterrupted: () -> Bool = { false }
     ) throws(AskError) -> Bool {
@@ -20,7 +20,7 @@ package enum Ask {
         return try line(question, on: terminal, isInterrupted: isInterrupted)
     }
 
-    /// Asks for a line that is not shown while it is typed; nil at the end of input.
+    /// Reads a line that isn't shown; nil at the end of input.
     package static func secret(
         _ question: SafeText, isInterrupted: () -> Bool = { false }
     ) throws(AskError) -> String? {
@@ -43,7 +43,7 @@ package enum Ask {
         _ question: SafeText, on terminal: borrowing ControllingTerminal, isInterrupted: () -> Bool = { false }
     ) throws(AskError) -> String? {
         var isWhole = false
-        // Whatever is said next begins on a line of its own.
+        // Later output begins on its own line.
         defer {
             if !isWhole {
                 terminal.show("\n")
@@ -51,7 +51,7 @@ package enum Ask {
         }
         let answer = try terminal.readLine(asking: question, isInterrupted: isInterrupted)
         isWhole = answer?.isWhole == true
-        // Who looks with TAB for what may be answered has not said anything by that.
+        // A TAB before the answer doesn't count.
         return answer?.text.withoutBlanks
     }
 
@@ -66,7 +66,7 @@ package enum Ask {
 }
 
 extension String {
-    /// The text without the blanks around it.
+    /// The text without surrounding blanks.
     fileprivate var withoutBlanks: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }
@@ -76,7 +76,7 @@ extension String {
 
 /// The reason why a question has no answer.
 package enum AskError: Error, Equatable {
-    /// There is nobody to ask.
+    /// No terminal is available.
     case noTerminal
     /// The operator pressed Ctrl-C.
     case interrupted

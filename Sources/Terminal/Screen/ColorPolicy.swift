@@ -1,19 +1,19 @@
-/// Decides whether a stream gets colour.
+/// Decides if a stream gets color.
 ///
-/// The first that speaks decides: `--no-color`, `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR=0`, `TERM=dumb`, and then
-/// whether the stream is a terminal.
+/// The first of these that is set decides: `--no-color`, `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR=0`, `TERM=dumb`.
+/// Otherwise a terminal gets color.
 package struct ColorPolicy: Sendable, Hashable {
-    /// The variables that are looked at.
+    /// The environment variables that matter.
     package static let variables = ["NO_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "TERM"]
 
     private let verdict: Bool?
 
-    /// Makes the policy of an environment and of the flag `--no-color`.
+    /// Creates the policy for an environment and the flag `--no-color`.
     package init(environment: [String: String], noColor: Bool) {
         verdict = Self.verdict(environment, noColor)
     }
 
-    /// True if a stream gets colour.
+    /// True if a stream gets color.
     package func allowsColor(onTerminal isTerminal: Bool) -> Bool {
         verdict ?? isTerminal
     }

@@ -4,7 +4,7 @@ import Synchronization
 /// True if a stop has ended since somebody looked; the signal may come to any thread, and between two waits.
 private let hasResumed = Atomic(false)
 
-/// The terminal of the operator, whatever standard input and output are.
+/// The operator's terminal, independent of standard input and output.
 struct ControllingTerminal: ~Copyable {
     static let path = "/dev/tty"
     private let descriptor: Int32
@@ -16,7 +16,8 @@ struct ControllingTerminal: ~Copyable {
         descriptor = try Self.openTerminal(path)
     }
 
-    /// Opens outside the initializer, where a failure after the assignment would close a second time in `deinit`.
+    /// Opens outside the initializer, because a failure after the assignment would close the descriptor again in
+    /// `deinit`.
     private static func openTerminal(_ path: String) throws(AskError) -> Int32 {
         let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC | O_NOCTTY)
         guard descriptor >= 0 else {
@@ -33,7 +34,7 @@ struct ControllingTerminal: ~Copyable {
         close(descriptor)
     }
 
-    /// Forgets what was typed or pasted before it was asked for.
+    /// Discards input that was typed or pasted before the question.
     ///
     /// The corresponding C function is `tcflush`.
     func forgetTypedAhead() {
@@ -46,7 +47,7 @@ struct ControllingTerminal: ~Copyable {
         buffer.flush()
     }
 
-    /// A line without its newline, and whether there was one; nil at the end of input.
+    /// A line without its newline, and whether it had one; nil at the end of input.
     ///
     /// The corresponding C function is `read`.
     func readLine(
@@ -78,7 +79,7 @@ struct ControllingTerminal: ~Copyable {
         }
     }
 
-    /// Waits for a key, and looks up now and then: a signal that came just before the wait would not end it.
+    /// Waits for a key in short steps, because a signal right before the wait would not end it.
     ///
     /// The corresponding C function is `poll`.
     private func awaitInput(_ isInterrupted: () -> Bool, resumed: () -> Void) throws(AskError) {
@@ -98,7 +99,7 @@ struct ControllingTerminal: ~Copyable {
         }
     }
 
-    /// Does something while what is typed is not shown.
+    /// Runs the body while typed text is invisible.
     ///
     /// The corresponding C function is `tcsetattr`.
     func withoutEcho<Value>(_ body: () throws(AskError) -> Value) throws(AskError) -> Value {
@@ -111,7 +112,7 @@ struct ControllingTerminal: ~Copyable {
         guard unsafe tcsetattr(descriptor, TCSANOW, &silent) == 0 else {
             throw .noTerminal
         }
-        // What was pasted behind it is as secret, and would be read by whoever reads next.
+        // Text pasted after a secret is secret too, and another program would read it.
         defer { _ = unsafe tcsetattr(descriptor, TCSAFLUSH, &original) }
         return try body()
     }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Bytes on their way to a file descriptor.
+/// Output bytes, collected before they are written to a descriptor.
 struct OutputBuffer {
-    /// As much as a pipe holds on Linux.
+    /// The size of a pipe on Linux.
     private static let capacity = 64 * 1024
 
     private(set) var state: OutputState = .open
@@ -27,7 +27,7 @@ struct OutputBuffer {
         }
     }
 
-    /// Writes what is buffered.
+    /// Writes the buffered bytes.
     ///
     /// The corresponding C function is `write`.
     mutating func flush() {
@@ -43,7 +43,7 @@ struct OutputBuffer {
         }
     }
 
-    /// Writes everything, and returns 0 or the error number.
+    /// Writes all bytes; returns 0 or the error number.
     private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
         var sent = 0
         while sent < bytes.count {
@@ -56,7 +56,7 @@ struct OutputBuffer {
             case EINTR:
                 continue
             case EAGAIN:
-                // Somebody else made the shared terminal non-blocking.
+                // Another process made the shared terminal non-blocking.
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&ready, 1, -1)
             case let code:

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The program that long output is read with.
+/// The pager for long output.
 package struct Pager: Sendable, Hashable {
-    /// A line for `sh`.
+    /// The command line for `sh`.
     private let command: String
 
     /// The pager of an environment: USHER_PAGER, PSQL_PAGER, PAGER, else `less`; nil where none is wanted, or it is not there.

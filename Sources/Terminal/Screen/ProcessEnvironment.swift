@@ -1,11 +1,11 @@
 import Glibc
 
-/// The settings of the screen in the environment of the process.
+/// Environment variables that affect the screen.
 enum ProcessEnvironment {
     /// Most important first.
     static let localeVariables = ["LC_ALL", "LC_CTYPE", "LANG"]
 
-    /// The values of those variables that are set.
+    /// The values of the given variables that are set.
     ///
     /// The corresponding C function is `getenv`.
     static func values(of names: [String]) -> [String: String] {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A screen that keeps what is written, for tests.
+/// A screen that records its output, for tests.
 package final class RecordingScreen: Screen {
     private struct Record {
         var output: [UInt8] = []
@@ -12,20 +12,20 @@ package final class RecordingScreen: Screen {
     private let record = Mutex(Record())
     private let color: Bool
 
-    /// True if the screen passes for a terminal.
+    /// True if standard output counts as a terminal.
     package let isTerminal: Bool
-    /// True if standard error passes for a terminal.
+    /// True if standard error counts as a terminal.
     package let errorIsTerminal: Bool
-    /// The columns that layouts are told.
+    /// The width for layouts.
     package let width: Int
-    /// True if layouts are told that they may draw beyond ASCII.
+    /// True if layouts may use characters beyond ASCII.
     package let drawsUnicode: Bool
-    /// True if standard output shows colours.
+    /// True if standard output shows colors.
     package var colorsOutput: Bool { color }
-    /// The output state that callers see; everything is recorded anyway.
+    /// The output state for callers; the output is recorded in any case.
     package let outputState: OutputState
 
-    /// Makes an empty record.
+    /// Creates an empty record.
     package init(
         isTerminal: Bool = false, errorIsTerminal: Bool = false, width: Int = 80, drawsUnicode: Bool = true,
         color: Bool = false, outputState: OutputState = .open
@@ -42,9 +42,9 @@ package final class RecordingScreen: Screen {
     package var out: String { String(decoding: bytes, as: UTF8.self) }
     /// Standard output so far, byte by byte.
     package var bytes: [UInt8] { record.withLock { $0.output } }
-    /// Standard error so far, without the passing lines.
+    /// Standard error so far, without progress lines.
     package var err: String { record.withLock { $0.errors } }
-    /// The passing lines of progress so far.
+    /// The progress lines so far.
     package var statuses: [SafeText] { record.withLock { $0.statuses } }
     /// The number of flushes.
     package var flushes: Int { record.withLock { $0.flushes } }
@@ -59,7 +59,7 @@ package final class RecordingScreen: Screen {
         record.withLock { $0.errors += text.rendered(color: color) + "\n" }
     }
 
-    /// Records a passing line where standard error passes for a terminal.
+    /// Records a progress line, if standard error counts as a terminal.
     package func status(_ text: SafeText?) {
         if errorIsTerminal, let text {
             record.withLock { $0.statuses.append(text) }
@@ -72,7 +72,7 @@ package final class RecordingScreen: Screen {
         record.withLock { $0.output += copy }
     }
 
-    /// Counts the call.
+    /// Counts the calls.
     package func flush() {
         record.withLock { $0.flushes += 1 }
     }

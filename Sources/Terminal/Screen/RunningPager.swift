@@ -1,9 +1,9 @@
 import Glibc
 
-/// A pager that runs.
+/// A running pager.
 ///
-/// It has the terminal for itself: Ctrl-Z stops this program only when the pager stops, since `less` in its secure mode
-/// does not, and would share the keyboard with the shell otherwise.
+/// Only the pager reads the terminal. Ctrl-Z stops usher only after the pager has stopped: `less` in secure mode
+/// doesn't stop, and would share the keyboard with the shell.
 struct RunningPager {
     private let process: pid_t
     private let input: Int32
@@ -13,9 +13,9 @@ struct RunningPager {
     private var hasEnded = false
     private(set) var state: OutputState = .open
 
-    /// Starts the pager, or is nil where that cannot be done.
+    /// Starts the pager; nil if that fails.
     ///
-    /// When `isGivenUp` says so, nobody waits for it any more.
+    /// If `isGivenUp` returns true, usher ends the pager.
     init?(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool) {
         var ends: (Int32, Int32) = (-1, -1)
         let made = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
@@ -23,7 +23,7 @@ struct RunningPager {
         }
         guard made == 0 else { return nil }
         for end in [ends.0, ends.1] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // Whoever it starts inherits this; a pager that knows how to stop takes care of it itself.
+        // Child processes inherit this; a pager that can stop handles it itself.
         var ignored = sigaction()
         unsafe ignored.__sigaction_handler.sa_handler = SIG_IGN
         var former = sigaction()
@@ -59,7 +59,7 @@ struct RunningPager {
         if waiting.count >= Self.enough { flush() }
     }
 
-    /// Hands on what waits; a pager that has ended takes no more.
+    /// Passes on buffered output; a pager that has ended takes no more.
     ///
     /// The corresponding C function is `write`.
     mutating func flush() {
@@ -73,7 +73,7 @@ struct RunningPager {
         waiting = []
     }
 
-    /// Waits until the operator has read enough, and gives the terminal back.
+    /// Waits until the operator leaves the pager, and restores the terminal.
     mutating func finish() {
         flush()
         close(input)
@@ -91,7 +91,7 @@ struct RunningPager {
         _ = unsafe sigaction(SIGTSTP, &former, nil)
     }
 
-    /// Notices that the pager has ended, and stops when it has stopped; whoever continues one continues both.
+    /// Notices if the pager has ended, and stops together with it; continuing the process group continues both.
     ///
     /// The corresponding C function is `waitpid`.
     private mutating func attend() {
@@ -100,12 +100,12 @@ struct RunningPager {
         if status & 0xFF == 0x7F { _ = raise(SIGSTOP) } else { hasEnded = true }
     }
 
-    /// Waits a moment; no event says that a process has ended.
+    /// Waits briefly, because no event reports the end of a process.
     private func wait(for events: Int32) {
         var pipe = pollfd(fd: events == 0 ? -1 : input, events: Int16(events), revents: 0)
         _ = unsafe poll(&pipe, 1, 20)
     }
 
-    /// As much as a pipe holds on Linux.
+    /// The size of a pipe on Linux.
     private static let enough = 64 * 1024
 }

@@ -1,4 +1,4 @@
-/// The output of the program: the real terminal or pipe, or the recorder of the tests.
+/// The output of the program: a terminal or pipe, or the recorder of tests.
 package protocol Screen: Sendable {
     /// True if standard output is a terminal.
     var isTerminal: Bool { get }
@@ -8,44 +8,44 @@ package protocol Screen: Sendable {
     var width: Int { get }
     /// True if the terminal draws characters beyond ASCII.
     var drawsUnicode: Bool { get }
-    /// True if standard output shows colours.
+    /// True if standard output shows colors.
     var colorsOutput: Bool { get }
-    /// True if standard output still takes what is written.
+    /// The state of standard output: whether it still accepts bytes.
     var outputState: OutputState { get }
 
     /// Writes a line to standard output.
     func write(_ text: SafeText)
     /// Writes a line to standard error.
     func note(_ text: SafeText)
-    /// Shows a passing line of progress on standard error, in place of the one before; nil removes it.
+    /// Shows a progress line on standard error instead of the previous one; nil removes it.
     ///
-    /// Does nothing where standard error is no terminal.
+    /// Does nothing if standard error is no terminal.
     func status(_ text: SafeText?)
-    /// Writes bytes of a machine format to standard output, exactly as they are.
+    /// Writes bytes of a machine format to standard output unchanged.
     func data(_ bytes: borrowing Span<UInt8>)
-    /// Hands everything written so far to the system; call it before the process ends, and before a question.
+    /// Writes everything to the system; call it before the process ends and before a question.
     func flush()
-    /// Shows what is written from now on with a pager, should it be longer than the screen.
+    /// Starts a pager if later output is longer than the screen.
     ///
-    /// When `isGivenUp` says so, the pager is ended: the program was told to end.
+    /// If `isGivenUp` returns true, the program was told to end and ends the pager.
     func beginPaging(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool)
-    /// Waits until what was written has been read.
+    /// Waits until the operator leaves the pager.
     func endPaging()
 }
 
 extension Screen {
-    /// Does nothing on a screen that never moves on.
+    /// Does nothing on a screen without a pager.
     package func beginPaging(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool) {}
 
-    /// Does nothing on a screen that never moves on.
+    /// Does nothing on a screen without a pager.
     package func endPaging() {}
 }
 
 extension Screen {
-    /// The width that layouts must fit into: nil where the output is read by a program, which wants everything.
+    /// The width for layouts; nil for a pipe, which gets everything.
     package var widthLimit: Int? { isTerminal ? width : nil }
 
-    /// Writes a text to standard error, broken between words where people read it there.
+    /// Writes a text to standard error, wrapped on a terminal.
     package func noteWrapped(_ text: SafeText, indent: Int = 2) {
         guard errorIsTerminal else { return note(text) }
         for line in text.wrapped(to: width, indent: indent) { note(line) }
@@ -58,8 +58,8 @@ extension Screen {
         }
     }
 
-    /// Writes whole lines of a machine format to standard output: exactly as they are for a program, and for a terminal
-    /// with everything visible that it would act upon.
+    /// Writes lines of a machine format to standard output: unchanged for a program, with control characters visible on
+    /// a terminal.
     package func data(_ bytes: [UInt8]) {
         guard isTerminal else {
             return data(bytes.span)
@@ -69,12 +69,12 @@ extension Screen {
     }
 }
 
-/// True if an output still takes what is written to it.
+/// The state of an output.
 package enum OutputState: Sendable, Hashable {
     /// It does.
     case open
-    /// Its reader has left (EPIPE): what follows is dropped, and that is no failure.
+    /// Its reader has closed the pipe (EPIPE); later output is dropped, which is no failure.
     case closed
-    /// It could not be written, for this reason: what follows is dropped, and the reader has a part only.
+    /// Writing failed for this reason; later output is dropped, so the reader has only a part.
     case failed(reason: String)
 }

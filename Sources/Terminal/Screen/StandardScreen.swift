@@ -10,11 +10,11 @@ package final class StandardScreen: Screen {
         var paging: Paging?
     }
 
-    /// Output that is held back until it is known whether it is longer than the screen.
+    /// Output that waits until usher knows if it is longer than the screen.
     private struct Paging {
         let pager: Pager
         let isGivenUp: @Sendable () -> Bool
-        /// The lines that are left of the screen.
+        /// The remaining lines of the screen.
         var room: Int
         var held: [Held] = []
         var running: RunningPager?
@@ -38,21 +38,23 @@ package final class StandardScreen: Screen {
     package let isTerminal: Bool
     /// True if standard error is a terminal.
     package let errorIsTerminal: Bool
-    /// True if standard output shows colours.
+    /// True if standard output shows colors.
     package let colorsOutput: Bool
-    /// True if the locale of the environment is a UTF-8 one.
+    /// True if the locale is UTF-8.
     package let drawsUnicode: Bool
 
-    /// Makes the screen of two file descriptors; from then on a closed pipe is an `outputState` and no signal.
+    /// Creates the screen of two descriptors.
+    ///
+    /// From then on a closed pipe is an `outputState`, not a signal.
     ///
     /// - Parameters:
     ///   - noColor: the flag `--no-color`
-    ///   - environment: the variables to go by, nil for those of the process
-    ///   - output: where lines and data go
-    ///   - errors: where notes go
+    ///   - environment: the variables to use, nil for those of the process
+    ///   - output: the descriptor for lines and data
+    ///   - errors: the descriptor for notes
     package init(noColor: Bool = false, environment: [String: String]? = nil, output: Int32 = 1, errors: Int32 = 2) {
-        // A handler that does nothing, and not SIG_IGN, which a pager or a server started from here would inherit: writing
-        // then fails, to a closed pipe or beyond the greatest size of a file.
+        // An empty handler instead of SIG_IGN, which a pager or a server would inherit. Writing then fails, to a closed
+        // pipe or beyond the file size limit.
         for number in [SIGPIPE, SIGXFSZ] { _ = signal(number) { _ in } }
         let environment = environment ?? ProcessEnvironment.values(of: Self.variables)
         let policy = ColorPolicy(environment: environment, noColor: noColor)
@@ -71,17 +73,17 @@ package final class StandardScreen: Screen {
     private static let variables =
         ColorPolicy.variables + ["COLUMNS"] + ProcessEnvironment.localeVariables
 
-    /// The columns of the terminal as it is now, else those of `COLUMNS`, else 80.
+    /// The current width of the terminal, else `COLUMNS`, else 80.
     package var width: Int {
         columns(of: output) ?? columns(of: errors) ?? columns ?? 80
     }
 
-    /// True if standard output still takes what is written.
+    /// The state of standard output.
     package var outputState: OutputState {
         streams.withLock { $0.paging?.running?.state ?? $0.output.state }
     }
 
-    /// Writes a line to standard output, at once where that is a terminal.
+    /// Writes a line to standard output, immediately on a terminal.
     package func write(_ text: SafeText) {
         streams.withLock { streams in
             removeStatus(&streams)
@@ -96,7 +98,7 @@ package final class StandardScreen: Screen {
         }
     }
 
-    /// Writes a line to standard error, after everything written to standard output where both are seen together.
+    /// Writes a line to standard error, after earlier standard output if both are on one terminal.
     package func note(_ text: SafeText) {
         streams.withLock { streams in
             removeStatus(&streams)
@@ -112,7 +114,7 @@ package final class StandardScreen: Screen {
         }
     }
 
-    /// Shows a passing line on standard error, cut to its width.
+    /// Shows a progress line on standard error, cut to its width.
     package func status(_ text: SafeText?) {
         guard repaints else {
             return
@@ -120,7 +122,7 @@ package final class StandardScreen: Screen {
         streams.withLock { streams in
             removeStatus(&streams)
             if let text, streams.paging?.running == nil {
-                // A full line would move the cursor to the next one, out of reach of the carriage return.
+                // A full line would move the cursor to the next one, where a carriage return can't erase it.
                 let line = text.onOneLine.cut(to: max(1, width - 1))
                 streams.errors.append(line.rendered(color: colorsErrors))
                 streams.errors.flush()
@@ -131,7 +133,7 @@ package final class StandardScreen: Screen {
 
     /// Writes bytes to standard output in chunks of 64 KiB.
     package func data(_ bytes: borrowing Span<UInt8>) {
-        // A span cannot be captured by the closure of the lock, but its buffer can.
+        // The closure of the lock can't capture a span, but it can capture its buffer.
         unsafe bytes.withUnsafeBufferPointer { buffer in
             streams.withLock { streams in
                 if isTerminal {
@@ -145,7 +147,7 @@ package final class StandardScreen: Screen {
         }
     }
 
-    /// Writes what is buffered; what was held back for a pager is seen now, and nothing more is.
+    /// Writes buffered output; output that waited for a pager appears now.
     package func flush() {
         streams.withLock { streams in
             if streams.paging?.running != nil {
@@ -159,7 +161,7 @@ package final class StandardScreen: Screen {
 
     // MARK: Paging
 
-    /// Holds back what is written until it is longer than the terminal, and hands it to the pager then.
+    /// Collects output until it is longer than the terminal, and then starts the pager.
     package func beginPaging(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool) {
         guard isTerminal, let rows = size(of: output)?.rows, rows > 2 else {
             return
@@ -170,7 +172,7 @@ package final class StandardScreen: Screen {
         }
     }
 
-    /// Waits until the pager is left, or shows what was too short for one.
+    /// Waits for the end of the pager, or prints output that was too short for one.
     package func endPaging() {
         streams.withLock { streams in
             if streams.paging?.running == nil {
@@ -190,7 +192,7 @@ package final class StandardScreen: Screen {
         streams.errors.flush()
     }
 
-    /// Takes output that may be for the pager; false when it is not.
+    /// Takes output for the pager; false if there is no pager.
     private func page(_ bytes: [UInt8], columns: Int, _ streams: inout Streams) -> Bool {
         guard streams.paging != nil else {
             return false
@@ -208,7 +210,7 @@ package final class StandardScreen: Screen {
         return true
     }
 
-    /// Takes a note that must not come before the output it follows; false when there is none.
+    /// Takes a note that must come after pending output; false if there is none.
     private func hold(_ line: String, _ streams: inout Streams) -> Bool {
         if streams.paging?.running != nil {
             streams.paging?.notes.append(line)
@@ -239,7 +241,7 @@ package final class StandardScreen: Screen {
         streams.paging?.running?.flush()
     }
 
-    /// Shows what was held back, in its order, and holds nothing more.
+    /// Prints the pending output in order, and collects no more.
     private func release(_ streams: inout Streams) {
         let held = streams.paging?.held ?? []
         streams.paging = nil
@@ -262,7 +264,7 @@ package final class StandardScreen: Screen {
         }
     }
 
-    /// The columns of a terminal.
+    /// The width of a terminal.
     ///
     /// The corresponding C function is `ioctl` with TIOCGWINSZ.
     private func columns(of descriptor: Int32) -> Int? {
@@ -279,12 +281,12 @@ package final class StandardScreen: Screen {
 }
 
 extension StandardScreen {
-    /// The screen of the terminal that questions are asked on, wherever the standard streams lead; nil where there is none.
+    /// The screen of the terminal for questions, independent of the standard streams; nil without a terminal.
     package static func ofQuestions(noColor: Bool) -> StandardScreen? {
         terminal.map { StandardScreen(noColor: noColor, output: $0, errors: $0) }
     }
 
-    /// Held until the program ends, since a screen may be written to at any time.
+    /// Kept open until the program ends, because a screen may be written to at any time.
     ///
     /// The corresponding C function is `open`.
     private static let terminal: Int32? = {

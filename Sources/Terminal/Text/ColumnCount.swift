@@ -1,6 +1,6 @@
-// The C library's wcwidth depends on the locale of the process, is not imported into Swift, and counts LANG=C as one
-// column a byte. These rules agree with it scalar by scalar (glibc 2.36 in C.UTF-8, but for variation selectors after
-// emoji), and count a joined emoji as the one picture that it is.
+// The C library's wcwidth depends on the locale, isn't imported into Swift, and counts LANG=C as one column per byte.
+// These rules agree with it for each scalar (glibc 2.36 in C.UTF-8, except variation selectors after emoji). They count
+// a joined emoji as one picture.
 
 extension Character {
     /// The number of terminal columns of the character.
@@ -9,7 +9,7 @@ extension Character {
         guard let first = scalars.first else {
             return 0
         }
-        // A single scalar is by far the most frequent.
+        // Most characters are a single scalar.
         guard scalars.count > 1 else {
             return first.columns
         }
@@ -21,7 +21,7 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-    /// True if this joins pictographs or asks for the coloured form of one.
+    /// True if this joins emoji, or selects the colored form of one.
     fileprivate var makesPicture: Bool { self == "\u{200D}" || self == "\u{FE0F}" }
 
     /// The number of terminal columns of the scalar.
@@ -43,7 +43,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The East Asian wide and fullwidth blocks; wide emoji have a property of their own.
+    /// The East Asian wide and fullwidth blocks; wide emoji have their own property.
     private var isWide: Bool {
         switch value {
         case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x3029, 0x302E...0x303E, 0x3041...0x3096, 0x309B...0xA4C6,

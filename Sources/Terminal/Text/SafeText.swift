@@ -1,27 +1,26 @@
-/// Text that may reach a screen: the only type that can be written to one.
+/// Text that is safe for a screen: only this type can be written to one.
 ///
 /// It is made from untrusted text, whose control, direction and invisible characters become visible (`\u{1B}`), or from
-/// literals of this program, which the compiler vouches for. Styles are kept apart from the characters, so that colour
-/// is decided where the text is written.
+/// literals of this program. Styles are separate from characters, so that color is decided when the text is written.
 package struct SafeText: Sendable, Hashable, CustomStringConvertible {
-    /// A stretch of characters in one style.
+    /// Characters of one style.
     struct Run: Sendable, Hashable {
         var text: String
         var style: Style
     }
 
-    /// Never an empty run, and no two neighbours of the same style, so that equal texts are equal values.
+    /// Without empty runs or neighbours of the same style, so that equal texts are equal values.
     private(set) var runs: [Run] = []
 
-    /// Makes an empty text.
+    /// Creates an empty text.
     package init() {}
 
-    /// Makes a text of one line from untrusted characters; a newline shows as `\n`, a tab as `\t`.
+    /// Creates a text of one line from untrusted characters; a newline becomes `\n`, a tab `\t`.
     package init(_ untrusted: some StringProtocol) {
         self.init(trusted: VisibleText.of(untrusted, keepingLines: false))
     }
 
-    /// Makes a text from untrusted characters that keeps its lines; a tab becomes four spaces.
+    /// Creates a text from untrusted characters with its lines; a tab becomes four spaces.
     package init(multiline untrusted: some StringProtocol) {
         self.init(trusted: VisibleText.of(untrusted, keepingLines: true))
     }
@@ -33,7 +32,7 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Makes a text from characters that this module has made or checked itself.
+    /// Creates a text from characters that this module has made or checked.
     init(trusted text: String, style: Style = []) {
         append(text, style)
     }
@@ -43,14 +42,14 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }
     }
 
-    /// True if there is no character at all.
+    /// True if there is no character.
     package var isEmpty: Bool { runs.isEmpty }
 
     /// The lines of the text, without their newlines.
     package var lines: [SafeText] {
         var lines = [SafeText()]
         for run in runs {
-            // A newline is a byte of its own in any safe text.
+            // A newline is a byte of its own in a safe text.
             let parts = run.text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             for (index, part) in parts.enumerated() {
                 if index > 0 {
@@ -111,19 +110,19 @@ extension Sequence where Element == SafeText {
 }
 
 extension SafeText: ExpressibleByStringInterpolation {
-    /// Makes a text from a literal of this program, which is taken as it is.
+    /// Creates a text from a literal of this program, unchanged.
     ///
     /// The argument is a `StaticString` so that no value computed at run time can pass for a literal.
     package init(stringLiteral literal: StaticString) {
         self.init(trusted: literal.description)
     }
 
-    /// Makes a text from a literal with values in it.
+    /// Creates a text from a literal with values in it.
     package init(stringInterpolation interpolation: StringInterpolation) {
         self = interpolation.text
     }
 
-    /// Collects a literal with values in it: strings are made visible, safe texts keep their styles.
+    /// Collects a literal with values: hidden characters in strings become visible, safe texts keep their styles.
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = SafeText()
 
@@ -135,12 +134,12 @@ extension SafeText: ExpressibleByStringInterpolation {
             text.append(literal.description, [])
         }
 
-        /// Adds a text that is safe already.
+        /// Adds a safe text.
         package mutating func appendInterpolation(_ safe: SafeText) {
             text += safe
         }
 
-        /// Adds untrusted characters, made visible.
+        /// Adds untrusted characters, with hidden ones made visible.
         package mutating func appendInterpolation(_ untrusted: some StringProtocol) {
             text += SafeText(untrusted)
         }
@@ -153,12 +152,12 @@ extension SafeText: ExpressibleByStringInterpolation {
 }
 
 extension SafeText {
-    /// The style of characters on a screen with colour.
+    /// The style of characters on a screen with color.
     package struct Style: OptionSet, Sendable, Hashable {
         /// One bit for each property.
         package let rawValue: UInt16
 
-        /// Makes a style from its bits.
+        /// Creates a style from its bits.
         package init(rawValue: UInt16) {
             self.rawValue = rawValue
         }
@@ -169,19 +168,19 @@ extension SafeText {
         package static let dim = Style(rawValue: 1 << 1)
         /// Foreground and background exchanged.
         package static let reversed = Style(rawValue: 1 << 3)
-        /// The colour of failure and danger.
+        /// The color of failure and danger.
         package static let red = Style(rawValue: 1 << 4)
-        /// The colour of success.
+        /// The color of success.
         package static let green = Style(rawValue: 1 << 5)
-        /// The colour of caution.
+        /// The color of warnings.
         package static let yellow = Style(rawValue: 1 << 6)
-        /// The colour of names and headings.
+        /// The color of names and headings.
         package static let cyan = Style(rawValue: 1 << 7)
 
-        /// Never broken between its words, since somebody pastes it; nothing to look at.
+        /// Text that is never wrapped, because people paste it; the style is invisible.
         package static let whole = Style(rawValue: 1 << 8)
 
-        /// True if it looks like nothing special.
+        /// True if the style is invisible.
         var isPlain: Bool { subtracting(.whole).isEmpty }
 
         private static let colors: Style = [.red, .green, .yellow, .cyan]
@@ -190,7 +189,7 @@ extension SafeText {
             (.red, "31"), (.green, "32"), (.yellow, "33"), (.cyan, "36"),
         ]
 
-        /// This style inside another; a colour that was chosen for a part outlasts the colour of the whole.
+        /// This style inside another; the inner color wins.
         func inside(_ outer: Style) -> Style {
             union(isDisjoint(with: Self.colors) ? outer : outer.subtracting(Self.colors))
         }
@@ -207,18 +206,18 @@ extension SafeText {
         text.styled(style)
     }
 
-    /// The text in a style, besides the styles that it has.
+    /// The text with an additional style.
     package func styled(_ style: Style) -> SafeText {
         var result = self
         result.restyle { $0.inside(style) }
         return result
     }
 
-    /// The text in one piece: a line is broken before it, and not within.
+    /// The text as one piece: lines are wrapped before it, not inside.
     package var whole: SafeText { styled(.whole) }
-    /// The text in heavy strokes.
+    /// The text in bold.
     package var bold: SafeText { styled(.bold) }
-    /// The text in pale strokes.
+    /// The text in pale color.
     package var dim: SafeText { styled(.dim) }
     /// The text with foreground and background exchanged.
     package var reversed: SafeText { styled(.reversed) }
@@ -231,7 +230,7 @@ extension SafeText {
     /// The text in cyan.
     package var cyan: SafeText { styled(.cyan) }
 
-    /// The characters to write, with escape sequences for the styles only if colour is wanted.
+    /// The characters to write, with escape sequences for styles if color is wanted.
     package func rendered(color: Bool) -> String {
         guard color else {
             return description
@@ -242,7 +241,7 @@ extension SafeText {
                 result += run.text
                 continue
             }
-            // Pagers forget styles at the end of a line, so each line is styled by itself.
+            // Pagers forget styles at the end of a line, so each line has its own escape sequences.
             for (index, part) in run.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
                 result += index > 0 ? "\n" : ""
                 result += part.isEmpty ? "" : run.style.sequence + part + "\u{1B}[0m"
@@ -253,27 +252,27 @@ extension SafeText {
 }
 
 extension SafeText {
-    /// On which side of its column a text stands.
+    /// The alignment of a text in its column.
     package enum Alignment: Sendable, Hashable {
-        /// At the left, as text.
+        /// At the left, for text.
         case left
-        /// At the right, as numbers.
+        /// At the right, for numbers.
         case right
     }
 
-    /// A character with its style and the columns that it takes.
+    /// A character with its style and width.
     struct Cell {
         var character: Character
         var style: Style
         var columns: Int
     }
 
-    /// The columns that the text takes on a terminal; of several lines the widest counts.
+    /// The width on a terminal; of several lines, the widest.
     package var width: Int {
         var widest = 0
         var current = 0
         for run in runs {
-            // Printable ASCII is counted without looking for grapheme clusters.
+            // Printable ASCII is counted without splitting it into characters.
             guard !run.text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
                 current += run.text.utf8.count
                 continue
@@ -290,13 +289,13 @@ extension SafeText {
         return max(widest, current)
     }
 
-    /// The text filled with spaces to a width; a wider text stays as it is.
+    /// The text filled with spaces to a width; a wider text stays unchanged.
     package func padded(to width: Int, alignment: Alignment = .left) -> SafeText {
         let space = SafeText(trusted: String(repeating: " ", count: max(0, width - self.width)))
         return alignment == .left ? self + space : space + self
     }
 
-    /// The text cut to a width, each line by itself, with a mark at the end of what was cut.
+    /// The text cut to a width, line by line, with a mark at the end of a cut line.
     package func cut(to width: Int, mark: SafeText = "…") -> SafeText {
         guard self.width > width else {
             return self
@@ -304,7 +303,7 @@ extension SafeText {
         return lines.map { $0.width > width ? $0.cutLine(to: width, mark: mark) : $0 }.joined(separator: "\n")
     }
 
-    /// The text on one line, newlines shown as `\n`.
+    /// The text on one line, with newlines as `\n`.
     var onOneLine: SafeText {
         runs.contains { $0.text.contains("\n") } ? lines.joined(separator: "\\n") : self
     }
@@ -335,7 +334,7 @@ extension SafeText {
 }
 
 extension SafeText {
-    /// The text broken into lines of a width, between words where it can be.
+    /// The text wrapped to a width, between words if possible.
     ///
     /// Newlines in the text break it too. Every line but the first starts with `indent` spaces.
     package func wrapped(to width: Int, indent: Int = 0) -> [SafeText] {
@@ -352,7 +351,7 @@ extension SafeText {
     }
 }
 
-/// Breaks paragraphs into lines, greedily.
+/// Breaks paragraphs into lines of a width.
 private struct Wrapping {
     var lines: [ArraySlice<SafeText.Cell>] = []
     let first: Int
@@ -374,7 +373,7 @@ private struct Wrapping {
         lines.append(rest.trimmingSpacesAtEnd)
     }
 
-    /// The start of the next line, if not everything fits on this one.
+    /// The start of the next line; nil if everything fits on this one.
     private func splitPoint(of cells: ArraySlice<SafeText.Cell>) -> Int? {
         var width = 0
         guard
@@ -389,18 +388,18 @@ private struct Wrapping {
         if let wordStart, cells[..<wordStart].contains(where: { $0.character != " " }) {
             return wordStart
         }
-        // What is pasted in one piece is for the terminal to fold.
+        // The terminal wraps text that is pasted as one piece.
         if cells[overflow].style.contains(.whole) {
             return cells[overflow...].firstIndex { $0.mayBreak }
         }
-        // One word longer than the line; at least one character goes on it, however narrow it is.
+        // A word longer than the line; at least one character goes on it, however narrow it is.
         let split = max(overflow, cells.startIndex + 1)
         return split < cells.endIndex ? split : nil
     }
 }
 
 extension SafeText.Cell {
-    /// True if a line may end before it.
+    /// True if a line may end before the cell.
     fileprivate var mayBreak: Bool { character == " " && !style.contains(.whole) }
 }
 

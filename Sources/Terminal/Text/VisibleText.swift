@@ -1,6 +1,6 @@
-/// Copies untrusted text, making every hidden character visible.
+/// Copies untrusted text and makes every hidden character visible.
 struct VisibleText {
-    /// Marks that may be stacked on one base; more would draw over the lines above and below.
+    /// The number of marks on one base character; more would draw over other lines.
     private static let highestStack = 8
     private static let joiner: Unicode.Scalar = "\u{200D}"
 
@@ -16,9 +16,9 @@ struct VisibleText {
         self.keepsTabs = keepsTabs
     }
 
-    /// The text in a form that any screen shows as it is.
+    /// The text with all hidden characters made visible.
     static func of(_ untrusted: some StringProtocol, keepingLines: Bool, keepingTabs: Bool = false) -> String {
-        // Most texts hide nothing, whole pages of help among them.
+        // Most texts contain no hidden character, even whole help pages.
         guard !untrusted.utf8.allSatisfy({ (0x20...0x7E).contains($0) || keepingLines && $0 == 0x0A }) else {
             return String(untrusted)
         }
@@ -65,7 +65,7 @@ struct VisibleText {
         followsPictograph = false
     }
 
-    /// A mark without a base would change the text that happens to stand before this one.
+    /// A mark without a base character would change the text before it.
     private mutating func appendMark(_ mark: Unicode.Scalar) {
         marks += 1
         if hasBase, marks <= Self.highestStack {

@@ -7,12 +7,12 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// Microseconds since the start of 1970 in UTC.
     package let microseconds: Int64
 
-    /// Makes the instant so many microseconds after the start of 1970.
+    /// Creates the time that many microseconds after the start of 1970.
     package init(microseconds: Int64) {
         self.microseconds = microseconds
     }
 
-    /// Reads the form in which usher asks Postgres for times, `2026-11-21T11:12:28.123456Z`; nil for any other.
+    /// Reads the form in which Postgres returns times to usher, `2026-11-21T11:12:28.123456Z`; nil for any other.
     ///
     /// The corresponding C function is `timegm`.
     package init?(rfc3339 text: some StringProtocol) {
@@ -32,7 +32,7 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
             digits.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains), let rest = Int64(digits)
         else { return nil }
         self.init(microseconds: Int64(seconds) * 1_000_000 + rest)
-        // `timegm` makes the 31st of June the first of July.
+        // `timegm` turns June 31 into July 1.
         guard description.utf8.prefix(19).elementsEqual(bytes.prefix(19)) else { return nil }
     }
 
@@ -45,12 +45,12 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 
-    /// The seconds from another instant to this one, negative when this one is earlier.
+    /// The seconds from another time to this one; negative if this one is earlier.
     package func seconds(since other: Instant) -> Double {
         (Double(microseconds) - Double(other.microseconds)) / 1_000_000
     }
 
-    /// The form of RFC 3339 in UTC, `2026-11-21T11:12:28.123456Z`, the fraction only where there is one.
+    /// The RFC 3339 form in UTC, `2026-11-21T11:12:28.123456Z`, with a fraction only if there is one.
     package var description: String {
         let (day, time) = split
         let fraction = time % 1_000_000
@@ -59,10 +59,10 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
             + (fraction == 0 ? "" : "." + Self.digits(fraction, 6)) + "Z"
     }
 
-    /// The form for people, `2026-11-21 11:12`, by the clocks of a zone.
+    /// The form for people, `2026-11-21 11:12`, in a time zone.
     ///
-    /// Where those show the same time twice, the offset follows: `02:30+02`. An exact one goes on to the microsecond, for two
-    /// that are told apart by nothing else.
+    /// If the zone has this clock time twice, the offset follows: `02:30+02`. `isExact` adds microseconds, to tell
+    /// close times apart.
     package func short(in zone: Zone, isExact: Bool = false) -> String {
         let second = seconds
         let offset = zone.offset(at: second)
@@ -72,7 +72,7 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         return date(day) + " " + clock(time) + rest + (isClear ? "" : Self.offset(offset))
     }
 
-    /// The time of day to the second, `11:12:28`, by the clocks of a zone.
+    /// The time of day to the second, `11:12:28`, in a time zone.
     package func clock(in zone: Zone) -> String {
         let (_, time) = Instant(microseconds: microseconds + zone.offset(at: seconds) * 1_000_000).split
         return clock(time) + ":" + Self.digits(time / 1_000_000 % 60, 2)
@@ -84,7 +84,7 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         return rest < 0 ? seconds - 1 : seconds
     }
 
-    /// An offset from UTC, `+02`, with minutes and seconds where there are some.
+    /// An offset from UTC, `+02`, with minutes and seconds if there are any.
     private static func offset(_ seconds: Int64) -> String {
         let size = abs(seconds)
         let parts = [size / 3600, size / 60 % 60, size % 60]
@@ -92,7 +92,7 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
         return (seconds < 0 ? "-" : "+") + parts.prefix(count).map { digits($0, 2) }.joined(separator: ":")
     }
 
-    /// True if one instant is before another.
+    /// True if one time is before another.
     package static func < (left: Instant, right: Instant) -> Bool {
         left.microseconds < right.microseconds
     }

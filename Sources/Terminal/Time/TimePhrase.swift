@@ -4,7 +4,7 @@ package enum TimePhrase {
         ("second", 1), ("minute", 60), ("hour", 3600), ("day", 86_400), ("month", 2_629_746), ("year", 31_556_952),
     ]
 
-    /// A distance from now in the largest unit that fits, as in `in 3 days`, `2 hours ago` or `just now`.
+    /// The distance from now in the largest fitting unit: `in 3 days`, `2 hours ago` or `just now`.
     package static func relative(secondsFromNow: Double) -> String {
         guard secondsFromNow.isFinite else {
             return secondsFromNow.isNaN ? "unknown" : secondsFromNow > 0 ? "never" : "always"
@@ -20,7 +20,7 @@ package enum TimePhrase {
     private static func phrase(_ distance: Double) -> String {
         var (name, count) = ("second", distance.rounded())
         for (unit, next) in zip(units, units.dropFirst()) {
-            // Rounding first, so that 59.6 minutes are an hour and not 60 minutes.
+            // Rounds first, so that 59.6 minutes become an hour, not 60 minutes.
             let perNext = (next.seconds / unit.seconds).rounded(.down)
             guard (distance / unit.seconds).rounded() >= perNext else {
                 break

@@ -1,25 +1,25 @@
 import Glibc
 import Synchronization
 
-/// A time zone: how far its clocks are ahead of UTC, and what it is called.
+/// A time zone: its name and its offset from UTC.
 package struct Zone: Sendable {
-    /// A name of the tz database, or the rule that `TZ` spells out.
+    /// A name of the tz database, or a rule from `TZ`.
     package let name: String
     /// The value of `TZ` if it is not a zone and UTC is used instead.
     package let mistaken: String?
     private let rule: @Sendable (Int64) -> Int64
 
-    /// A zone whose offset from UTC at a second since 1970 is known, in seconds.
+    /// A zone with a function for its offset in seconds.
     package init(name: String, mistaken: String? = nil, offset: @escaping @Sendable (Int64) -> Int64) {
         self.name = name
         self.mistaken = mistaken
         rule = offset
     }
 
-    /// The seconds by which clocks are ahead of UTC at a second since 1970.
+    /// The offset from UTC in seconds, at a second since 1970.
     package func offset(at second: Int64) -> Int64 { rule(second) }
 
-    /// True if clocks show a time of their own twice.
+    /// True if the zone has a clock time twice.
     func isTwice(clock: Int64) -> Bool {
         let offsets = Set([offset(at: clock - Self.day), offset(at: clock + Self.day)])
         return offsets.count == 2 && offsets.allSatisfy { offset(at: clock - $0) == $0 }
@@ -29,19 +29,19 @@ package struct Zone: Sendable {
 }
 
 extension Zone {
-    /// The operator's zone: that of `--tz`, else that of `TZ`, else that of the machine.
+    /// The operator's zone: from `--tz`, else from `TZ`, else the machine's.
     package static var current: Zone { chosen.withLock { $0.zone } }
 
     private static let chosen = Mutex((name: String?.none, zone: Zone.read(environment["TZ"])))
     private static let environment = ProcessEnvironment.values(of: ["TZ", "TZDIR"])
 
-    /// Makes a zone the current one, or with nil that of `TZ` again, and returns whether there is a zone of this name.
+    /// Chooses the current zone, or with nil the zone in `TZ`; false if no zone has the name.
     ///
     /// The corresponding C function is `tzset`.
     package static func choose(_ name: String?) -> Bool {
         chosen.withLock { chosen in
             if chosen.name != name {
-                // Other threads read the environment, which only grows.
+                // Other threads read the environment, whose entries are never removed.
                 unsafe setenv("TZ", name ?? environment["TZ"] ?? ":/etc/localtime", 1)
                 tzset()
                 chosen = (name, read(name ?? environment["TZ"]))
@@ -50,7 +50,7 @@ extension Zone {
         }
     }
 
-    /// The zone of a value of `TZ`, by the rules of libc.
+    /// The zone for a value of `TZ`, by the rules of libc.
     ///
     /// The corresponding C function is `localtime_r`.
     private static func read(_ setting: String?) -> Zone {
@@ -73,7 +73,7 @@ extension Zone {
         return (utc, setting)
     }
 
-    /// The name of the zone in a file, or in that which it is a link to; nil for what is no zone.
+    /// The name of the zone in a file, or of the file that it links to; nil if that is no zone.
     ///
     /// The corresponding C function is `readlink`.
     private static func name(ofFile path: String) -> String? {
@@ -86,7 +86,7 @@ extension Zone {
         return parts[(folder + 1)...].joined(separator: "/")
     }
 
-    /// True if a file begins as compiled zones do.
+    /// True if a file begins like a compiled zone.
     private static func isZone(_ path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -95,7 +95,7 @@ extension Zone {
         return unsafe Glibc.read(descriptor, &magic, magic.count) == magic.count && magic.elementsEqual("TZif".utf8)
     }
 
-    /// True if a text spells a rule out, such as `CET-1CEST,M3.5.0,M10.5.0/3`: a name of three letters or more, and an offset.
+    /// True if a text is a rule such as `CET-1CEST,M3.5.0,M10.5.0/3`: a name of at least three letters, and an offset.
     private static func isRule(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         let name: Int

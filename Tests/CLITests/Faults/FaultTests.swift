@@ -7,7 +7,7 @@ import Testing
     /// What records something, by the way.
     private static let recording = ["usher.told(", "usher.erase(", "usher.part(", "usher.restore(", "usher.record("]
 
-    @Test(arguments: Deed.all.filter { $0.all < 1000 }) func theAnswerToTheCommitIsLost(_ deed: Deed) throws {
+    @Test(arguments: Deed.all.filter { $0.all < 1000 }) func lostCommitAnswerIsResolved(_ deed: Deed) throws {
         let place = FaultProxy.Place.answerToCommit(deed.transaction, behind: Self.recording)
         let ending = try Occasion(deed).end(with: .init(.cut, at: place))
         #expect(ending.count.isHit)
@@ -16,7 +16,7 @@ import Testing
     }
 
     /// What is committed is said to be committed, and nothing is said to remain that nobody has seen.
-    @Test func theSearchBehindTheCommitIsLost() throws {
+    @Test func lostSearchAfterTheCommitIsReported() throws {
         let ending = try Occasion(.named("account delete")).end(
             with: .init(.cut, at: .statementAfterCommit(1, behind: Self.recording), leavesWayBack: false))
         #expect(ending.count.isHit)
@@ -29,7 +29,7 @@ import Testing
         #expect(ending.errors.contains(/`usher account search \d+ --root users`/), "\(ending.errors)")
     }
 
-    @Test(arguments: Deed.all) func theCommitIsLost(_ deed: Deed) throws {
+    @Test(arguments: Deed.all) func lostCommitIsResolvedAsNotCommitted(_ deed: Deed) throws {
         let place = FaultProxy.Place.commit(deed.transaction, behind: Self.recording)
         let ending = try Occasion(deed).end(with: .init(.cut, at: place))
         #expect(ending.count.isHit)
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// No time-out of the system ends this before an hour.
-    @Test func theNetworkFallsSilentAtTheCommit() throws {
+    @Test func silentNetworkAtTheCommitIsResolved() throws {
         let place = FaultProxy.Place.answerToCommit(1, behind: Self.recording)
         let ending = try Occasion(.named("partner grant")).end(
             with: .init(.silence, at: place), options: ["--timeout", "1"])
@@ -59,7 +59,8 @@ import Testing
     }
 
     /// What is done is said before anything else is waited for.
-    @Test(arguments: FaultProxy.Fault.allCases) func theSealIsLost(_ fault: FaultProxy.Fault) throws {
+    @Test(arguments: FaultProxy.Fault.allCases) func lostSealDoesNotAffectTheOperation(_ fault: FaultProxy.Fault) throws
+    {
         let ending = try Occasion(.named("partner grant")).end(
             with: .init(fault, at: .statement("usher.seal(")), options: ["--timeout", "1"])
         #expect(ending.count.isHit)
@@ -83,7 +84,7 @@ import Testing
 
     /// Every message of every command; `.ci/deep/faults.sh` says how many of them.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["USHER_FAULTS"] != nil), arguments: Deed.all)
-    func everyMessage(_ deed: Deed) throws {
+    func lossOfAnyMessageIsReportedCorrectly(_ deed: Deed) throws {
         let variables = ProcessInfo.processInfo.environment
         let step = max(1, variables["USHER_FAULTS"].flatMap { Int($0) } ?? 1)
         let start = 1 + (variables["USHER_FAULTS_FROM"].flatMap { Int($0) } ?? 0) % step

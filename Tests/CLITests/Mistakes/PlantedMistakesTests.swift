@@ -4,7 +4,7 @@ import Testing
 
 /// A mistake in a file that is otherwise right is found at its place.
 @Suite(.long) struct PlantedMistakesTests {
-    @Test(arguments: Plant.all) func aMistakeIsFoundAtItsPlace(_ plant: Plant) throws {
+    @Test(arguments: Plant.all) func plantedMistakeIsFoundAtItsPlace(_ plant: Plant) throws {
         let text = try plant.file.text(with: plant.mistake)
         let findings = try plant.file.findings(in: text)
         #expect(!findings.isEmpty, "missed: \(plant.mistake.name)")
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// However a file was saved, and in whatever its lines end.
-    @Test(arguments: ["\r\n", "\r"]) func endsOfLinesAreNoMistake(_ end: String) throws {
+    @Test(arguments: ["\r\n", "\r"]) func windowsLineEndsAreNoMistake(_ end: String) throws {
         let text = MistakenFleet.file.text.replacing("\n", with: end)
         #expect(try MistakenFleet.file.findings(in: text).isEmpty)
         #expect(try MistakenFleet.file.findings(in: "\u{FEFF}" + text).isEmpty)
@@ -41,7 +41,7 @@ import Testing
         #expect(try JSONDecoder().decode([Finding].self, from: Data(result.output.utf8)).count == 1)
     }
 
-    @Test func aNewerLanguageSaysWhichAndNothingElse() throws {
+    @Test func newerLanguageIsTheOnlyFinding() throws {
         let scratch = try Scratch()
         let path = try scratch.path(
             of: "newer.sql", holding: "-- @app newer\n-- @language 99\n-- @frobnicate all\n-- @conjure\nselect;\n")
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// A fact that is a number stands for one in a command that is advised, whatever the command takes; another fact stands for none.
-    @Test func numbersInAnAdviceAreNumbers() throws {
+    @Test func numberFactsInAdviceAreAccepted() throws {
         let file = MistakenMarket.file
         let action = """
             -- @action shop fill  Set how many may work there.
@@ -98,7 +98,7 @@ import Testing
         #expect(try findings("More: `shop fill {title} 501`").count == 1)
     }
 
-    @Test func rowToJSONWithoutItsSecretsIsNoMistake() throws {
+    @Test func rowToJSONWithoutSecretsIsNoMistake() throws {
         let file = MistakenMarket.file
         let text = file.text.replacingOccurrences(of: "select s.title, c.since,", with: "select to_jsonb(c) as x,")
         #expect(try file.findings(in: text).isEmpty)

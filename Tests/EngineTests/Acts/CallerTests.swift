@@ -24,7 +24,7 @@ import Testing
     ]
     private static let caught = "select coalesce(string_agg(distinct name, ' '), 'nobody') from pg_temp.caught"
 
-    @Test(arguments: ["read committed", "serializable", "repeatable read read only"]) func anActNeedsItsOwnSnapshot(
+    @Test(arguments: ["read committed", "serializable", "repeatable read read only"]) func actionNeedsItsOwnSnapshot(
         _ level: String
     ) throws {
         let forgery = try ForgeryLab()
@@ -35,7 +35,7 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test func anActIsTheFirstThingThatIsWritten() throws {
+    @Test func actionMustBeTheFirstWrite() throws {
         let forgery = try ForgeryLab()
         let insert = "insert into pg_temp.trap values (1)"
         for function in ["run", "undo", "begin", "batch"] {
@@ -63,14 +63,14 @@ import Testing
     }
 
     /// What was committed since somebody looked counts.
-    @Test func anOldSnapshotIsNoGroundForAnAct() throws {
+    @Test func actionRefusesAnOldSnapshot() throws {
         let forgery = try ForgeryLab()
         let late = [ForgeryLab.begin, "select 1", "select pg_sleep(5.1)", forgery.run("score raise"), "commit"]
         #expect(try forgery.told("support", late) == "25000")
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test func aTransactionHasOneAct() throws {
+    @Test func transactionCanRunOneAction() throws {
         let forgery = try ForgeryLab()
         let raise = forgery.run("score raise")
         #expect(try forgery.told("support", inOne: raise, forgery.run("score raise")) == "25000")
@@ -108,7 +108,7 @@ import Testing
         "set default_text_search_config = 'pg_catalog.german'", "set timezone_abbreviations = 'India'",
     ]
 
-    @Test func settingsOfTheCallerDoNotReach() throws {
+    @Test func callerSettingsDoNotReachTheAction() throws {
         let forgery = try ForgeryLab("update people set seen = '2026-03-01 12:00:00.000001+00' where id = 3")
         func told(_ name: String, keys: String = "[1]") throws -> String? {
             try forgery.told(
@@ -264,7 +264,7 @@ import Testing
         #expect(try forgery.told("support", off) == "P0004")
     }
 
-    @Test func anActMayNameItsOwnClaims() throws {
+    @Test func actionCanSetItsOwnClaims() throws {
         let lab = try ChangeLab(
             #"""
             -- @action score claim  As itself.
@@ -281,7 +281,7 @@ import Testing
 
     // MARK: Names
 
-    @Test func namesThatSomebodyPlantedAreNotMeant() throws {
+    @Test func actionIgnoresPlantedNames() throws {
         let forgery = try ForgeryLab()
         let grant = "grant create on schema public to usher_support"
         try forgery.database.run(grant)
@@ -335,7 +335,7 @@ import Testing
     }
 
     /// A type or a table that an operator left in front of the app's own runs what he hung on it as the owner.
-    @Test func anActDoesNotUseATypeOrATableThatAnOperatorPlanted() throws {
+    @Test func actionIgnoresPlantedTypesAndTables() throws {
         let forgery = try ForgeryLab(
             "create schema \(ForgeryLab.owner)", "create type public.temper as enum ('glad')",
             "create table public.moods (mood text)",
@@ -363,7 +363,7 @@ import Testing
     }
 
     /// The operator can replace the function at any time, and it runs as the owner.
-    @Test func anActRunsNoTriggerFunctionOfAnOperator() throws {
+    @Test func actionRunsNoTriggerFunctionOfAnOperator() throws {
         let forgery = try ForgeryLab()
         let support = ForgeryLab.login("support")
         for statement in ["create schema desk authorization \(support)", "grant trigger on people to \(support)"] {
@@ -413,7 +413,7 @@ import Testing
     @Test(arguments: [
         "grant create on schema public to public", "grant create on schema public to usher_eraser",
         "grant create on schema public to forger_auditor", "alter schema public owner to forger_support",
-    ]) func noActLooksForNamesWhereOperatorsMayCreate(_ grant: String) throws {
+    ]) func actionRefusesASearchPathThatOperatorsCanWrite(_ grant: String) throws {
         let forgery = try ForgeryLab()
         let operation = try forgery.done("support", "score raise")
         #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", forgery.request("score raise"))) == "begun")

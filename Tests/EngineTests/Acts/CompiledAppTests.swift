@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
-    func everyStatementOfTheShippedAppsIsTaken(name: String) throws {
+    func everyStatementOfTheShippedAppsCompiles(name: String) throws {
         let database = try TestCluster.database(of: name)
         let app = try AppLibrary.app(name)
         let connection = try database.connect(user: DemoDatabase.owner)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
-    func theQuestionsOfTheShippedAppsAreAnswered(name: String) throws {
+    func queriesOfTheShippedAppsRun(name: String) throws {
         let database = try TestCluster.database(of: name)
         let asked = """
             select count(*) from usher.act a, jsonb_array_elements(a.definition -> 'decisions') d where a.kind = 'app'
@@ -79,7 +79,7 @@ import Testing
         ).rows.map { $0.values.map(\.text) }
     }
 
-    @Test func aJudgementTellsWhatHoldsAndWhatTheSentencesMention() throws {
+    @Test func remarkQueryReturnsNumbersAndFacts() throws {
         let (database, app) = try lab(
             """
             -- @action tier set  Sets it.
@@ -103,7 +103,7 @@ import Testing
                 == "{\"seen\": [null, 1184], \"tier\": [\"paid\", 25], \"email\": [\"Two@Example.com\", 25]}")
     }
 
-    @Test func oneKeyStandsForTheUserAndSeveralForNobody() throws {
+    @Test func userParameterIsNullForSeveralKeys() throws {
         let (database, app) = try lab(
             """
             -- @action tier set  Sets it.
@@ -116,7 +116,7 @@ import Testing
         #expect(try database.value("select string_agg(tier, ',' order by id) from people") == "free,x")
     }
 
-    @Test func aDecisionIsWrittenWithItsOwnWordsAndDefaults() throws {
+    @Test func compiledDecisionContainsItsDefaults() throws {
         let (database, app) = try lab(
             #"""
             -- @decision access  In?
@@ -132,7 +132,7 @@ import Testing
             try answer(database, sql + " order by 1", "{1,2}") == [["1", nil, "it's-in"], ["2", nil, "out"]])
     }
 
-    @Test func aSettingIsAnUpdateOfOneCell() throws {
+    @Test func settingChangeUpdatesOneCell() throws {
         let (database, app) = try lab(
             """
             -- @settings quota  Limits.
@@ -155,7 +155,7 @@ import Testing
         #expect(try database.value("select row(l)::text from limits l") == "(\"(free,7,)\")")
     }
 
-    @Test func keysOfAnEmptyDirectoryHaveATypeToo() throws {
+    @Test func keyTypeIsKnownForAnEmptyDirectory() throws {
         let (database, app) = try lab(
             """
             -- @object event  Events.
@@ -178,7 +178,7 @@ import Testing
         #expect(try answer(database, statements[2], "{a,b,c}") == [["1"], ["2"]])
     }
 
-    @Test func anObjectOfSeveralUsersIsOfAllItsMembers() throws {
+    @Test func objectWithSeveralUsersBelongsToAllMembers() throws {
         let (database, app) = try lab(
             """
             -- @object team  Teams.

@@ -80,7 +80,7 @@ import Testing
         return (try row.text("a"), try row.optionalText("d"))
     }
 
-    @Test func theDetailOfABrokenConstraintIsForThoseWhoMayReadTheTable() throws {
+    @Test func errorDetailIsShownOnlyToRolesThatReadTheTable() throws {
         let forgery = try forgery()
         try forgery.database.run("grant select (person, uses, kind) on codes to usher_support")
         for name in Self.failing.keys.sorted() {
@@ -99,7 +99,7 @@ import Testing
         #expect(try answer("check", in: forgery).detail == nil, "the row may be hidden")
     }
 
-    @Test func theDetailOfATableWithASecretIsForNobody() throws {
+    @Test func errorDetailOfATableWithSecretsIsHidden() throws {
         let forgery = try forgery(secrets: "-- @secret public.codes.hash\n")
         try forgery.database.run("grant select on codes to usher_support")
         for name in ["check", "null", "unique", "reference"] {
@@ -108,7 +108,7 @@ import Testing
     }
 
     /// Many at once are refused one by one; nothing of the server's words about their rows is recorded.
-    @Test func theAuditLogHasNoRowOfAnError() throws {
+    @Test func auditLogContainsNoErrorDetail() throws {
         let forgery = try forgery()
         try forgery.database.run("grant select on codes to usher_support")
         for name in Self.failing.keys.sorted() {
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// A secret that was typed stands in the message of an error that quotes it, and a part of a bulk change records that.
-    @Test func aTypedSecretIsInNoRecordedError() throws {
+    @Test func recordedErrorContainsNoTypedSecret() throws {
         let forgery = try ForgeryLab(
             acts: """
                 -- @action code type  Takes a number.

@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func everythingIsGrantedAsItIsMeant() throws {
+    @Test func rightsMatchTheTable() throws {
         let forgery = try ForgeryLab()
         try holds(forgery)
         // There is nothing else to ask about.

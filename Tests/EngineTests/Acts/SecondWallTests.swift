@@ -54,7 +54,7 @@ import Testing
         """,
     ]
 
-    @Test(arguments: statements) func anActThatWritesMoreThanItsRowsIsRefused(_ statement: String) throws {
+    @Test(arguments: statements) func actionThatWritesRowsOfOthersIsRefused(_ statement: String) throws {
         let forgery = try ForgeryLab()
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
         for object in Self.spare { _ = try owner.execute(Query(unsafe: object)) }
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// What the triggers of the first action made is not in the way of the next, nor of the next part of a bulk change.
-    @Test func aSessionActsAgainAfterTriggersMadeTemporaryTables() throws {
+    @Test func temporaryTablesOfTriggersDoNotBlockTheNextAction() throws {
         let forgery = try ForgeryLab()
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
         let made = "create temporary table if not exists remembered (n integer)"

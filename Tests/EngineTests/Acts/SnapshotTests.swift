@@ -67,7 +67,7 @@ import Testing
         for (function, call) in calls { #expect(try forgery.told("support", inOne: call) != "40001", "\(function)") }
     }
 
-    @Test func anActBeginsAgainWhereSomethingWasCommittedSinceItLooked() throws {
+    @Test func actionRetriesAfterAConcurrentCommit() throws {
         let forgery = try ForgeryLab()
         let connection = try forgery.database.connect(user: ForgeryLab.login("support"))
         func run() throws -> String? {
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: Each guard
 
-    @Test(arguments: [false, true]) func anOldSnapshotIsOfNoOtherEnvironment(isYoung: Bool) throws {
+    @Test(arguments: [false, true]) func oldSnapshotCannotSeeAnotherEnvironment(isYoung: Bool) throws {
         let forgery = try ForgeryLab()
         let held = try Held(in: forgery, isYoung: isYoung)
         try forgery.database.run("update usher.environment set name = 'production'")
@@ -127,7 +127,7 @@ import Testing
     ]
 
     @Test(arguments: files.keys.sorted(), [false, true])
-    func anOldSnapshotIsOfNoOtherAppFile(_ taken: String, isYoung: Bool) throws {
+    func oldSnapshotCannotUseAnotherAppFile(_ taken: String, isYoung: Bool) throws {
         let forgery = try ForgeryLab(environment: "production")
         let many = forgery.request("score raise", keys: #"["2", "3"]"#)
         #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
@@ -188,7 +188,7 @@ import Testing
         #expect(try forgery.lab.everything() == before)
     }
 
-    @Test func policiesHideNothingBehindAnOldSnapshot() throws {
+    @Test func policiesHideNothingUnderAnOldSnapshot() throws {
         let forgery = try ForgeryLab(
             "alter table people enable row level security", "alter table people force row level security",
             "create policy all_of_them on people using (true)")

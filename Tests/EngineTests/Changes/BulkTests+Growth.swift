@@ -5,7 +5,7 @@ import Testing
 
 /// What a part costs does not grow with the parts before it.
 extension BulkTests {
-    @Test func aPartAsksAsMuchAsTheOneBefore() throws {
+    @Test func everyBatchRunsTheSameNumberOfQueries() throws {
         let lab = try lab()
         let whole = "00000000-0000-4000-8000-0000000000aa"
         let connection = try lab.database.connect()
@@ -59,7 +59,7 @@ extension BulkTests {
     }
 
     /// What its end says of them is held against them all the same.
-    @Test func howManyRowsManyChangedIsSaidByTheEnd() throws {
+    @Test func bulkEndRecordsTheNumberOfRows() throws {
         let lab = try lab()
         let report = try run(lab, request("expire"))
         #expect(report.progress.changes == 1200)

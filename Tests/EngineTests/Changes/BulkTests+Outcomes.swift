@@ -24,7 +24,7 @@ extension BulkTests {
     }
 
     /// The first part is looked at to the last row, and later ones are done by one statement.
-    @Test func theTimelineTellsWhatManyWereTurnedToAndWhatWasNotAsked() throws {
+    @Test func timelineShowsTheDecisionsOfABulkChange() throws {
         let lab = try lab(rule: "tier in ('paid', 'trial');")
         let report = try run(lab, request("expire"))
         #expect(try told(of: 1, in: lab) == ["trial expire: access: in -> out, committed"])
@@ -41,7 +41,7 @@ extension BulkTests {
     }
 
     /// A part is done at once without those for whom the promise would not come true.
-    @Test func whoWouldBreakAPromiseIsLeftOutOfAPart() throws {
+    @Test func batchSkipsUsersThatBreakAPromise() throws {
         let lab = try lab(rule: "tier = 'paid' or score = 7;")
         let report = try run(lab, request("expire"))
         #expect(report.progress.done == 1080)
@@ -59,7 +59,7 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    @Test func whatPromisesNothingIsNotToldOfAsThoughItHadTurnedNothing() throws {
+    @Test func timelineOmitsUncheckedDecisions() throws {
         let lab = try lab(rule: "tier in ('paid', 'trial');")
         _ = try run(lab, request("extend"))
         #expect(try told(of: 1, in: lab) == ["trial extend: committed"])
@@ -67,7 +67,7 @@ extension BulkTests {
     }
 
     /// However long the ledger is.
-    @Test func aTimelineLooksIntoTheLedgerByIndex() throws {
+    @Test func timelineReadsTheAuditLogByIndex() throws {
         let lab = try lab()
         _ = try run(lab, request("expire"))
         try lab.database.run(

@@ -9,7 +9,7 @@ import Testing
 
 /// Changes of many that stop on the way and go on.
 extension BulkTests {
-    @Test func whatIsInterruptedIsContinuedAndNothingIsDoneTwice() throws {
+    @Test func resumedBulkChangeRunsNothingTwice() throws {
         let lab = try lab()
         // The selection stays the same while this runs: whoever is done is due still.
         let first = try run(lab, request("extend"), until: 1)
@@ -38,7 +38,7 @@ extension BulkTests {
         #expect(try run(lab, request("extend"), until: 1).progress.done == 500, "a new one may begin")
     }
 
-    @Test func anUndoThatWasInterruptedIsContinued() throws {
+    @Test func interruptedUndoCanBeResumed() throws {
         let lab = try lab()
         let undo = ChangeRequest(.undo(operation: try #require(try run(lab, request("extend")).operation)))
         let first = try run(lab, undo, until: 1)
@@ -52,7 +52,7 @@ extension BulkTests {
     }
 
     /// Whom it is about is on record.
-    @Test(arguments: [false, true]) func whatIsContinuedNeedsNoNames(isSelected: Bool) throws {
+    @Test(arguments: [false, true]) func resumedBulkChangeNeedsNoNames(isSelected: Bool) throws {
         let lab = try lab()
         var begun = request("extend")
         if !isSelected {
@@ -73,7 +73,7 @@ extension BulkTests {
     }
 
     /// Those who are done are no longer selected, so that few are left.
-    @Test func aSelectionThatShrankIsTheSameChange() throws {
+    @Test func resumedSelectionMayHaveShrunk() throws {
         let lab = try lab()
         let first = try run(lab, request("expire"), until: 2)
         #expect(first.progress.done == 1000)
@@ -98,7 +98,7 @@ extension BulkTests {
         _ = try lab.open(request("expire"))
     }
 
-    @Test func whatWasInterruptedBehindItsLastBatchIsEnded() throws {
+    @Test func resumeRecordsTheEndAfterTheLastBatch() throws {
         let lab = try lab()
         let report = try run(lab, request("expire"), until: 3)
         #expect(report.isInterrupted)
@@ -110,7 +110,7 @@ extension BulkTests {
     }
 
     /// What is forgotten of a part takes along how far that came.
-    @Test func whoIsForgottenMeanwhileMakesNothingBeDoneTwice() throws {
+    @Test func deletedUserCausesNoRepetitionOnResume() throws {
         let lab = try lab()
         let first = try run(lab, request("extend"), until: 2)
         try forget(["700", "100"], in: lab)
@@ -133,7 +133,7 @@ extension BulkTests {
     }
 
     /// Whoever is forgotten is no longer found, be the same list given again or one without them.
-    @Test(arguments: [false, true]) func whoIsForgottenInTheRestIsNoOtherChange(isNamedAgain: Bool) throws {
+    @Test(arguments: [false, true]) func deletedUserInTheRestDoesNotChangeTheBulkChange(isNamedAgain: Bool) throws {
         let lab = try lab()
         var named = ChangeRequest(.action(noun: "trial", verb: "extend"))
         named.subjects = (1...1200).map { "u\($0)@example.com" }
@@ -167,7 +167,7 @@ extension BulkTests {
         }
     }
 
-    @Test func twoWhoContinueTheSameDoNothingTwice() throws {
+    @Test func twoOperatorsCannotResumeTheSameChangeTwice() throws {
         let lab = try lab()
         let first = try run(lab, request("extend"), until: 1)
         let left = try lab.bulk(request("extend") { $0.resumes = first.operation })
@@ -188,7 +188,7 @@ extension BulkTests {
         #expect(try lab.value("select sum(score) from people") == String(1200 / 10 * 45 + 1200))
     }
 
-    @Test func whatFailedIsRememberedWhenItGoesOn() throws {
+    @Test func resumedBulkChangeReportsEarlierFailures() throws {
         let lab = try lab("alter table public.people add check (tier = 'trial' or id not between 501 and 1000)")
         var named = ChangeRequest(.action(noun: "trial", verb: "expire"))
         named.subjects = (1...1200).map(String.init) + ["nobody@example.com"]
@@ -209,7 +209,7 @@ extension BulkTests {
 
 /// What is told of those to whom nothing was done.
 extension BulkTests {
-    @Test func whoeverIsRefusedIsToldOfOrCounted() throws {
+    @Test func refusedUsersAreListedOrCounted() throws {
         let lab = try lab("update public.people set score = 13 where id > 2")
         let report = try run(lab, request("expire"))
         #expect(report.progress.done == 2)
@@ -220,7 +220,7 @@ extension BulkTests {
     }
 
     /// Nobody is asked for a reason why somebody is no longer due, and still nobody goes missing.
-    @Test func whoeverIsNoLongerSelectedWhenItGoesOnIsCounted() throws {
+    @Test func usersNoLongerSelectedAreCounted() throws {
         let lab = try lab()
         let first = try run(lab, request("expire"), until: 1)
         try lab.database.run(

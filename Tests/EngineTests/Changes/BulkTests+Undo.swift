@@ -8,7 +8,7 @@ import Testing
 /// Taking many back, row by row, and among partitions.
 extension BulkTests {
     /// Some rows are something else since, one of them in the sample, and one is as it was before.
-    @Test(arguments: [false, true]) func onlyRowsThatChangedSinceAreLeft(isThorough: Bool) throws {
+    @Test(arguments: [false, true]) func bulkUndoSkipsOnlyRowsChangedSince(isThorough: Bool) throws {
         let lab = try lab()
         let report = try run(lab, request("expire"))
         try lab.database.run(
@@ -51,7 +51,7 @@ extension BulkTests {
     }
 
     /// Rows that something else was changed of since, some that were changed back, and some that conflict.
-    @Test(arguments: [false, true]) func aTimeOfTheLastChangeKeepsNoRowFromBeingUndone(isThorough: Bool) throws {
+    @Test(arguments: [false, true]) func updatedAtColumnsDoNotBlockABulkUndo(isThorough: Bool) throws {
         let lab = try lab(
             "alter table public.people add touched timestamptz default '2026-01-01'",
             """
@@ -99,7 +99,7 @@ extension BulkTests {
     }
 
     /// What triggers wrote into other tables leaves room for what was written itself.
-    @Test func ofAnUndoingSomethingOfEachTableIsTried() throws {
+    @Test func undoPreviewSamplesEachTable() throws {
         let lab = try lab(
             """
             create function public.note() returns trigger language plpgsql as $$ begin
@@ -114,7 +114,7 @@ extension BulkTests {
     }
 
     /// Things that are no users are confirmed, told and counted by their number as well.
-    @Test func takingBackWhatWasDoneToThingsIsAboutAsMany() throws {
+    @Test func undoOfObjectsCountsTheObjects() throws {
         let base = try lab()
         let app = """
 
@@ -147,7 +147,7 @@ extension BulkTests {
     }
 
     /// A part in which only triggers wrote has nothing to take back, and hides no other.
-    @Test func partsInWhichOnlyTriggersWroteAreNoObstacle() throws {
+    @Test func batchesWithOnlyTriggerRowsCanBeUndone() throws {
         let lab = try lab(
             "update public.people set mood = 'sad' where id > 200",
             """
@@ -165,7 +165,7 @@ extension BulkTests {
 
     /// What one statement reads out of the ledger is what was there, whatever its type; but the names of objects depend on the
     /// path under which triggers run.
-    @Test(arguments: [false, true]) func valuesOfEveryTypeArePutBackAtOnce(withNames: Bool) throws {
+    @Test(arguments: [false, true]) func bulkUndoRestoresValuesOfEveryType(withNames: Bool) throws {
         let values = ChangedRowsTests.values.filter { withNames || !$0.type.hasPrefix("reg") }
         let depth = values.map(\.values.count).max() ?? 0
         let columns = values.indices.map { "c\($0)" }
@@ -191,7 +191,7 @@ extension BulkTests {
     }
 
     /// Partitions are shown, counted and taken back as their root, and done by one statement like any table.
-    @Test func partitionsAreTheirRoot() throws {
+    @Test func partitionsCountAsTheirTable() throws {
         let lab = try lab(
             "create table public.parts (like public.people including defaults, primary key (id)) partition by hash (id)",
             """
@@ -222,7 +222,7 @@ extension BulkTests {
     }
 
     /// A row that goes to another partition is one that goes and one that comes, and goes back.
-    @Test func aRowThatMovesToAnotherPartitionGoesBack() throws {
+    @Test func bulkUndoMovesARowBackToItsPartition() throws {
         let lab = try lab(
             """
             create table public.parts (like public.people including defaults, primary key (id, tier))

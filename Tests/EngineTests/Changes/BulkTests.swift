@@ -110,7 +110,7 @@ import Testing
         try lab.value("select usher.outcome('\(operation ?? "")')")
     }
 
-    @Test func manyAreDoneAndTakenBack() throws {
+    @Test func bulkChangeCanBeUndone() throws {
         let lab = try lab()
         let before = try lab.everything()
         let plan = try lab.bulk(request("expire") { $0.isDryRun = true }).plan()
@@ -138,7 +138,7 @@ import Testing
         #expect(try lab.value("select count(*) from people where tier = 'expired'") == "1200")
     }
 
-    @Test func whatAnEarlierVersionDidToManyIsTakenBack() throws {
+    @Test func bulkChangeOfAnEarlierAppFileCanBeUndone() throws {
         let lab = try lab()
         let before = try lab.everything()
         let report = try run(lab, request("expire"))
@@ -149,7 +149,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func someAreRefusedAndTheOthersDone() throws {
+    @Test func bulkChangeSkipsRefusedUsers() throws {
         let lab = try lab(
             "update public.people set score = 13 where id % 100 = 0",
             "alter table public.people add check (id <> 777 or tier = 'trial')")
@@ -168,7 +168,7 @@ import Testing
                 == "13")
     }
 
-    @Test func theFastWayAndTheThoroughWayRecordTheSame() throws {
+    @Test func fastAndSlowBatchesRecordTheSame() throws {
         let triggers = [
             """
             create function public.touch() returns trigger language plpgsql as $$ begin
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// A batch that would change somebody else is not done, although those before it kept to theirs.
-    @Test func whomALaterBatchWouldChangeBesidesIsFound() throws {
+    @Test func batchFindsOtherAffectedUsers() throws {
         let lab = try lab(
             extension: "score = score + 1 where id = any(:users) or id = 1 and 1001 = any(:users);\n-- instead of")
         let report = try run(lab, request("extend"))
@@ -216,7 +216,7 @@ import Testing
         #expect(try lab.value("select score from public.people where id = 700") == "1")
     }
 
-    @Test func whatTheSampleDidNotShowIsFoundInItsBatch() throws {
+    @Test func batchFindsProblemsThatTheSampleMissed() throws {
         let lab = try lab(
             """
             create function public.note() returns trigger language plpgsql as $$ begin
@@ -235,7 +235,7 @@ import Testing
     }
 
     /// A row that a trigger gives another key stands beside none of the rows before.
-    @Test func aRowWhoseKeyATriggerChangesIsRecorded() throws {
+    @Test func rowWithAKeyChangedByATriggerIsRecorded() throws {
         let lab = try lab(
             """
             create function public.renumber() returns trigger language plpgsql as $$ begin
@@ -279,7 +279,7 @@ import Testing
         #expect(try lab.everything() != before)
     }
 
-    @Test func whoMarksItAsProductionMeanwhileStopsIt() throws {
+    @Test func bulkChangeStopsIfTheEnvironmentBecomesProduction() throws {
         let lab = try lab()
         let session = try lab.bulk(request("expire"))
         _ = try session.plan()
@@ -294,7 +294,7 @@ import Testing
         #expect(try lab.value("select count(*) from people where tier = 'expired'") == "500")
     }
 
-    @Test func whereTheFirstOnesFailTheOthersAreDone() throws {
+    @Test func bulkChangeContinuesAfterFailedUsers() throws {
         let lab = try lab("alter table public.people add check (tier = 'trial' or id > 200)")
         let report = try run(lab, request("expire"))
         #expect(report.progress.done == 1000)
@@ -302,7 +302,7 @@ import Testing
         try audit(lab, rows: 1000)
     }
 
-    @Test func theOrderHoldsFromBatchToBatch() throws {
+    @Test func batchesKeepTheOrder() throws {
         let lab = try lab(
             "delete from public.people where id > 505", "update public.people set score = null where id = 3")
         let report = try run(lab, request("note"))
@@ -315,7 +315,7 @@ import Testing
                 """) == "t")
     }
 
-    @Test func theAppGoesOnWritingMeanwhile() throws {
+    @Test func bulkChangeDoesNotBlockTheApp() throws {
         let lab = try lab()
         let session = try lab.bulk(request("expire"))
         _ = try session.plan()
@@ -336,7 +336,7 @@ import Testing
         try audit(lab, rows: 1200)
     }
 
-    @Test func whatIsDeclinedIsRecorded() throws {
+    @Test func declinedBulkChangeIsRecorded() throws {
         let lab = try lab()
         let session = try lab.bulk(request("expire"))
         let plan = try session.plan()
@@ -360,7 +360,7 @@ import Testing
         #expect(sizes(.zero, .zero, .zero).last == 20_000)
     }
 
-    @Test func namedSubjectsAreManyToo() throws {
+    @Test func namedUsersCanBeABulkChange() throws {
         let lab = try lab()
         var request = ChangeRequest(.action(noun: "trial", verb: "extend"))
         request.subjects = (1...600).map { "U\($0)@example.com" } + ["nobody@example.com"]

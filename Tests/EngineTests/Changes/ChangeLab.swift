@@ -95,13 +95,15 @@ struct ChangeLab {
     func plan(_ request: ChangeRequest, on connection: Connection? = nil) throws -> ChangeReport {
         var request = request
         request.isDryRun = true
-        return try session(request, on: connection).plan()
+        if let connection { return try session(request, on: connection).plan() }
+        return try database.session(user: role) { try session(request, on: $0).plan() }
     }
 
     /// Makes a change that nobody looked at before.
     @discardableResult
     func run(_ request: ChangeRequest, on connection: Connection? = nil) throws -> ChangeReport {
-        try session(request, on: connection).run(as: nil)
+        if let connection { return try session(request, on: connection).run(as: nil) }
+        return try database.session(user: role) { try session(request, on: $0).run(as: nil) }
     }
 
     @discardableResult
@@ -112,9 +114,7 @@ struct ChangeLab {
     // MARK: What is there
 
     /// Rows as texts, read as the superuser.
-    func rows(_ sql: String) throws -> [[String?]] {
-        try database.connect().execute(Query(unsafe: sql)).rows.map { $0.values.map(\.text) }
-    }
+    func rows(_ sql: String) throws -> [[String?]] { try database.rows(sql) }
 
     /// The only value of a query.
     func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
@@ -135,8 +135,7 @@ struct ChangeLab {
              order by 1
             """
         ).rows.map { row in "select \(try row.text("row")) from only \(try row.text("source")) t" }
-        return try database.connect().execute(Query(unsafe: selects.joined(separator: " union all "))).rows
-            .map { $0.values[0].text ?? "" }.sorted()
+        return try rows(selects.joined(separator: " union all ")).map { $0[0] ?? "" }.sorted()
     }
 
     /// How many rows of the ledger a condition holds for.

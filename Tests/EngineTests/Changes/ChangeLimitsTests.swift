@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["test", "staging", "production"])
-    func aMildChangeOfOneUserIsAskedAboutInProductionAlone(environment: String) throws {
+    func mildChangeOfOneUserAsksOnlyInProduction(environment: String) throws {
         let lab = try ChangeLab(Self.app)
         _ = try lab.database.connect().execute(LedgerSchema.mark(environment))
         var request = ChangeRequest.action("lab", "see", on: "1")
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [(Duration.seconds(300), false), (.seconds(300) + .milliseconds(1), true)])
-    func aPlanOlderThanFiveMinutesIsMadeAnew(age: Duration, isMadeAnew: Bool) throws {
+    func planOlderThanFiveMinutesIsMadeAgain(age: Duration, isMadeAnew: Bool) throws {
         let lab = try ChangeLab(Self.app)
         let clock = StoppedClock()
         let session = try lab.session(.action("lab", "see", on: "1"), limits: clock.limits)

@@ -7,7 +7,7 @@ import Testing
 
 /// What kinds of statements come to.
 extension ChangedRowsTests {
-    @Test func anInsertThatBecomesAnUpdateIsOne() throws {
+    @Test func upsertCountsAsAnUpdate() throws {
         let lab = try ChangeLab(
             Self.action(
                 """
@@ -35,7 +35,7 @@ extension ChangedRowsTests {
             try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid, mood: glad → sad, score: 10 → 12"#])
     }
 
-    @Test func aRowThatComesAndGoesIsNoChange() throws {
+    @Test func insertedAndDeletedRowIsNoChange() throws {
         let lab = try ChangeLab(
             Self.action(
                 "insert into public.people (id, tier) select u + 100, 'x' from unnest(:users) u",
@@ -44,7 +44,7 @@ extension ChangedRowsTests {
         #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid"#])
     }
 
-    @Test func aRowReplacedByOneWithTheSameUniqueKeyIsPutBack() throws {
+    @Test func undoRestoresARowReplacedUnderItsUniqueKey() throws {
         let lab = try ChangeLab(
             Self.action(
                 "delete from public.seats where person = any(:users)",
@@ -54,7 +54,7 @@ extension ChangedRowsTests {
         #expect(try hold(lab).changes.map(\.kind.rawValue).sorted() == ["delete", "insert"])
     }
 
-    @Test func aRowReplacedByOneWithTheSameKeyGoesAndComes() throws {
+    @Test func rowReplacedUnderItsKeyIsADeleteAndAnInsert() throws {
         let lab = try ChangeLab(
             Self.action(
                 "delete from public.profiles where person = any(:users)",
@@ -77,7 +77,7 @@ extension ChangedRowsTests {
             ])
     }
 
-    @Test func uniqueValuesThatWereExchangedAreExchangedBack() throws {
+    @Test func undoSwapsUniqueValuesBack() throws {
         let lab = try ChangeLab(
             Self.action(
                 "update public.seats set place = -place where place in (1, 2) and 1 = any(:users)",
@@ -87,7 +87,7 @@ extension ChangedRowsTests {
         #expect(try hold(lab).changes.count == 2)
     }
 
-    @Test func whatASubqueryWritesIsWritten() throws {
+    @Test func writesOfAWITHQueryAreRecorded() throws {
         let lab = try ChangeLab(
             Self.action(
                 """
@@ -105,7 +105,7 @@ extension ChangedRowsTests {
             ])
     }
 
-    @Test func whatAFunctionWritesIsWritten() throws {
+    @Test func writesOfAFunctionAreRecorded() throws {
         let lab = try ChangeLab(
             Self.action(
                 "update public.people set tier = 'paid' where id = any(:users)", "select public.bonus(:users)"),
@@ -116,7 +116,7 @@ extension ChangedRowsTests {
         #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid, score: 10 → 11"#])
     }
 
-    @Test func aViewIsWrittenThrough() throws {
+    @Test func writesThroughAViewAreRecorded() throws {
         let lab = try ChangeLab(
             Self.action("update public.happy set tier = 'paid' where id = any(:users)"),
             "create view public.happy as select id, tier from public.people where mood = 'glad'")
@@ -124,7 +124,7 @@ extension ChangedRowsTests {
     }
 
     /// The server does not count what TRUNCATE removes, and DDL is nothing that could be taken back.
-    @Test func whatCannotBeCountedIsRefused() throws {
+    @Test func uncountableWritesAreRefused() throws {
         let notes = "create table public.notes (id integer primary key)"
         let filled = "insert into public.notes values (1), (2)"
         for body in ["truncate public.notes", "alter table public.notes add more text", "drop table public.notes"] {

@@ -42,7 +42,7 @@ extension ChangedRowsTests {
         "create type public.pair as (n integer, j json, b jsonb)",
     ]
 
-    @Test func valuesOfEveryTypeArePutBackToTheByte() throws {
+    @Test func undoRestoresValuesOfEveryTypeExactly() throws {
         let columns = Self.values.indices.map { "c\($0)" }
         let definition = zip(columns, Self.values).map { "\($0) \($1.type)" }.joined(separator: ", ")
         let depth = Self.values.map(\.values.count).max() ?? 0
@@ -69,7 +69,7 @@ extension ChangedRowsTests {
         }
     }
 
-    @Test func jsonNullAndNullAreTwoThings() throws {
+    @Test func undoDistinguishesJSONNullFromNull() throws {
         let lab = try ChangeLab(
             Self.action("update public.docs set b = 'null', j = 'null' where person = any(:users)"),
             "create table public.docs (person integer primary key, b jsonb, j json)",
@@ -77,7 +77,7 @@ extension ChangedRowsTests {
         #expect(try hold(lab).lines.count == 1)
     }
 
-    @Test func generatedAndIdentityColumnsArePutBack() throws {
+    @Test func undoRestoresGeneratedAndIdentityColumns() throws {
         let lab = try ChangeLab(
             Self.action(
                 "update public.items set price = 5 where person = any(:users) and price = 1",

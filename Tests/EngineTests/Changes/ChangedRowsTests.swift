@@ -37,7 +37,7 @@ import Testing
 
     // MARK: Triggers and cascades
 
-    @Test func aTriggerThatWritesAnotherTableIsSeen() throws {
+    @Test func triggerWritesToAnotherTableAreRecorded() throws {
         let lab = try ChangeLab(
             Self.action("update public.people set tier = 'paid' where id = any(:users)"),
             "create table public.totals (tier text primary key, people integer not null)",
@@ -62,14 +62,14 @@ import Testing
 
     /// A name like `t` means the column where a statement of the engine calls a row so.
     @Test(arguments: ["jsonb default '{\"id\": 7}'", "text default 'x'", "public.both default (7, 'x')"])
-    func columnsMayBeCalledAsTheEngineCallsRows(type: String) throws {
+    func columnsCanHaveTheEnginesNames(type: String) throws {
         let lab = try ChangeLab(
             Self.action("update public.people set tier = 'paid' where id = any(:users)"),
             "create type public.both as (id integer, tier text)", "alter table public.people add t \(type)")
         #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid"#])
     }
 
-    @Test func aTriggerMayKeepNotesInATemporaryTable() throws {
+    @Test func triggerCanUseATemporaryTable() throws {
         let lab = try ChangeLab(
             Self.action("update public.people set tier = 'paid' where id = any(:users)"),
             """
@@ -107,7 +107,7 @@ import Testing
         #expect(try lab.value("select tier from people where id = 1") == "paid")
     }
 
-    @Test func cascadesAreSeenAndPutBackParentsFirst() throws {
+    @Test func undoRestoresCascadesParentsFirst() throws {
         let lab = try ChangeLab(
             Self.action("delete from public.people where id = any(:users)"),
             """
@@ -129,7 +129,7 @@ import Testing
             ])
     }
 
-    @Test func rowsThatReferToEachOtherArePutBack() throws {
+    @Test func undoRestoresRowsThatReferToEachOther() throws {
         let lab = try ChangeLab(
             Self.action("delete from public.tree where owner = any(:users)"),
             """
@@ -140,7 +140,7 @@ import Testing
         #expect(try hold(lab).changes.count == 3)
     }
 
-    @Test func whatABeforeTriggerSwallowsIsNoChange() throws {
+    @Test func rowKeptByABeforeTriggerIsNoChange() throws {
         let lab = try ChangeLab(
             Self.action("update public.people set tier = 'paid', score = 1 where id = any(:users)"),
             """
@@ -157,7 +157,7 @@ import Testing
         #expect(try hold(lab, both).lines == [#"~ public.people {"id": 2} score: 0 → 1"#])
     }
 
-    @Test func aTriggerThatUpdatesOtherRowsOfTheTableIsSeen() throws {
+    @Test func triggerUpdatesOfOtherRowsAreRecorded() throws {
         let lab = try ChangeLab(
             Self.action("update public.people set score = 5 where id = any(:users)"),
             """
@@ -174,7 +174,7 @@ import Testing
             ])
     }
 
-    @Test func aDeferredTriggerHasItsSayBeforeAnythingIsShown() throws {
+    @Test func previewIncludesDeferredTriggers() throws {
         let lab = try ChangeLab(
             Self.action("update public.people set score = 5 where id = any(:users)"),
             "create table public.log (id integer generated always as identity primary key, person integer)",
@@ -204,7 +204,7 @@ import Testing
 
     // MARK: Keys
 
-    @Test func aTableWithoutAKeyTakesNewRowsOnly() throws {
+    @Test func tableWithoutAKeyAllowsInsertsOnly() throws {
         let table = "create table public.notes (person integer, text text)"
         let inserting = try ChangeLab(
             Self.action("insert into public.notes select unnest(:users), 'hello'"), table,
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func aRowThatMovesToAnotherPartitionMovesBack() throws {
+    @Test func undoMovesARowBackToItsPartition() throws {
         let lab = try ChangeLab(
             Self.action("update public.events set day = '2026-02-10', kind = 'moved' where person = any(:users)"),
             """
@@ -248,7 +248,7 @@ import Testing
         #expect(Set(report.changes.map(\.table)) == ["public.events"])
     }
 
-    @Test func keysOfSeveralColumnsAndTypesAreTold() throws {
+    @Test func changeShowsCompositeKeys() throws {
         let lab = try ChangeLab(
             Self.action("update public.rates set rate = rate * 2 where person = any(:users)"),
             """
@@ -262,7 +262,7 @@ import Testing
         #expect(try hold(lab).changes.count == 2)
     }
 
-    @Test func aKeyThatIsWrittenOverIsARowThatGoesAndOneThatComes() throws {
+    @Test func changedKeyIsADeleteAndAnInsert() throws {
         let lab = try ChangeLab(
             Self.action("update public.people set id = id + 100 where id = any(:users)"))
         let report = try hold(lab)

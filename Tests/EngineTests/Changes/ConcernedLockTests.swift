@@ -68,7 +68,7 @@ import Testing
         return told
     }
 
-    @Test func whomAnActOnAThingConcernsCannotGoBesideIt() throws {
+    @Test func actionOnAnObjectLocksItsUsers() throws {
         let forgery = try lab()
         for (key, name, rest) in [
             ("2", "letter stamp", ""), ("2", "letter send", #", "arguments": {"to": "3"}"#),
@@ -81,7 +81,7 @@ import Testing
         #expect(try besideANote(forgery, about: "3", forgery.run("letter stamp", keys: "[1]")).first == "done")
     }
 
-    @Test func takingItBackLocksTheSame() throws {
+    @Test func undoTakesTheSameLocks() throws {
         let forgery = try lab()
         #expect(
             try forgery.told("support", inOne: forgery.run("letter send", keys: "[1]", #", "arguments": {"to": "3"}"#))
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// Two who wait for each other's locks take them in one order.
-    @Test func locksStandInOneOrder() throws {
+    @Test func locksHaveAFixedOrder() throws {
         let forgery = try lab()
         func locks(_ keys: String, _ to: String) throws -> [Int64] {
             let admin = try forgery.database.connect(user: ForgeryLab.login("admin"))
@@ -131,7 +131,7 @@ import Testing
         #expect(one == other && one == one.sorted())
     }
 
-    @Test func argumentsThatNameSomethingAreWrittenAsItsKeyIs() throws {
+    @Test func argumentsAreNormalizedToTheKey() throws {
         let forgery = try lab()
         func ask(_ event: String) throws -> String? {
             try forgery.told(

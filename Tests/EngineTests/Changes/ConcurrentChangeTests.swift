@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func noUpdateIsLost() throws {
+    @Test func concurrentChangesLoseNoUpdate() throws {
         let lab = try lab()
         let (done, failures) = try crowd(lab, Self.go, threads: 4, each: 8)
         #expect(failures.allSatisfy { $0 == .conflict }, "\(failures)")
@@ -83,14 +83,14 @@ import Testing
     }
 
     /// Who waits holds up nobody else who waits.
-    @Test func everybodyWhoWaitsHasATurn() throws {
+    @Test func everyWaitingOperatorGetsATurn() throws {
         let lab = try lab()
         let (done, failures) = try crowd(lab, Self.go, threads: 10, each: 1)
         #expect(failures == [])
         #expect(try done == 10 && score(lab) == 20)
     }
 
-    @Test func whatOneOperatorDidDecidesForTheNext() throws {
+    @Test func nextOperatorSeesTheEarlierChange() throws {
         let lab = try lab()
         let (done, failures) = try crowd(lab, Self.add, threads: 4, each: 3)
         #expect(done == 3)
@@ -98,7 +98,7 @@ import Testing
         #expect(try lab.value("select count(*) from letters") == "3")
     }
 
-    @Test func whoeverIsSecondWaitsAndSeesWhatTheFirstDid() throws {
+    @Test func secondOperatorWaitsAndSeesTheFirstChange() throws {
         let lab = try lab(
             """
             create function public.slow() returns trigger language plpgsql as $$ begin
@@ -120,7 +120,7 @@ import Testing
 
     // MARK: The plan and the run
 
-    @Test(arguments: [true, false]) func whoeverWaitsTooLongIsToldThatSomebodyElseIsAtIt(isOperator: Bool) throws {
+    @Test(arguments: [true, false]) func longWaitReportsTheOtherOperator(isOperator: Bool) throws {
         let lab = try lab()
         let other = try lab.database.connect()
         _ = try other.execute("begin")
@@ -134,7 +134,7 @@ import Testing
         #expect(conflict.kind == .conflict, "\(conflict)")
     }
 
-    @Test func whatMovesByItselfIsNoConflict() throws {
+    @Test func timestampColumnsCauseNoConflict() throws {
         let lab = try lab()
         for request in [Self.go, Self.add] {
             let session = try lab.session(request)
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func whatWasPlannedAndMovedIsAConflict() throws {
+    @Test func changedPlanIsAConflict() throws {
         let lab = try lab()
         let session = try lab.session(Self.go)
         let plan = try session.plan()
@@ -157,7 +157,7 @@ import Testing
         #expect(try session.run(as: fresh).lines == [#"~ public.people {"id": 1} score: 50 → 51"#])
     }
 
-    @Test func aPlanOfWhichNothingIsLeftIsAConflict() throws {
+    @Test func emptyPlanIsAConflict() throws {
         let lab = try lab()
         let session = try lab.session(Self.go)
         let plan = try session.plan()
@@ -165,7 +165,7 @@ import Testing
         #expect(try failure { _ = try session.run(as: plan) }.kind == .conflict)
     }
 
-    @Test func whatIsRefusedMeanwhileIsRefused() throws {
+    @Test func changeRefusedMeanwhileIsRefused() throws {
         let lab = try lab()
         let session = try lab.session(Self.add)
         let plan = try session.plan()
@@ -203,7 +203,7 @@ import Testing
         return value
     }
 
-    @Test func aCollisionWithTheAppIsTriedAgain() throws {
+    @Test func collisionWithTheAppIsRetried() throws {
         let lab = try lab()
         let report = try interfering(lab, times: 2) { try lab.session(Self.go).run(as: nil).lines }
         #expect(report == [#"~ public.people {"id": 1} score: 10 → 11"#])
@@ -217,7 +217,7 @@ import Testing
 
     // MARK: Connections that die
 
-    @Test func aConnectionThatDiesBeforeTheCommitChangesNothing() throws {
+    @Test func connectionLostBeforeTheCommitChangesNothing() throws {
         let lab = try lab(
             """
             create function public.die() returns trigger language plpgsql as $$ begin
@@ -279,7 +279,7 @@ import Testing
         return try change.value()
     }
 
-    @Test func aCommitThatComesThroughWithoutAnAnswerIsTold() throws {
+    @Test func commitWithoutAnAnswerIsReportedAsDone() throws {
         let lab = try slowCommits()
         let outcome = try cut(lab) { gate, connection in
             connection.giveUp()
@@ -292,7 +292,7 @@ import Testing
         #expect(try lab.operations() == 1)
     }
 
-    @Test func aCommitThatDiesIsToldAndFenced() throws {
+    @Test func lostCommitIsReportedAndBlocked() throws {
         let lab = try slowCommits()
         let outcome = try cut(lab) { _, connection in
             _ = try lab.value("select pg_terminate_backend(\(connection.backendPID))")

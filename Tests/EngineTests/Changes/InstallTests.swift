@@ -39,7 +39,7 @@ import Testing
     }
 
     /// What an app writes by, because everybody may, is not for an installation to take away.
-    @Test func whatEverybodyMayWriteIsTakenBackWhereOperatorsAloneLoseIt() throws {
+    @Test func installRevokesPublicRightsThatOnlyOperatorsLose() throws {
         let cluster = try LocalCluster.start(name: "usher-public")
         defer { cluster.stop() }
         let database = try database(of: "owner_public", "createrole", cluster: cluster)
@@ -75,7 +75,7 @@ import Testing
             try value(database, "select has_any_column_privilege('agent', 'public.one', 'update')::text") == "false")
     }
 
-    @Test func anOwnerWithoutRightsDoesTheEssentialPartAndSaysWhatIsLeft() throws {
+    @Test func installByALimitedOwnerListsTheRemainingSteps() throws {
         let cluster = try LocalCluster.start(name: "usher-install")
         defer { cluster.stop() }
         let database = try database(of: "owner_plain", cluster: cluster)
@@ -99,7 +99,7 @@ import Testing
         try expectRolesAreComplete(database)
     }
 
-    @Test func anOwnerWhoMayMakeRolesLeavesNothing() throws {
+    @Test func installByAnOwnerWithCREATEROLEIsComplete() throws {
         let cluster = try LocalCluster.start(name: "usher-install")
         defer { cluster.stop() }
         let database = try database(of: "owner_maker", "createrole", cluster: cluster)
@@ -107,7 +107,7 @@ import Testing
         try expectRolesAreComplete(database)
     }
 
-    @Test func aMarkThatStandsTwiceIsRepaired() throws {
+    @Test func installRepairsADuplicateEnvironment() throws {
         let database = try database(of: "owner_twice")
         _ = try install(database, as: "owner_twice", environment: "staging")
         try database.run(
@@ -201,7 +201,7 @@ import Testing
         #expect(try value(database, Query(unsafe: held)) == nil)
     }
 
-    @Test func nothingIsMarkedUnasked() throws {
+    @Test func installSetsNoEnvironmentByItself() throws {
         let database = try database(of: "owner_unasked")
         let report = try install(database, as: "owner_unasked")
         #expect(report.environment.name == "production")
@@ -215,7 +215,7 @@ import Testing
         #expect(try value(database, "select count(*) from pg_namespace where nspname = 'usher'") == "0")
     }
 
-    @Test func takingTheMarkOfProductionAwayIsSevere() throws {
+    @Test func leavingProductionIsSevere() throws {
         let database = try database(of: "owner_marked")
         func isSevere(_ environment: String?) throws -> Bool {
             try Install(
@@ -233,7 +233,7 @@ import Testing
         #expect(try isSevere("test"))
     }
 
-    @Test func aMarkOfProductionThatCameMeanwhileIsNotTakenAway() throws {
+    @Test func installKeepsAProductionSetMeanwhile() throws {
         let database = try database(of: "owner_raced")
         _ = try install(database, as: "owner_raced", environment: "staging")
         let planned = try Install(
@@ -246,7 +246,7 @@ import Testing
         #expect(try value(database, "select name from usher.environment") == "production")
     }
 
-    @Test func aSuperuserInstallsForTheOwner() throws {
+    @Test func superuserInstallsForTheOwner() throws {
         let database = try database(of: "owner_served")
         #expect(try install(database, as: nil).owner == "owner_served")
         #expect(
@@ -263,7 +263,7 @@ import Testing
         #expect(try install(database, as: "owner_served").previousVersion == Ledger.version)
     }
 
-    @Test func strangersAndForeignSchemasAreRefused() throws {
+    @Test func installRefusesForeignOwnersAndSchemas() throws {
         let database = try database(of: "owner_strict")
         try database.makeRole("install_stranger")
         let forbidden = try failure { _ = try install(database, as: "install_stranger") }
@@ -277,7 +277,7 @@ import Testing
         }
     }
 
-    @Test func writePrivilegesThatCameByDefaultAreTakenBack() throws {
+    @Test func installRevokesDefaultWriteRights() throws {
         let database = try database(of: "owner_generous")
         try database.makeRole("install_guest")
         let owner = try database.connect(user: "owner_generous")
@@ -305,7 +305,7 @@ import Testing
         #expect(try failure { _ = try install(database, as: "owner_later") }.code == "other_ledger")
     }
 
-    @Test func theScriptDoesTheSameInPsql() throws {
+    @Test func scriptInstallsTheSameInPsql() throws {
         let database = try database(of: "owner_script")
         let scratch = try Scratch()
         let file = try scratch.path(of: "install.sql", holding: LedgerSchema.script(environment: "staging"))

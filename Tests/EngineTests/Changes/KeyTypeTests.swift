@@ -67,7 +67,7 @@ import Testing
         #expect(try session.plan().changes.count == keys.count)
     }
 
-    @Test func whomASelectionHoldsForIsToldByAddress() throws {
+    @Test func selectedUsersAreListedByEmail() throws {
         let lab = try lab("integer", ["1", "2"])
         var all = ChangeRequest(.action(noun: "trial", verb: "grant"))
         all.selections = ["unpaid"]

@@ -27,7 +27,7 @@ import Testing
 
     private static let more = "insert into public.people (id, tier, score) values (4, 'free', 4), (5, 'free', 5)"
 
-    @Test func whatIsPromisedAndNotKeptIsNotDone() throws {
+    @Test func brokenPromiseRollsTheChangeBack() throws {
         let lab = try ChangeLab(
             Self.decision + """
                 -- @action lab go  Does it.
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// Whatever was said, that it was tried is known, and to whom.
-    @Test func whatIsSaidAtLengthIsRecordedInShort() throws {
+    @Test func longTextsAreShortenedInTheAuditLog() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Of several answers of a user a promise is about all, or about the one that the object names.
-    @Test func aPromiseIsHeldAgainstTheAnswerThatItIsAbout() throws {
+    @Test func promiseIsCheckedAgainstItsAnswer() throws {
         let lab = try ChangeLab(
             """
             -- @object seat  A seat in a team.
@@ -145,7 +145,7 @@ import Testing
         #expect(try lab.value(states) == "1open 1taken 2open")
     }
 
-    @Test func aStatementThatNamesNoSubjectIsNotRun() throws {
+    @Test func statementWithoutASubjectIsRefused() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -239,7 +239,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func toAskWhetherThereAreSubjectsIsNotToNameThem() throws {
+    @Test func existsQueryDoesNotCountAsNamingSubjects() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -250,7 +250,7 @@ import Testing
         #expect(refusal.state?.rawValue == "US003")
     }
 
-    @Test func whoIsListedTwiceIsNotChanged() throws {
+    @Test func duplicateUserIsRefused() throws {
         let header = """
             -- @app lab  Laboratory
             -- @requires public.people
@@ -282,7 +282,7 @@ import Testing
         #expect(stats.unavailable == .repeated(1))
     }
 
-    @Test func ofFiveTheOneWhoseRowObjectsIsLeftOut() throws {
+    @Test func oneFailingRowOfFiveIsSkipped() throws {
         let lab = try ChangeLab(
             Self.decision + """
                 -- @action lab go  Does it.
@@ -312,7 +312,7 @@ import Testing
         #expect(try lab.value("select count(*) from people where tier = 'paid'") == "1")
     }
 
-    @Test func oneByOneTheFailureInTheMiddleLeavesTheOthers() throws {
+    @Test func failureOfOneSubjectLeavesTheOthers() throws {
         let lab = try ChangeLab(
             Self.decision + """
                 -- @action lab go  Does it.
@@ -337,7 +337,7 @@ import Testing
         #expect(try lab.value("select string_agg(person::text, ',' order by id) from log") == "2,5")
     }
 
-    @Test func oneByOneADeferredObjectionIsAboutOne() throws {
+    @Test func deferredErrorConcernsOneSubject() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -367,7 +367,7 @@ import Testing
         #expect(try lab.value("select count(*) from log") == "4")
     }
 
-    @Test func whoCannotBeFoundIsNamedAndTheOthersAreDone() throws {
+    @Test func missingUserIsNamedAndTheOthersAreChanged() throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 99 where id = any(:users);")
         var request = ChangeRequest.action("lab", "go")
@@ -379,7 +379,7 @@ import Testing
         #expect(try failure { try lab.run(request) }.kind == .notFound)
     }
 
-    @Test func aRefusalQuotesTheFactsAndNoSecret() throws {
+    @Test func refusalShowsFactsWithoutSecrets() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -420,7 +420,7 @@ import Testing
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n\(Self.safe)", Self.codes[0], Self.codes[1])
     }
 
-    @Test func whatASecretColumnHeldIsNowhere() throws {
+    @Test func valueOfASecretColumnIsStoredNowhere() throws {
         for statement in [
             "update public.codes set hash = 'h4sh-new', label = 'z' where person = any(:users)",
             "update public.codes set hash = 'h4sh-new' where person = any(:users)",
@@ -451,7 +451,7 @@ import Testing
 
     /// A line writes names as SQL does: in quotes, or in any capitals.
     @Test(arguments: [#"public."Safe codes"."Hash""#, #"PUBLIC."Safe codes"."Hash""#])
-    func namesOfSecretColumnsAreReadAsSQLReadsThem(name: String) throws {
+    func secretColumnNamesFollowSQLQuoting(name: String) throws {
         let blocks = """
             -- @action lab go  Does it.
             -- @do
@@ -477,7 +477,7 @@ import Testing
         #expect(try lab.operations(where: "payload::text ~ 'h4sh'") == 0)
     }
 
-    @Test func whatThServerSaysOfASecretColumnIsKeptBack() throws {
+    @Test func serverErrorAboutASecretColumnIsHidden() throws {
         for statement in [
             "update public.codes set uses = 0 where person = any(:users)",
             "update public.codes set hash = 'h4sh-two' where person = any(:users)",
@@ -490,7 +490,7 @@ import Testing
         }
     }
 
-    @Test func withoutALedgerNothingIsChanged() throws {
+    @Test func withoutAnAuditLogChangesAreRefused() throws {
         let lab = try Lab()
         let change = try ChangeLab(
             lab.database,
@@ -502,7 +502,7 @@ import Testing
         }
     }
 
-    @Test func aPathThatHidesTheCatalogIsRefused() throws {
+    @Test func searchPathThatHidesTheCatalogIsRefused() throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 1 where id = any(:users);")
         _ = try lab.database.connect().execute(

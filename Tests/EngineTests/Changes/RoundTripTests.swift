@@ -19,7 +19,7 @@ import Testing
         return request
     }
 
-    @Test func aPreviewTakesThreeAndItsRunTwoMore() throws {
+    @Test func previewTakesThreeRoundTripsAndItsRunTwoMore() throws {
         let lab = try lab()
         let connection = try lab.connect()
         let ada = try #require(
@@ -41,7 +41,7 @@ import Testing
         #expect(connection.isIdle)
     }
 
-    @Test func withAKeyItTakesNoMore() throws {
+    @Test func changeByKeyTakesNoMoreRoundTrips() throws {
         let lab = try lab()
         let connection = try lab.connect()
         let key = try #require(
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// What policies show goes along with the look-up, and is held against it before anything comes of that.
-    @Test func whereRowSecurityHoldsItTakesNoMore() throws {
+    @Test func rowSecurityCostsNoMoreRoundTrips() throws {
         try TestCluster.operatorRoles.get()
         let lab = try lab()
         let login = "trips_admin"
@@ -77,7 +77,7 @@ import Testing
         #expect(failure.kind == .forbidden && failure.message.contains("public.profiles"), "\(failure)")
     }
 
-    @Test func aSettingTakesAsManyAndSoDoesItsUndoing() throws {
+    @Test func settingChangeAndItsUndoTakeAsManyRoundTrips() throws {
         let lab = try lab()
         let connection = try lab.connect()
         let setting = ChangeRequest(.setting(table: nil, key: "partner", column: "impulse_limit", value: "41"))
@@ -97,7 +97,7 @@ import Testing
         #expect(connection.roundTrips - before == 5)
     }
 
-    @Test func aBatchTakesTheCallAndItsCommit() throws {
+    @Test func batchTakesTwoRoundTrips() throws {
         let bulk = BulkTests()
         let lab = try bulk.lab()
         let connection = try lab.connect()
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// Each part of an undoing is asked for once, and is done then.
-    @Test func aBatchOfAnUndoingIsOneStatement() throws {
+    @Test func undoBatchIsOneStatement() throws {
         let bulk = BulkTests()
         let lab = try bulk.lab()
         let done = try bulk.run(lab, bulk.request("extend"))
@@ -153,7 +153,7 @@ import Testing
         #expect(statements.count { $0.contains("usher.begin") } == 1 && statements.count == taken.count + 2)
     }
 
-    @Test func whatIsRefusedLeavesNothingOpen() throws {
+    @Test func refusedChangeLeavesNoTransactionOpen() throws {
         let lab = try lab()
         let connection = try lab.connect()
         let before = connection.roundTrips
@@ -162,11 +162,11 @@ import Testing
         #expect(try connection.execute("select 1 as one").only().integer("one") == 1)
     }
 
-    @Test func anotherAppThanTheOneThatKnowsTheWordsIsSaidBeforeAnythingIsDone() throws {
+    @Test func commandOfAnotherAppIsRefusedFirst() throws {
         let lab = try lab()
         var options = InquiryOptions()
         options.declaredBy = "apps/xtablo.sql"
         let failure = #expect(throws: Failure.self) { try lab.open(grant("nobody"), options: options) }
-        #expect(failure?.want == .otherWords)
+        #expect(failure?.kind == .usage)
     }
 }

@@ -165,7 +165,7 @@ import Testing
             "this server does not count what it changes in public.counted (2 written, 1 counted); nothing was changed",
     ]
 
-    @Test func whatIsNotCountedIsRefusedAndNotDone() throws {
+    @Test func uncountedChangeIsRefused() throws {
         let lab = try lab()
         let before = try everything(lab)
         for (verb, message) in Self.refusals.sorted(by: { $0.key < $1.key }) {
@@ -187,7 +187,7 @@ import Testing
         #expect(try lab.here.operations() == Self.refusals.count + 2, "each attempt is taken down")
     }
 
-    @Test func ofManyNobodyIsChanged() throws {
+    @Test func uncountedBulkChangeChangesNoUser() throws {
         let lab = try lab(people: 5_001)
         let before = try everything(lab)
         for verb in ["away", "mixed", "parts", "trigger-there"] {
@@ -206,7 +206,7 @@ import Testing
     }
 
     /// What lies here is counted, and what another thing stands before says nothing by its count.
-    @Test func whatIsCountedIsDone() throws {
+    @Test func countedChangeSucceeds() throws {
         let lab = try lab()
         let before = try everything(lab)
         for (verb, user, line) in [
@@ -227,7 +227,7 @@ import Testing
     }
 
     /// Rows that Citus keeps on a server that no question reaches, as its lists say.
-    @Test func whatNobodyCanCountOnOtherServersIsRefused() throws {
+    @Test func uncountableWritesOnOtherServersAreRefused() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -269,7 +269,7 @@ import Testing
     }
 
     /// An operation that was done before its table moved elsewhere.
-    @Test func whatMovedElsewhereIsNotTakenBack() throws {
+    @Test func undoRefusesRowsThatMovedToAnotherServer() throws {
         let lab = try lab()
         let operation = try lab.here.run(.action("lab", "leaf", on: "1")).operation
         try lab.here.database.run(

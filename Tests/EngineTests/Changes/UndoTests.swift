@@ -43,7 +43,7 @@ import Testing
         return refusal
     }
 
-    @Test func rowsThatChangedSinceAreNamed() throws {
+    @Test func undoNamesRowsChangedSince() throws {
         let lab = try lab()
         var request = ChangeRequest.action("lab", "go", on: "1")
         request.subjects = ["1", "2"]
@@ -60,7 +60,7 @@ import Testing
                 where: "kind = 'undo' and outcome = 'refused' and payload ->> 'undoes' = '\(operation ?? "")'") == 2)
     }
 
-    @Test func columnsThatNobodyWroteMayHaveMoved() throws {
+    @Test func undoIgnoresChangesOfOtherColumns() throws {
         let lab = try lab()
         let operation = try lab.run(.action("lab", "go", on: "1")).operation
         try lab.database.run("update public.people set seen = '2030-01-01', mood = 'sad' where id = 1")
@@ -70,7 +70,7 @@ import Testing
                 == "free 10 sad 2030-01-01")
     }
 
-    @Test func aRowThatOthersReferToStays() throws {
+    @Test func undoRefusesToDeleteAReferencedRow() throws {
         let lab = try lab()
         let operation = try lab.run(.action("lab", "add", on: "1")).operation
         try lab.database.run("insert into public.lines values (1, 101)")
@@ -84,7 +84,7 @@ import Testing
         #expect(try lab.value("select count(*) from letters") == "0")
     }
 
-    @Test func aRowThatIsThereAgainStays() throws {
+    @Test func undoRefusesToInsertAnExistingRow() throws {
         let lab = try lab()
         try lab.database.run("insert into public.letters values (1, 1, 'x')")
         let operation = try lab.run(.action("lab", "drop", on: "1")).operation
@@ -93,7 +93,7 @@ import Testing
         #expect(refused.details == [#"public.letters {"id": 1} exists again"#], "\(refused)")
     }
 
-    @Test func whatIsUndoneIsNotUndoneAgain() throws {
+    @Test func undoneOperationCannotBeUndoneAgain() throws {
         let lab = try lab()
         let operation = try lab.run(.action("lab", "go", on: "1")).operation
         let undone = try lab.undo(operation).operation
@@ -104,7 +104,7 @@ import Testing
         #expect(try lab.isIntact())
     }
 
-    @Test func whatIsFinalRefusedOrUnknownIsNotUndone() throws {
+    @Test func finalOrRefusedOperationsCannotBeUndone() throws {
         let lab = try lab()
         let final = try lab.run(.action("lab", "end", on: "1")).operation
         #expect(try refusal(lab, final).code == "final")
@@ -116,7 +116,7 @@ import Testing
         #expect(try failure { try lab.undo("00000000-0000-4000-8000-000000000000") }.kind == .notFound)
     }
 
-    @Test func whatWasErasedIsNotUndone() throws {
+    @Test func operationOfADeletedUserCannotBeUndone() throws {
         let lab = try lab()
         let before = try lab.value("select score from people where id = 2")
         let operation = try lab.run(.action("lab", "go", on: "1")).operation
@@ -156,7 +156,7 @@ import Testing
     }
 
     /// A number means many things, and in some columns whose a row is.
-    @Test func whatWasChangedOfSomebodyIsForgottenByTheNumber() throws {
+    @Test func undoCountsRowsOfDeletedUsers() throws {
         let lab = try lab()
         var both = ChangeRequest.action("lab", "add", on: "1")
         both.subjects = ["1", "2"]
@@ -178,7 +178,7 @@ import Testing
         #expect(try lab.isIntact())
     }
 
-    @Test func aTableThatIsNoLongerWhatItWasIsNamed() throws {
+    @Test func undoNamesATableThatChanged() throws {
         let lab = try lab()
         let operation = try lab.run(.action("lab", "add", on: "1")).operation
         try lab.database.run("alter table public.letters rename to epistles")
@@ -187,7 +187,7 @@ import Testing
                 == "public.letters was altered after the operation ran")
     }
 
-    @Test func anUndoIsPreviewed() throws {
+    @Test func undoHasAPreview() throws {
         let lab = try lab()
         let operation = try lab.run(.action("lab", "go", on: "1")).operation
         let before = try lab.everything()
@@ -254,7 +254,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func aTimeOfTheLastChangeThatMovedOnIsNoConflict() throws {
+    @Test func newerUpdatedAtIsNoConflict() throws {
         let lab = try touched("update public.people set tier = 'paid' where id = any(:users)")
         let operation = try lab.run(ChangedRowsTests.go).operation
         try lab.database.run("update public.people set mood = 'sad' where id = 1")
@@ -262,7 +262,7 @@ import Testing
         #expect(try lab.value("select concat_ws(' ', tier, mood) from people where id = 1") == "free sad")
     }
 
-    @Test func aColumnThatTheUndoCanRestoreAndThatMovedIsAConflict() throws {
+    @Test func changedColumnIsAConflictForTheUndo() throws {
         let lab = try touched("update public.people set tier = 'paid', score = 1 where id = any(:users)")
         let operation = try lab.run(ChangedRowsTests.go).operation
         try lab.database.run("update public.people set score = 2 where id = 1")
@@ -273,7 +273,7 @@ import Testing
     }
 
     /// A trigger that fires for some rows overwrites the column in these alone.
-    @Test func whatATriggerOverwritesIsFoundRowByRow() throws {
+    @Test func columnsThatATriggerOverwritesAreFoundPerRow() throws {
         let lab = try touched(
             "update public.people set tier = 'gold', touched = '2026-05-05' where id = any(:users)",
             "drop trigger touch on public.people",
@@ -312,7 +312,7 @@ import Testing
     }
 
     /// Nothing is left to restore then, which is no failure.
-    @Test func whatTriggersAloneWroteIsReported() throws {
+    @Test func undoReportsRowsThatOnlyTriggersWrote() throws {
         let lab = try touched("update public.people set tier = tier where id = any(:users)")
         let operation = try lab.run(ChangedRowsTests.go).operation
         let undone = try lab.undo(operation)
@@ -323,7 +323,7 @@ import Testing
     }
 
     /// A row that is made again passes the triggers of new rows.
-    @Test func columnsOfRowsThatAreMadeAgainAreReportedWhereATriggerOverwritesThem() throws {
+    @Test func undoReportsOverwrittenColumnsOfReinsertedRows() throws {
         let lab = try ChangeLab(
             ChangedRowsTests.action("delete from public.letters where person = any(:users)"), Self.tables[0],
             """
@@ -341,7 +341,7 @@ import Testing
     }
 
     /// What triggers of one table write into another is put right, and fires none of them again.
-    @Test func triggersOfAnotherTableChangeNothingInTheEnd() throws {
+    @Test func undoCorrectsTriggersOfAnotherTable() throws {
         let lab = try ChangeLab(
             ChangedRowsTests.action(
                 "update public.people set tier = 'paid' where id = any(:users)",
@@ -365,7 +365,7 @@ import Testing
                 LeftBehind.overwritten("touched", table: "public.people").sentence))
     }
 
-    @Test func columnsThatPostgresGeneratesAreLeftToIt() throws {
+    @Test func undoLeavesGeneratedColumnsToPostgres() throws {
         let lab = try touched(
             "update public.people set score = 5 where id = any(:users)",
             "alter table public.people add twice integer generated always as (score * 2) stored, add number integer generated always as identity"

@@ -19,7 +19,11 @@ import Testing
     private func lab(_ statement: String, _ more: String = "", _ setup: String...) throws -> ChangeLab {
         let database = try Lab.withLedger().database
         for statement in Self.tables + setup { try database.run(statement) }
-        return try ChangeLab(database, try Lab.app("-- @action lab go  Does it.\n\(more)-- @do\n\(statement);\n"))
+        return try ChangeLab(
+            database,
+            try Lab.app(
+                "-- @decision mood  Is this person glad?\n-- @rule any  As everybody is.\ntrue;\n-- @action lab go  Does it.\n\(more)-- @do\n\(statement);\n"
+            ))
     }
 
     @Test(arguments: [
@@ -53,7 +57,7 @@ import Testing
     }
 
     /// What triggers write is the app's own affair.
-    @Test func whatTriggersWriteIsNotCounted() throws {
+    @Test func triggerRowsDoNotCountAsOtherUsers() throws {
         let lab = try lab(
             "update public.notice set seen = true where about = :user", "",
             """
@@ -66,13 +70,16 @@ import Testing
         #expect(plan.changes.count > 40 && plan.others == nil)
     }
 
-    @Test func whoeverIsNamedIsConcerned() throws {
+    @Test func namedUserCountsAsAffected() throws {
         let lab = try lab(
             "update public.notice set seen = true where about = :other and id > :user", "-- @arg other: user\n")
         #expect(try lab.plan(.action("lab", "go", on: "1", values: ["other": "2"])).others == nil)
     }
 
-    /// Parts of many that are done by one statement, too, and what that takes from others.
+    /// A batch that one statement does counts the other users whose rows it writes, and so does one that is done row by row.
+    ///
+    /// After the first batch, a statement that writes only rows of its subjects does a whole batch. Only such batches record which
+    /// decisions were not asked.
     @Test(arguments: [
         ("update public.notice set seen = true where about = any (:users)", 0),
         ("update public.notice set seen = true where about in (select u + 5000 from unnest(:users) u)", 1200),
@@ -94,5 +101,8 @@ import Testing
             select coalesce(payload -> 'beside' ->> 'users', '0') from usher.operation where kind = 'batch'
             """)
         #expect(parts.count > 1 && parts.compactMap { $0[0].flatMap { Int($0) } }.reduce(0, +) == users, "\(parts)")
+        let atOnce = try lab.value(
+            "select count(*) from usher.operation where kind = 'batch' and payload ? 'unasked'")
+        #expect(atOnce == (users == 0 ? String(parts.count - 1) : "0"))
     }
 }

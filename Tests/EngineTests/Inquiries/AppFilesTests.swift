@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: DemoDatabase.apps)
-    func everyShippedAppIsRecognised(name: String) throws {
+    func everyShippedAppIsDetected(name: String) throws {
         let connection = try TestCluster.database(of: name).connect()
         let opened = try Inquiry.open(
             on: connection, candidates: try AppLibrary.candidates(), options: InquiryOptions(), isLast: true)
@@ -37,7 +37,7 @@ import Testing
         #expect(findings.flatMap(\.report) == [])
     }
 
-    @Test func theExampleOfTheLanguagePageWorks() throws {
+    @Test func exampleOfTheLanguagePageWorks() throws {
         let page = try String(contentsOf: Self.root.appendingPathComponent("sql/README.md"), encoding: .utf8)
         let database = try TestCluster.emptyDatabase()
         let connection = try database.connect()
@@ -58,7 +58,7 @@ import Testing
         #expect(report.panels.first?.rows?.rows.count == 1)
     }
 
-    @Test func theExamplesOfTheLanguagePageComeTrue() throws {
+    @Test func examplesOfTheLanguagePagePass() throws {
         let page = try String(contentsOf: Self.root.appendingPathComponent("sql/README.md"), encoding: .utf8)
         let connection = try TestCluster.emptyDatabase().connect()
         for statement in Self.blocks("schema", of: page).split(separator: ";\n") {
@@ -72,7 +72,7 @@ import Testing
         #expect(try connection.execute("select 1 from public.subscribers").rows.isEmpty)
     }
 
-    @Test func everyDirectiveStandsInAnExample() throws {
+    @Test func examplesUseEveryDirective() throws {
         let page = try String(contentsOf: Self.root.appendingPathComponent("sql/README.md"), encoding: .utf8)
         // A file names its schemas or says what stands for them, so that has an example of its own.
         let example = Self.blocks("sql", of: page) + Self.blocks("schemas", of: page)

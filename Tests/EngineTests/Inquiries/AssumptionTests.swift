@@ -35,7 +35,7 @@ import Testing
         try Lab().ask("1", Self.blocks, assuming: assumed).decision("door")
     }
 
-    @Test func defaultsHoldWhereNothingIsSaid() throws {
+    @Test func defaultsApplyWithoutAnAssumption() throws {
         let report = try door([:])
         #expect(report.outcome == "glad")
         #expect(report.because?.plain == "Glad on floor 2.")
@@ -52,7 +52,7 @@ import Testing
         #expect(try door(assumed).outcome == outcome)
     }
 
-    @Test func anUndeclaredFactIsShadowedInEveryDecisionThatHasIt() throws {
+    @Test func assumedFactReplacesTheFactInEveryDecision() throws {
         let report = try Lab().ask("1", Self.blocks, assuming: ["tier": "paid"])
         let other = try report.decision("other")
         #expect(other.outcome == "paid")
@@ -67,7 +67,7 @@ import Testing
         #expect(try report.decision("other").assumed.isEmpty)
     }
 
-    @Test func aComputedColumnSeesOnlyDeclaredAssumptions() throws {
+    @Test func computedColumnUsesOnlyDeclaredAssumptions() throws {
         #expect(try door(["floor": "7", "feeling": "sad", "score": "101"]).because?.plain == "High, above 8.")
         // mood is recorded, and shown is made of it: to suppose mood does not change shown.
         #expect(try door(["mood": "sad"]).outcome == "glad")
@@ -98,7 +98,7 @@ import Testing
         #expect(below.message == "floor can't be 0" && below.hint == "use a value from 1 to 9")
     }
 
-    @Test func aDecisionThatCannotBeReadDoesNotMakeNamesUnknown() throws {
+    @Test func unreadableDecisionMakesNoNameUnknown() throws {
         let lab = try Lab("create table moods (id integer, weather text)", "drop table moods")
         let blocks = """
             -- @decision mood  How?
@@ -110,7 +110,7 @@ import Testing
         #expect(try report.decision("mood").unavailable?.told.contains("does not exist") == true)
     }
 
-    @Test func aListDecidesWithDefaultsAlone() throws {
+    @Test func listUsesDefaultAssumptions() throws {
         let lab = try Lab()
         let listing = try Listing.users(
             UserFilter(decision: ("door", "glad")), on: try lab.database.connect(),
@@ -128,7 +128,7 @@ import Testing
         ("", nil), ("{", nil), ("null", nil), ("7", nil), (#"{"a": 1} {"b": 2}"#, nil), (#""{""#, nil),
     ]
 
-    @Test(arguments: files.indices) func factsComeFromAJSONObject(_ index: Int) throws {
+    @Test(arguments: files.indices) func assumptionsCanComeFromAJSONFile(_ index: Int) throws {
         let (text, facts) = Self.files[index]
         let scratch = try Scratch()
         let path = try scratch.path(of: "facts.json", holding: text)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsNotThereIsAUsageError() throws {
+    @Test func missingFileIsAUsageError() throws {
         for path in ["/nowhere/facts.json", "/tmp"] {
             let error = try failure { _ = try AssumedFacts.read(path, on: try Self.connected.get().connect()) }
             #expect(error.kind == .usage)

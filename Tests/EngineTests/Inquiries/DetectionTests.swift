@@ -20,14 +20,14 @@ import Testing
         return try Lab.app("", header: "-- @app \(name)  \(name)\n\(requires)\(users)")
     }
 
-    @Test func theAppWhoseRequirementsExistFits() throws {
+    @Test func appWithExistingRequirementsFits() throws {
         let database = try TestCluster.database(of: "impulse")
         #expect(try detect(try AppLibrary.candidates(), in: database) == "impulse")
     }
 
     /// What is expected to fit is read as far as it takes, and of the others no more than what they require.
     @Test(arguments: ["impulse", "xtablo", "no such app", nil])
-    func theAppThatFitsIsTheSameWhateverWasExpected(_ expected: String?) throws {
+    func expectedAppDoesNotChangeTheDetectedOne(_ expected: String?) throws {
         let database = try TestCluster.database(of: "impulse")
         let candidates = try AppLibrary.candidates(expecting: expected)
         #expect(try detect(candidates, in: database) == "impulse")
@@ -44,7 +44,7 @@ import Testing
         #expect(found.way == .address)
     }
 
-    @Test func theAppThatRequiresMostWins() throws {
+    @Test func appWithTheMostRequirementsWins() throws {
         let lab = try Lab()
         let some = try app("some", requiring: "public.people")
         let more = try app("more", requiring: "public.people", "public.people.mood")
@@ -52,7 +52,7 @@ import Testing
         #expect(try detect([some, more, other], in: lab.database) == "more")
     }
 
-    @Test func aTieNamesThoseWhoFit() throws {
+    @Test func tieNamesTheFittingApps() throws {
         let lab = try Lab()
         let left = try app("left", requiring: "public.people.id")
         let right = try app("right", requiring: "public.people.email")
@@ -84,7 +84,7 @@ import Testing
         #expect(error.want == .app && error.details == ["right lacks public.moods.kind"])
     }
 
-    @Test func anAppForcedOnTheWrongDatabaseSaysWhatIsMissing() throws {
+    @Test func wrongAppListsItsMissingRequirements() throws {
         let lab = try Lab()
         let error = try failure { _ = try detect([try AppLibrary.app("impulse")], in: lab.database) }
         #expect(error.kind == .failed)
@@ -107,7 +107,7 @@ import Testing
         #expect(absent.message == "usher can't read /nowhere/app.sql: No such file or directory")
     }
 
-    @Test func aBrokenFileNamesAllItsMistakes() throws {
+    @Test func brokenFileReportsAllItsMistakes() throws {
         let scratch = try Scratch()
         let file = try scratch.path(
             of: "broken.sql", holding: "-- @app x  X\n-- @frob\n-- @users\nselect 1\n-- @panel\nselect (1;\n")
@@ -116,7 +116,7 @@ import Testing
         #expect(error.details.count >= 3, "\(error)")
     }
 
-    @Test func doctorReadsWhatMayBeMissingAsItIsWritten() throws {
+    @Test func doctorChecksOptionalPartsOfTheFile() throws {
         let lab = try Lab()
         let app = try Lab.app(
             "",

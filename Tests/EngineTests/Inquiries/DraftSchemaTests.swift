@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func theFilesOfPlatformsAreNamedAsTheyAreIncluded() {
+    @Test func draftNamesPlatformFilesForInclude() {
         for file in AppLibrary.platforms {
             #expect(file.files.map(\.name) == ["platform/\(file.name).sql"] && !file.requires.isEmpty)
         }

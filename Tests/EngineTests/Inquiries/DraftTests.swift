@@ -21,7 +21,7 @@ import Testing
     }
 
     /// As Rails makes tables: many, in small letters, times without a zone.
-    @Test func ofManyTablesThoseThatMatter() throws {
+    @Test func draftChoosesTheMostImportantTables() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             """
@@ -87,7 +87,7 @@ import Testing
         return database
     }
 
-    @Test func namesSayWhatRefersToUsersWithoutForeignKeys() throws {
+    @Test func draftFindsReferencesByName() throws {
         let (text, app, findings) = try draft(try rails())
         #expect(findings.flatMap(\.report) == [])
         #expect(app.account?.root == "public.users.id", "\(text)")
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// Of two columns that refer to users the one that is called like them says whose the row is, whatever the constraints are called.
-    @Test func ofTwoReferencesToUsersTheirNameDecides() throws {
+    @Test func draftChoosesTheOwnerByColumnName() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table users (id serial primary key, email text not null unique)",
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// Whom a row cannot be without is who it belongs to; and of a team those are members that a row joins to it.
-    @Test func whoseARowIs() throws {
+    @Test func draftFindsTheOwnerOfARow() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table users (id bigserial primary key, email text not null)",
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// A table may say of what its columns are.
-    @Test func secretsThatTheirTableNames() throws {
+    @Test func draftFindsSecretsByTableName() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             """
@@ -191,7 +191,7 @@ import Testing
     }
 
     /// Tastes have few values, too; what somebody pays for, and whether they are shut out, is what a decision is about.
-    @Test func statesGoBeforeTastes() throws {
+    @Test func draftPrefersStatesOverOtherColumns() throws {
         let database = try TestCluster.emptyDatabase()
         let tastes = (1...14).map { "taste_\($0) text" }.joined(separator: ", ")
         try database.run(
@@ -283,7 +283,7 @@ import Testing
     }
 
     /// What has several users says who they are, and the latest of rows without an instant is none of those.
-    @Test func membersOfWhatHasSeveral() throws {
+    @Test func draftFindsMembersThroughAJoinTable() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table users (id uuid primary key, email text)",
@@ -304,7 +304,7 @@ import Testing
     }
 
     /// What users refer to has those for members who do.
-    @Test func membersOfWhatUsersReferTo() throws {
+    @Test func draftFindsMembersThroughAReferenceFromUsers() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table plans (id text primary key, status text not null check (status in ('active', 'over')))",
@@ -320,7 +320,7 @@ import Testing
     }
 
     /// A table may refer to a user by something else than the key, and an address may have a type of its own.
-    @Test func keysBesideTheKeyAndTypesOfTheirOwn() throws {
+    @Test func draftHandlesOtherKeysAndOwnTypes() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create domain address as text check (value ~ '@')",
@@ -338,7 +338,7 @@ import Testing
     }
 
     /// As Prisma makes them: names that need quotes, enums of their own, a key of texts.
-    @Test func namesThatNeedQuotes() throws {
+    @Test func draftQuotesNames() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create type \"Role\" as enum ('USER', 'ADMIN')", "create type \"SessionState\" as enum ('OPEN', 'CLOSED')",

@@ -14,7 +14,7 @@ import Testing
         ).environment
     }
 
-    @Test func aMarkIsBelieved() throws {
+    @Test func environmentIsReadFromItsTable() throws {
         let database = try TestCluster.database(of: "impulse")
         // A clone has another owner and another oid than its template, and the mark knows both.
         #expect(try environment(of: database).doubt == .foreignSchema)
@@ -61,7 +61,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: doubts.indices) func whateverCannotBeBelievedIsProduction(_ index: Int) throws {
+    @Test(arguments: doubts.indices) func doubtfulEnvironmentCountsAsProduction(_ index: Int) throws {
         let (change, doubt) = Self.doubts[index]
         let database = try TestCluster.database(of: "impulse")
         try Self.mark(database)
@@ -90,7 +90,7 @@ import Testing
         #expect(calls == "f")
     }
 
-    @Test func aMarkOfAnotherShapeIsProduction() throws {
+    @Test func malformedEnvironmentCountsAsProduction() throws {
         let database = try TestCluster.database(of: "impulse")
         try Self.mark(database)
         try database.run("alter table usher.environment drop column database")
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func anUnreadableMarkIsProduction() throws {
+    @Test func unreadableEnvironmentCountsAsProduction() throws {
         let database = try TestCluster.database(of: "impulse")
         try Self.mark(database)
         try database.makeRole("mark_blind", "bypassrls")

@@ -8,7 +8,7 @@ import Testing
 
 /// Decisions whose select gives a user several rows that nothing but their facts tells apart.
 @Suite struct EqualRowsTests {
-    @Test func rulesAskedOneByOneStayWithTheirRow() throws {
+    @Test func rulesEvaluatedOneByOneKeepTheirRow() throws {
         let file = """
             -- @app twice  Twice
             -- @requires public.profiles

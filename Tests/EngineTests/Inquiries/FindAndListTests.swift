@@ -27,7 +27,7 @@ import Testing
         #expect(!found.isCut)
     }
 
-    @Test(arguments: ["%", "_", "' or true --", "zzz", "\\", "\u{1B}[3", "a%a"]) func textIsNoPattern(
+    @Test(arguments: ["%", "_", "' or true --", "zzz", "\\", "\u{1B}[3", "a%a"]) func searchTextIsNoPattern(
         _ text: String
     ) throws {
         let found = try Self.sample.get().find(text)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func outcomesShareTheUsersOutWithoutRest() throws {
+    @Test func everyUserHasOneOutcome() throws {
         let sample = try Self.sample.get()
         for decision in sample.app.decisions {
             var outcomes: Set<String> = []
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func filtersJoinAndLimit() throws {
+    @Test func filtersCanBeCombined() throws {
         let sample = try Self.sample.get()
         let both = try sample.list(UserFilter(selection: "due", decision: ("access", "active")))
         #expect(both.isEmpty)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aListOfNobodyKnowsItsColumns() throws {
+    @Test func emptyListHasItsColumns() throws {
         let sample = try Self.sample.get()
         let listing = try Listing.users(
             UserFilter(selection: "due", decision: ("access", "active"), limit: 3), on: try sample.database.connect(),
@@ -118,7 +118,7 @@ import Testing
     }
 
     /// An object is told apart by its own columns, whatever its user's are called.
-    @Test func aSelectionOfObjectsMeansTheirOwnColumns() throws {
+    @Test func objectSelectionUsesTheObjectsColumns() throws {
         let lab = try Lab(
             "create table public.orders (id integer primary key, person integer, tier text)",
             "insert into public.orders values (7, 1, 'paid'), (8, 2, 'free'), (9, null, 'paid')")

@@ -34,7 +34,7 @@ import Testing
         try #require(try sample.database.connect().execute(query).only().values[0].text)
     }
 
-    @Test func aSearchAsksWhatIsCheapAtOnce() throws {
+    @Test func searchSendsCheapQueriesTogether() throws {
         let sample = try Sample()
         let key = try value("select id::text from auth.users where email is not null order by id limit 1", in: sample)
         let address = try value(
@@ -53,14 +53,14 @@ import Testing
         #expect(paid == 3)
     }
 
-    @Test func amongManyTheBeginningGoesWithTheName() throws {
+    @Test func searchAmongManyUsersSendsPrefixAndNameTogether() throws {
         let sample = try LookUpTests.many.get()
         #expect(try find("many4321@example.com", in: sample, by: .address) == 2)
         #expect(try find("many432", in: sample, by: .prefix) == 4)
         #expect(try find("any19999", in: sample, by: .anywhere) == 5)
     }
 
-    @Test func aThingIsShownByItsKeyInThreeAndByItsNameInFour() throws {
+    @Test func objectShowTakesThreeRoundTripsByKeyAndFourByName() throws {
         let sample = try Sample("xtablo")
         let name = try value("select name from public.organizations order by id limit 1", in: sample)
         let key = try value("select id::text from public.organizations order by id limit 1", in: sample)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aCardOfWhomAnIdentifierLeadsToTakesTwoMore() throws {
+    @Test func userShowByIdentifierTakesTwoMoreRoundTrips() throws {
         let sample = try Sample()
         let address = try value(
             "select email::text from auth.users where email is not null order by id limit 1", in: sample)

@@ -61,7 +61,7 @@ import Testing
     }
 
     /// A user is called so, or begins so, and what belongs to another one as well.
-    @Test func aSearchTellsAllWhomOneIdentifierLeadsTo() throws {
+    @Test func searchListsAllUsersOfAnIdentifier() throws {
         #expect(try ways("free") == ["object 2", "prefix 1"])
         #expect(try ways("1") == ["id 1", "object 2"])
         #expect(try ways("free", limit: 1) == ["object 2"])
@@ -69,7 +69,7 @@ import Testing
         #expect(try ways("two@example.com") == ["address 2"])
     }
 
-    @Test func whomSuchAnIdentifierMeansIsAskedBack() throws {
+    @Test func sharedIdentifierIsAmbiguous() throws {
         let error = try failure { _ = try named("free") }
         #expect(error.kind == .conflict)
         #expect(error.details.count == 2)
@@ -91,14 +91,14 @@ import Testing
         #expect(try failure { _ = try named("look at \(text)") }.kind == .notFound)
     }
 
-    @Test func aBeginningThatSeveralShareNamesNobody() throws {
+    @Test func sharedIdPrefixIsAmbiguous() throws {
         #expect(try ways("cus") == ["object 1,2"])
         #expect(try ways("cusx") == [])
         #expect(try failure { _ = try named("cus_") }.kind == .notFound)
     }
 
     /// A beginning is looked for where it takes no time: not where all of a great table would be read.
-    @Test func theBeginningOfWhatIsTheirsIsLookedForByIndexesAlone() throws {
+    @Test func objectPrefixesAreSearchedByIndexOnly() throws {
         let lab = try Lab(
             "create table firms (id text primary key, owner integer, name text)",
             "insert into firms select 'cus_' || n, 2, 'Firm ' || n from generate_series(1000000, 1100000) n",

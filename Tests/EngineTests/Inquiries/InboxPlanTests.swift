@@ -13,7 +13,7 @@ import Testing
     }
 
     /// The events of everybody else are many, and no check of one user reads them.
-    @Test func aCheckOfOneUserGoesByIndex() throws {
+    @Test func checkOfOneUserUsesAnIndex() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """

@@ -63,7 +63,7 @@ import Testing
         "many12345@example.com", "MANY12345@example.com", "note12345@example.com", "nobody@example.com",
         "3a7e284f-7f82-2841-bf42-076d805773d9",
     ])
-    func aUserIsLookedUpByIndexesAlone(_ text: String) throws {
+    func userLookupUsesOnlyIndexes(_ text: String) throws {
         let sample = try Self.many.get()
         let sent = Sent()
         let connection = try sample.database.connect()
@@ -81,7 +81,7 @@ import Testing
         #expect(try failure { _ = try sample.ask("many20001@example.com") }.kind == .notFound)
     }
 
-    @Test func aSearchAmongManyEndsWithTheFirstStageThatFinds() throws {
+    @Test func searchEndsWithTheFirstSuccessfulStage() throws {
         let sample = try Self.many.get()
         for (text, way, count) in [
             ("many4321@example.com", FoundUsers.Way.address, 1), ("many432", .prefix, 11), ("note12345", .prefix, 1),
@@ -132,7 +132,7 @@ import Testing
         #expect(all.unsearched == [])
     }
 
-    @Test func manyNamesAreOneQuestionByIndexesAlone() throws {
+    @Test func manyNamesAreOneQueryByIndexesOnly() throws {
         let sample = try Self.many.get()
         let sent = Sent()
         let connection = try sample.database.connect()
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// An index of parts, which is advised for searches, takes an equality too, and is slow at it.
-    @Test func manyNamesAreNotLookedUpByAnIndexOfParts() throws {
+    @Test func manyNamesUseNoTrigramIndex() throws {
         let sample = try Self.manyUsers()
         try sample.database.run(
             "create extension if not exists pg_trgm schema public",
@@ -168,7 +168,7 @@ import Testing
     }
 
     /// Behind a column of few values an index serves as well, and where there is none, one for addresses comes first.
-    @Test func doctorAdvisesTheIndexOfAddressesFirst() throws {
+    @Test func doctorSuggestsTheEmailIndexFirst() throws {
         let sample = try Self.manyUsers()
         func advised() throws -> [String] {
             try Doctor.examine(try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()) { 0 }
@@ -185,7 +185,7 @@ import Testing
     // MARK: Other schemas
 
     /// Whether a column has few values is counted in its index, and not taken from statistics, which nobody may have made.
-    @Test func anIndexBehindAColumnOfFewValuesServesWithoutStatistics() throws {
+    @Test func indexAfterAColumnOfFewValuesWorksWithoutStatistics() throws {
         let database = try TestCluster.emptyDatabase()
         for (table, values) in [("few", 100), ("many", 101)] {
             try database.run(
@@ -237,7 +237,7 @@ import Testing
         ).user.key
     }
 
-    @Test func aUniqueIndexOnTheLettersFindsThemAndLowerCaseFindsAll() throws {
+    @Test func uniqueIndexFindsExactEmailsAndLowerIndexFindsAll() throws {
         let lab = try prisma()
         #expect(try key("User9@Example.com", lab) == "k9")
         #expect(try key("k9", lab) == "k9")
@@ -278,7 +278,7 @@ import Testing
         #expect(found.isCut)
     }
 
-    @Test func aRoleThatMayReadOnlyTheColumnsOfTheDirectoryFindsTheSame() throws {
+    @Test func roleWithOnlyTheDirectoryColumnsFindsTheSameUsers() throws {
         let sample = try Self.many.get()
         try sample.database.makeRole("lookup_narrow", "bypassrls")
         try sample.database.run(

@@ -156,7 +156,7 @@ import Testing
         """
 
     /// Rows that others share can stay without a user only where the column may be empty by which they come.
-    @Test(arguments: [("not null", false), ("", true)]) func sharedRowsAreDetachedWhereTheyCanBe(
+    @Test(arguments: [("not null", false), ("", true)]) func sharedRowsAreDetachedIfPossible(
         required: String, isRight: Bool
     ) throws {
         let database = try TestCluster.emptyDatabase()
@@ -187,7 +187,7 @@ import Testing
                     ? [] : ["every row of public.shares must refer to public.members, so no row can stay without it"]))
     }
 
-    @Test func everyMistakeIsFoundAtItsPlace() throws {
+    @Test func everyMistakeIsReportedAtItsPlace() throws {
         let marked = Self.file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var expected: [(line: Int, words: String)] = []
         let lines = marked.enumerated().map { index, line in
@@ -259,7 +259,7 @@ import Testing
         #expect(found.map(\.message) == [message], "\(found.flatMap(\.report))")
     }
 
-    @Test func aColumnNamedLikeASecretIsAWarningWhereItIsRead() throws {
+    @Test func readingAColumnNamedLikeASecretIsAWarning() throws {
         let names = [
             "pw_digest", "pw_hash", "totp_seed", "otp_seed", "signing_key", "recovery_codes", "magic_link",
             "access_jwt", "accept_code", "auth_key", "salt", "pin", "bearer",
@@ -276,7 +276,7 @@ import Testing
         #expect(try found("select k.id from public.keys k where k.id = :user;").isEmpty)
     }
 
-    @Test func aBareNameInASubqueryIsAWarningWhereTheInnerTableHasIt() throws {
+    @Test func ambiguousNameInASubqueryIsAWarning() throws {
         let lab = try Lab("create table orders (id integer, tier text, person integer)")
         func found(_ condition: String) throws -> [String] {
             try AppCheck.findings(
@@ -291,7 +291,7 @@ import Testing
         #expect(try found("tier = 'x' and exists (select from public.orders o where person = facts.id)").isEmpty)
     }
 
-    @Test func aPromiseByAColumnOfAnotherTypeIsAnError() throws {
+    @Test func promiseWithAWrongColumnTypeIsAnError() throws {
         let lab = try Lab(
             "create table seats (id integer primary key, person integer references people, team integer, plan text)")
         let app = try Lab.app(
@@ -320,7 +320,7 @@ import Testing
         #expect(place.file.line(around: place.offset) == "-- @expect paid of plan yes")
     }
 
-    @Test func aReadOnlySessionChecksAllButRights() throws {
+    @Test func readOnlySessionSkipsTheCheckOfRights() throws {
         let lab = try Lab()
         try lab.database.run("alter database \(lab.database.name) set default_transaction_read_only = on")
         let app = try Lab.app("-- @panel P\nselect p.nothing from public.people p where p.id = :user;")

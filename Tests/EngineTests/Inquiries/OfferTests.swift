@@ -53,7 +53,7 @@ import Testing
 
     /// Each of the questions by an index alone.
     @Test(arguments: [("27", "id", "bigint"), ("ORD-0777", "id", "bigint"), ("0a1b2c3d-", "note", "uuid")])
-    func noTableIsReadForThem(text: String, key: String, type: String) throws {
+    func completionScansNoTable(text: String, key: String, type: String) throws {
         let connection = try Self.lab.get().database.connect()
         let app = try Self.app(key: key)
         for identifier in app.identifiers {
@@ -68,7 +68,7 @@ import Testing
     }
 
     /// Each column with addresses is asked about by itself, also where a view hides whose columns they are.
-    @Test func addressesBehindAViewAreOfferedByIndex() throws {
+    @Test func completionFindsEmailsOfAViewByIndex() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table players (id integer primary key, handle text, phone text)",
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// An index that knows parts serves what is looked for anywhere in what things go by.
-    @Test func partsAreFoundByAnIndexThatKnowsThem() throws {
+    @Test func completionFindsPartsByTrigramIndex() throws {
         let database = try Self.lab.get().database
         try database.run(
             "create extension if not exists pg_trgm",
@@ -118,7 +118,7 @@ import Testing
         #expect(try connection.execute(Query(found)).rows.count == 10)
     }
 
-    @Test func numbersThatBeginAlikeStandTogetherByTheirLength() {
+    @Test func numberPrefixesAreRangesPerLength() {
         #expect(KeyText.ranges(beginning: "3276", "smallint") == ["3276"..."3276", "32760"..."32767"])
         #expect(KeyText.ranges(beginning: "4", "smallint") == ["4"..."4", "40"..."49", "400"..."499", "4000"..."4999"])
         #expect(KeyText.ranges(beginning: "0", "bigint") == ["0"..."0"])

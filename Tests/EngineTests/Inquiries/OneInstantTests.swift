@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func aChangeBetweenTheStepsIsNotSeen() throws {
+    @Test func reportIgnoresChangesBetweenItsQueries() throws {
         let lab = try Lab()
         // The first trace tells of the step that found the user, before the second step is sent.
         let options = changing(
@@ -43,7 +43,7 @@ import Testing
         #expect(try lab.ask("1", Self.blocks).decision("open").outcome == "yes")
     }
 
-    @Test func newRowsBetweenTheStepsAreNotSeen() throws {
+    @Test func reportIgnoresNewRowsBetweenItsQueries() throws {
         let lab = try Lab()
         let options = changing(lab.database, by: "insert into people values (4)", when: { $0 == 1 })
         let report = try lab.ask("1", Self.blocks, options: options)
@@ -51,7 +51,7 @@ import Testing
         #expect(try lab.ask("1", Self.blocks).panel("People").rows?.rows[0].values[0].text == "4")
     }
 
-    @Test func afterARuleRaisedEverythingIsReadAgainTogether() throws {
+    @Test func errorInARuleReadsTheWholeReportAgain() throws {
         let lab = try Lab()
         let blocks = """
             -- @panel People

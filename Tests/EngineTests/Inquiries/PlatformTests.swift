@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: ["typed", "generated"])
-    func authAndPaymentsByTwoIncludes(shape: String) throws {
+    func twoIncludesDescribeAuthAndPayments(shape: String) throws {
         let database = try database(
             "authjs", "stripe-\(shape)", rows: Self.people + Self.stripe(typed: shape == "typed"))
         let app = try app(Self.shop)
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: ["typed", "generated"])
-    func nothingOfAnAccountIsUnsettled(shape: String) throws {
+    func platformFilesDeclareEveryColumn(shape: String) throws {
         let database = try database("authjs", "stripe-\(shape)", rows: Self.people)
         let survey = try Survey.make(
             AccountRequest(users: []), on: try database.connect(), candidates: [try app(Self.shop)],
@@ -162,7 +162,7 @@ import Testing
         #expect(survey.missing == [])
     }
 
-    @Test func betterAuth() throws {
+    @Test func platformFileOfBetterAuthWorks() throws {
         let database = try database(
             "better-auth",
             rows: """
@@ -187,7 +187,7 @@ import Testing
         #expect(survey.unsettled.map(\.name) == [])
     }
 
-    @Test func betterAuthWithOtherNames() throws {
+    @Test func platformFileOfBetterAuthWorksWithOtherNames() throws {
         let database = try database(
             "better-auth-snake",
             rows: """
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: [("revenuecat", false), ("revenuecat-raw", true)])
-    func purchasesByOneInclude(fixture: String, raw: Bool) throws {
+    func oneIncludeDescribesPurchases(fixture: String, raw: Bool) throws {
         func id(_ number: Int) -> String { "00000000-0000-0000-0000-00000000000\(number)" }
         let over = 1_793_000_000
         let alias = #""aliases": ["$RCAnonymousID:1", "\#(id(8))"]"#
@@ -292,7 +292,7 @@ import Testing
         #expect(survey.missing == [])
     }
 
-    @Test func buyersWhoAreKnownByTheirKeyAlone() throws {
+    @Test func purchasesWorkForUsersWithoutAnEmail() throws {
         let key = "00000000-0000-0000-0000-000000000001"
         let database = try database(
             "revenuecat",

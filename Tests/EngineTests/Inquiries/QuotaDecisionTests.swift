@@ -62,7 +62,7 @@ import Testing
         ],
     ]
 
-    @Test(arguments: configurations.indices) func everyCombinationIsDecidedAsPublished(_ index: Int) throws {
+    @Test(arguments: configurations.indices) func quotaDecisionMatchesThePublishedTable(_ index: Int) throws {
         let limits = Self.configurations[index]
         let sample = try Self.sample(limits)
         for instant in [-1, 0, 1] {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func anAssumedTierBringsItsOwnLimit() throws {
+    @Test func assumedTierUsesItsLimit() throws {
         let sample = try Self.sample(Self.configurations[0])
         for (number, user) in Self.cases.enumerated() where number % 29 == 1 {
             for (tier, limit) in Self.configurations[0] where tier != "partner" && tier != "trial" {

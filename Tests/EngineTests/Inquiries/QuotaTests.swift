@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// What users have used of what they may use.
+/// The usage and the limits of users.
 @Suite struct QuotaTests {
     private static let sample = Result { try Sample() }
 
@@ -15,14 +15,14 @@ import Testing
         return ["used", "limit", "period"].map { usage.shown($0)?.text }
     }
 
-    @Test func usedAndLimitComeFromTheTierOfTheUser() throws {
+    @Test func quotaUsesTheTierOfTheUser() throws {
         #expect(try usage("ada@example.com") == ["3", "3", "total"])
         #expect(try usage("ada@example.com", "check-ins") == ["5", "7", "total"])
         #expect(try usage("katherine@example.com") == ["12", "60", "month"])
         #expect(try usage("grace@example.com") == ["30", "30", "month"])
     }
 
-    @Test func aMonthThatEndedCountsAsUnused() throws {
+    @Test func quotaOfAnEndedMonthIsUnused() throws {
         // zoe has used all, and her month ended two days ago.
         #expect(try usage("zoe@example.org") == ["0", "30", "month"])
         #expect(try usage("zoe@example.org", at: "2020-01-01") == ["30", "30", "month"])
@@ -30,7 +30,7 @@ import Testing
         #expect(try report.decision("create-impulse").outcome == "allowed")
     }
 
-    @Test func theBoundaryIsExact() throws {
+    @Test func quotaPeriodBoundaryIsExact() throws {
         let sample = try Self.sample.get()
         let resets = try #require(try sample.ask("grace@example.com").quota("impulses").usage?.shown("resets_at")?.text)
         #expect(try usage("grace@example.com", at: resets) == ["0", "30", "month"])
@@ -39,9 +39,9 @@ import Testing
         #expect(try usage("grace@example.com", at: before.first?.shown("at")?.text) == ["30", "30", "month"])
     }
 
-    @Test func withoutAProfileThereIsNoQuota() throws { #expect(try usage("ken@example.com") == []) }
+    @Test func userWithoutAProfileHasNoQuota() throws { #expect(try usage("ken@example.com") == []) }
 
-    @Test func withoutConfigurationThereIsNoneEither() throws {
+    @Test func quotaNeedsAConfiguration() throws {
         let sample = try Sample()
         try sample.database.run("delete from subscription_config where tier = 'partner'")
         let report = try sample.ask("margaret@example.com")
@@ -49,7 +49,7 @@ import Testing
         #expect(try report.decision("create-impulse").outcome == "undefined")
     }
 
-    @Test func theQuotasOfOneUserAreThoseOnTheScreen() throws {
+    @Test func quotaShowMatchesUserShow() throws {
         let sample = try Self.sample.get()
         let alone = try Inquiry.quotas(
             of: "linus@example.com", on: try sample.database.connect(), candidates: [sample.app],
@@ -59,7 +59,7 @@ import Testing
         #expect(alone.map(\.usage) == shown.map(\.usage))
     }
 
-    @Test func theSummaryCountsEveryProfileOnce() throws {
+    @Test func quotaSummaryCountsEveryUserOnce() throws {
         let sample = try Self.sample.get()
         let summary = try Inquiry.quotas(
             on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions())
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: Several of one kind
 
-    @Test func aQuotaMayHaveARowForEachOfSomething() throws {
+    @Test func quotaCanHaveSeveralRowsPerUser() throws {
         let lab = try Lab()
         let blocks = """
             -- @quota seats
@@ -101,7 +101,7 @@ import Testing
 
     // MARK: One row a user
 
-    @Test func severalRowsOfOneUserAreNoQuota() throws {
+    @Test func unexpectedRowsOfAUserAreAnError() throws {
         let lab = try Lab()
         let blocks = """
             -- @quota seats
@@ -125,7 +125,7 @@ import Testing
         #expect(stats.quotas.map(\.unavailable) == [.usersWithSeveralRows(1)])
     }
 
-    @Test func usersAreCountedAndNotTheirAnswers() throws {
+    @Test func quotaSummaryCountsUsersNotRows() throws {
         let lab = try Lab("insert into people (id) values (4)")
         let blocks = """
             -- @define seat (person, organisation, full)  Seats.

@@ -27,7 +27,7 @@ import Testing
         #expect(report.facts.first { $0.name == "email" }?.value.text == "one@example.com")
     }
 
-    @Test func anErrorBehindTheDecidedRuleLeavesNone() throws {
+    @Test func errorAfterTheDecidingRuleIsIgnored() throws {
         let report = try decide([("yes", "id = 1"), ("broken", "1 / (id - 1) = 0"), ("rest", "true")])
         #expect(report.outcome == "yes")
         #expect(!report.isUncertain)
@@ -35,20 +35,20 @@ import Testing
         #expect(report.rules.map(\.isReached) == [true, false, false])
     }
 
-    @Test func theErrorBelongsToTheUserItIsAbout() throws {
+    @Test func ruleErrorAffectsOnlyItsUser() throws {
         let rules = [("broken", "1 / (id - 1) = 0"), ("rest", "true")]
         #expect(try decide(rules).isUncertain)
         #expect(try !decide(rules, user: "2").isUncertain)
     }
 
-    @Test func severalRulesMayRaise() throws {
+    @Test func severalRulesCanFail() throws {
         let report = try decide([("a", "1 / (id - 1) = 0"), ("b", "email::date = '2026-01-01'"), ("c", "true")])
         #expect(report.outcome == "c")
         #expect(report.isUncertain)
         #expect(report.rules.map { $0.error != nil } == [true, true, false])
     }
 
-    @Test func nullDoesNotHold() throws {
+    @Test func nullConditionCountsAsFalse() throws {
         let report = try decide([("null", "score > 1"), ("also", "null"), ("rest", "true")], user: "3")
         #expect(report.outcome == "rest")
         #expect(!report.isUncertain)
@@ -56,13 +56,13 @@ import Testing
         #expect(report.rules.allSatisfy { $0.error == nil })
     }
 
-    @Test func aMistakeInARuleMakesTheDecisionUnavailableWithItsPlace() throws {
+    @Test func mistakeInARuleMakesTheDecisionUnavailable() throws {
         let report = try decide([("a", "nose = 1"), ("rest", "true")])
         #expect(report.outcome == nil)
         #expect(report.unavailable?.told == "column \"nose\" does not exist (lab.sql:11:1)")
     }
 
-    @Test func aConditionThatIsNoneIsAMistake() throws {
+    @Test func ruleWithoutABooleanIsAMistake() throws {
         #expect(try decide([("a", "email"), ("rest", "true")]).unavailable?.told.contains("boolean") == true)
     }
 
@@ -81,7 +81,7 @@ import Testing
         #expect(try report.panel("Fine").rows != nil)
     }
 
-    @Test func severalAnswersAUserEachHaveTheirOwnRules() throws {
+    @Test func eachAnswerOfADecisionHasItsOwnRules() throws {
         let lab = try Lab(
             "create table seats (person integer, team text, paid boolean, share integer)",
             "insert into seats values (1, 'red', true, 1), (1, 'blue', null, 2), (1, null, false, 4), (2, 'red', true, 1)"
@@ -103,7 +103,7 @@ import Testing
         #expect(try lab.ask("3", blocks).decisions.isEmpty)
     }
 
-    @Test func severalAnswersAreToldApartWhereARuleRaises() throws {
+    @Test func answersStayDistinctWhenARuleFails() throws {
         let lab = try Lab(
             "create table seats (person integer, team text, share integer)",
             "insert into seats values (1, 'red', 1), (1, 'blue', 2), (1, 'green', 0)")

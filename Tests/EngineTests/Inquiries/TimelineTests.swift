@@ -37,7 +37,7 @@ import Testing
         #expect(try timeline("grace@example.com", limit: all.events.count - 1).isCut)
     }
 
-    @Test func sinceIncludesItsInstant() throws {
+    @Test func sinceIncludesItsOwnTime() throws {
         let all = try timeline("grace@example.com")
         let middle = try #require(all.events[all.events.count / 2].at.text)
         let since = try timeline("grace@example.com", since: middle)
@@ -65,7 +65,7 @@ import Testing
             ])
     }
 
-    @Test func aSourceThatCannotBeReadIsNamedAndTheRestComes() throws {
+    @Test func unreadableTimelineSourceIsNamed() throws {
         let sample = try Sample()
         try sample.database.run("drop table iap_transactions cascade")
         let report = try timeline("grace@example.com", on: sample.database)
@@ -74,7 +74,7 @@ import Testing
         #expect(Set(report.events.map(\.source)) == ["account", "store", "content", "sign-in"])
     }
 
-    @Test(arguments: ["garbage", "2026-13-45", "", "' or true --"]) func aSinceThatIsNoTimeIsAUsageError(
+    @Test(arguments: ["garbage", "2026-13-45", "", "' or true --"]) func invalidSinceIsAUsageError(
         _ text: String
     ) throws {
         let error = try failure { _ = try timeline("grace@example.com", since: text) }

@@ -61,7 +61,7 @@ import Testing
         #expect(keys(cut) == ["10", "15000"] && cut.isCut)
     }
 
-    @Test func aBeginningEndsTheSearchBeforeParts() throws {
+    @Test func prefixMatchEndsTheSearch() throws {
         let found = try find("needle", anywhere: true)
         #expect(keys(found) == ["15000"])
         #expect(found.way == .prefix)
@@ -71,7 +71,7 @@ import Testing
         #expect(try keys(find("NEEDLE@example.com")) == ["15000"])
     }
 
-    @Test func anObjectLeadsToItsUserByEachStage() throws {
+    @Test func everySearchStageFindsUsersOfObjects() throws {
         for text in ["GPA.4711-22", "GPA.47", "4711-"] {
             let found = try find(text)
             #expect(keys(found) == ["7"] && found.way == .object, "\(text)")
@@ -81,7 +81,7 @@ import Testing
         #expect(ownerless.untied.map(\.key) == ["2"])
     }
 
-    @Test func aSearchThatFindsNobodyNamesTheColumns() throws {
+    @Test func emptySearchNamesTheSearchedColumns() throws {
         let found = try find("nobody here", anywhere: true)
         #expect(found.searched == ["id", "email", "letter number"])
         #expect(found.unsearched == [])
@@ -192,7 +192,7 @@ import Testing
         #expect(found.close.contains(email) || found.near.contains(email), "\(found.close)")
     }
 
-    @Test func aSearchThatFindsNobodySaysWhatIsElsewhere() throws {
+    @Test func emptySearchNamesOtherSystems() throws {
         #expect(try singers("in_1Abc").elsewhere.entries.map(\.name) == ["invoice"])
         #expect(try singers("He says that in_1Abc is wrong.").elsewhere.text == "in_1Abc")
         #expect(try singers("nobody").elsewhere.entries.isEmpty)

@@ -35,7 +35,7 @@ import Testing
 
     // MARK: Lists
 
-    @Test func aListHasTheKeysThatScriptsRelyOn() throws {
+    @Test func auditListKeepsItsJSONFields() throws {
         let lab = try LedgerLab()
         try record(
             lab, 1, payload: #"{"target": "ada@example.com", "users": ["17"], "reason": "because", "ticket": "T-1"}"#,
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// However long the ledger is, and by whichever name the user stands in it.
-    @Test func theListOfAUserLooksIntoTheLedgerByIndex() throws {
+    @Test func auditListOfAUserUsesAnIndex() throws {
         let lab = try LedgerLab()
         try lab.database.run(
             """
@@ -113,7 +113,7 @@ import Testing
         #expect(ofAll.contains("operation_listed") && !ofAll.contains("Seq Scan on operation"), "\(ofAll)")
     }
 
-    @Test func operationsThatUndoEachOtherEndNobodysList() throws {
+    @Test func mutualUndosDoNotLoopForever() throws {
         let lab = try LedgerLab()
         for number in 1...9 { try record(lab, number, .undo, undoes: number % 9 + 1) }
         #expect(try outcomes(lab).count == 9)
@@ -121,7 +121,7 @@ import Testing
         #expect(try outcomes(lab).count == 9)
     }
 
-    @Test func aBulkChangeIsListedOnceWithWhatItsPartsChanged() throws {
+    @Test func bulkChangeIsListedOnceWithAllRows() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .bulk)
         try record(lab, 2, .batch, parent: 1, changes: ["{}", "{}"])
@@ -226,7 +226,7 @@ import Testing
         #expect(try operation(lab, LedgerLab.id(1)).summary.text("seal") == "1")
     }
 
-    @Test func theChangesOfABulkAreThoseOfItsParts() throws {
+    @Test func bulkChangeShowsTheRowsOfItsBatches() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .bulk)
         try record(lab, 2, .batch, parent: 1, changes: [#"{"table": "a"}"#, #"{"table": "b"}"#])
@@ -249,7 +249,7 @@ import Testing
         #expect(try changes(shown, .columns).map { $0[$0.count - 1] } == [LedgerLab.id(2), nil])
     }
 
-    @Test func undoneAndByWhat() throws {
+    @Test func auditShowNamesTheUndo() throws {
         let lab = try LedgerLab()
         try record(lab, 1)
         try record(lab, 2, .undo, undoes: 1)
@@ -259,7 +259,7 @@ import Testing
         #expect(try operation(lab, LedgerLab.id(1)).summary.optionalText("undone_by") == nil)
     }
 
-    @Test func anUnambiguousBeginningIsEnough() throws {
+    @Test func uniqueOperationPrefixIsEnough() throws {
         let lab = try LedgerLab()
         let ids = [
             "abcdef01-0000-4000-8000-000000000001", "abcdef01-0000-4000-8000-100000000001",
@@ -283,7 +283,7 @@ import Testing
 
     // MARK: Verifying
 
-    @Test func verifyingCountsAndNames() throws {
+    @Test func verifyReportsCountsAndNames() throws {
         let lab = try LedgerLab()
         try record(lab, 1, payload: #"{"target": "ada@example.com", "users": ["ada", "bob"]}"#, changes: ["{}", "{}"])
         _ = try lab.forget(2)
@@ -313,7 +313,7 @@ import Testing
 
     // MARK: Without a ledger, or without the right to read it
 
-    @Test func withoutALedgerTheCommandToRunIsNamed() throws {
+    @Test func withoutAnAuditLogTheErrorSuggestsInstall() throws {
         let database = try TestCluster.emptyDatabase()
         let connection = try database.connect()
         let refused = try failure {
@@ -336,7 +336,7 @@ import Testing
         #expect(forbidden.kind == .forbidden)
     }
 
-    @Test func theLedgerOfAStrangerIsNeverCalled() throws {
+    @Test func functionsOfAForeignAuditLogAreNeverCalled() throws {
         let database = try TestCluster.emptyDatabase()
         try database.makeRole("trap_setter")
         try database.run("create schema usher authorization trap_setter", "create table trapped (by text)")
@@ -359,7 +359,7 @@ import Testing
 
     // MARK: Beside the app
 
-    @Test func theTimelineOfAUserTellsWhatOperatorsDid() throws {
+    @Test func timelineShowsTheOperationsOnAUser() throws {
         let sample = try Sample()
         let key = try sample.ask("grace@example.com").user.key
         let connection = try sample.database.connect()

@@ -164,13 +164,13 @@ import Testing
         #expect(try lab.value("select count(*) from people") == "2")
     }
 
-    @Test func noneIsPreparedWhileTheRootStands() throws {
+    @Test func prepareFailsWhileTheUserExists() throws {
         let failure = try refusal(["begin", LedgerLab.erase(3, "ada"), "prepare transaction 'ada'"])
         #expect(failure?.state?.rawValue == "23001" || failure?.state?.rawValue == "55000")
         #expect(try emptied() == nil)
     }
 
-    @Test func theDatabasesOwnDeferredTriggersWriteAtTheCommit() throws {
+    @Test func deferredTriggersRunBeforeTheDeletionCheck() throws {
         try lab.database.run(
             "create table farewells (n serial, person text)",
             """
@@ -230,7 +230,7 @@ import Testing
     }
 
     /// What is tried about somebody later goes with the key, as long as the deletion is the last that is known of it.
-    @Test(arguments: [false, true]) func aKeyIsForgottenAgainWhereItsDeletionIsOnRecord(isBack: Bool) throws {
+    @Test(arguments: [false, true]) func recordedDeletionAllowsToEraseTheKeyAgain(isBack: Bool) throws {
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
         try lab.commit(LedgerLab.entry(4, .change, .failed, payload: #"{"users": ["ada"]}"#))
         if isBack {
@@ -242,7 +242,7 @@ import Testing
         #expect(try emptied() == (isBack ? "1" : "1 4"))
     }
 
-    @Test func aRowThatIsBackIsNotOverlooked() throws {
+    @Test func reinsertedUserIsNoticed() throws {
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
         let holder = try connect()
         _ = try holder.execute("begin isolation level repeatable read")
@@ -256,7 +256,7 @@ import Testing
         #expect(try lab.value("select count(*) from usher.erasure where gone") == "1")
     }
 
-    @Test func anOldSnapshotIsOfNoOtherEnvironment() throws {
+    @Test func oldSnapshotCannotSeeAnotherEnvironment() throws {
         _ = try connect(LedgerLab.owner).execute(LedgerSchema.mark("test"))
         let holder = try connect()
         _ = try holder.execute("begin isolation level repeatable read")
@@ -272,7 +272,7 @@ import Testing
 
     /// A row that is called like somebody else takes none of what was tried about that one along.
     @Test(arguments: ["bob@example.com", "BOB@example.com"])
-    func anAddressOfAnotherUserIsNotForgotten(_ address: String) throws {
+    func deletionKeepsEmailsOfOtherUsers(_ address: String) throws {
         try lab.commit(LedgerLab.entry(4, .change, .failed, payload: #"{"target": "bob@example.com"}"#))
         try lab.commit(LedgerLab.entry(5, .change, .failed, payload: #"{"target": "eve@example.com"}"#))
         let owner = try connect(LedgerLab.owner)
@@ -315,7 +315,7 @@ import Testing
         #expect(said == "ledger_eraser erasure committed production client")
     }
 
-    @Test func aPlantedTableIsEvidenceForItsOwnRowsAlone() throws {
+    @Test func plantedTableCannotProveADeletion() throws {
         try lab.database.run("grant create on schema public to \(Self.eraser)")
         for role in [Self.eraser, LedgerLab.owner] {
             let table = "planted_by_\(role)"
@@ -375,7 +375,7 @@ import Testing
     }
 
     /// Reading a value whose parts have types of their own runs their checks, and would run them as the owner.
-    @Test func keysOfTypesThatRunSomethingAreNone() throws {
+    @Test func keyTypesThatRunCodeAreRefused() throws {
         let connection = try connect()
         try lab.database.run("grant create on schema public to \(Self.eraser)")
         for query in [
@@ -396,7 +396,7 @@ import Testing
         }
     }
 
-    @Test func onlyTablesOfTheDatabaseAreRoots() throws {
+    @Test func onlyTablesCanBeTheRoot() throws {
         try lab.database.run("create view seen as select * from people", "create table heap (id text)")
         for table in ["seen", "heap", "nothing"] {
             let failure = try refusal([LedgerLab.erase(3, "ada", table: table)])
@@ -412,7 +412,7 @@ import Testing
         }
     }
 
-    @Test func rowSecurityHidesNobody() throws {
+    @Test func rowSecurityCannotHideAUser() throws {
         try lab.database.run(
             "alter table people enable row level security", "alter table people force row level security")
         let failure = try refusal(["begin", LedgerLab.erase(3, "ada"), "commit"])
@@ -420,7 +420,7 @@ import Testing
         #expect(try emptied() == nil)
     }
 
-    @Test func productionWantsAReason() throws {
+    @Test func deletionInProductionNeedsAReason() throws {
         let request = """
             {"operation": "\(LedgerLab.id(3))", "keys": ["ada"],
              "root": {"schema": "public", "table": "people", "key": "id"}}
@@ -451,7 +451,7 @@ import Testing
     }
 
     /// What was deleted in another database is restored there, whoever calls the function.
-    @Test func aClaimToADeletionOfElsewhereIsNone() throws {
+    @Test func claimOfAnotherDatabaseIsRefused() throws {
         let claim = try delete().replacing(LedgerLab.id(3), with: LedgerLab.id(8))
         #expect(try refusal(["begin", restore(4, claim)])?.state?.rawValue == "42501")
         #expect(try lab.value("select count(*) from usher.operation where kind = 'restore'") == "0")
@@ -497,7 +497,7 @@ import Testing
         #expect(try lab.value("select count(*) from people") == "1")
     }
 
-    @Test func onlyWhoHoldsTheArchiveUndoesItsDeletion() throws {
+    @Test func restoreNeedsTheArchive() throws {
         let claim = try delete()
         for other in [
             claim.replacing("\"ada\"", with: "\"bob\""), claim.replacing("\"secret\"", with: "\"forgotten\""),
@@ -515,7 +515,7 @@ import Testing
     }
 
     /// Whatever became of the rows since.
-    @Test func aDeletionIsUndoneOnce() throws {
+    @Test func deletionCanBeRestoredOnce() throws {
         let claim = try delete()
         let again = ["begin", restore(5, claim), Self.inserting(), "commit"] as [Query]
         #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
@@ -539,7 +539,7 @@ import Testing
     }
 
     /// Whoever could write it down otherwise is found out.
-    @Test func aRestorationThatNobodyGuardedIsFound() throws {
+    @Test func verifyFindsAnUncheckedRestoration() throws {
         _ = try delete()
         try lab.database.run(
             """
@@ -560,7 +560,7 @@ import Testing
 
     private static let ada = #", "keys": ["ada"], "root": {"schema": "public", "table": "people", "key": "id"}"#
 
-    @Test func onlyThePartThatRemovesTheRootErases() throws {
+    @Test func onlyTheBatchWithTheUserErases() throws {
         #expect(try refusal([part("begin", 3, Self.ada), part("batch", 4, parent: 3)]) == nil)
         #expect(try emptied() == nil)
         #expect(try refusal([part("end", 5, parent: 3)])?.kind == .forbidden)
@@ -576,7 +576,7 @@ import Testing
         #expect(try lab.value("select subjects::text from usher.operation where id = \(LedgerLab.id(3))") == "{}")
     }
 
-    @Test func aPartIsOfADeletionAndSaysNothingElse() throws {
+    @Test func batchEntryBelongsToADeletion() throws {
         try lab.commit(LedgerLab.entry(3, .bulk))
         for (name, parent) in [("batch", nil), ("batch", 1), ("batch", 3), ("end", 3), ("archive", 3)] {
             #expect(try refusal([part(name, 8, parent: parent)])?.kind == .forbidden, "\(name) of \(parent ?? 0)")
@@ -594,7 +594,7 @@ import Testing
         #""total": "7""#, #""written": {}"#, #""written": [1]"#,
         #""written": [{"table": "t", "rows": "x", "removed": true, "accepted": true}]"#, #""plan": 7"#,
         #""reason": ["x"]"#,
-    ]) func aPartSaysWhatAPartCanSay(_ said: String) throws {
+    ]) func batchEntryHasOnlyItsFields(_ said: String) throws {
         #expect(try refusal([part("begin", 3, Self.ada)]) == nil)
         func batch(_ said: String) -> Query {
             part(#"{"part": "batch", "operation": "\#(LedgerLab.id(4))", "parent": "\#(LedgerLab.id(3))", \#(said)}"#)
@@ -606,7 +606,7 @@ import Testing
         #expect(try refusal([batch(fine)]) == nil)
     }
 
-    @Test func everyFunctionWithTheRightsOfTheOwnerPinsWhatACallerCouldSet() throws {
+    @Test func everySecurityDefinerFunctionPinsItsSettings() throws {
         let loose: Query = """
             select string_agg(p.proname, ', ') from pg_proc p
              where p.pronamespace = 'usher'::regnamespace and p.prosecdef

@@ -33,7 +33,7 @@ import Testing
     ]
 
     /// Alone, and among very many.
-    @Test(arguments: [0, 100]) func wordsAreFoundWhole(besides: Int) throws {
+    @Test(arguments: [0, 100]) func namesMatchWholeWordsOnly(besides: Int) throws {
         let lab = try LedgerLab()
         for (index, (payload, needles, isForgotten)) in Self.payloads.enumerated() {
             let (number, key) = (2 * index + 1, "person \(index)")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func changesOfOneAreAllForgottenAndOfSeveralThoseThatSpeakOfThem() throws {
+    @Test func deletionErasesRowsAboutTheUserOnly() throws {
         let lab = try LedgerLab()
         let changes = [
             #"{"user": "17", "after": {"score": 1}}"#, #"{"user": "18", "after": {"score": 17}}"#,
@@ -94,7 +94,7 @@ import Testing
         #expect(try lab.value("select count(*) from usher.change where (salt is null) <> (erased is not null)") == "0")
     }
 
-    @Test func whomActsWereAboutStandsInColumns() throws {
+    @Test func usersOfOperationsAreStoredInColumns() throws {
         let lab = try LedgerLab()
         for number in 1...3 {
             try lab.commit(LedgerLab.entry(number), changes: [#"{"of": "ada"}"#, #"{"of": "bob"}"#])
@@ -124,7 +124,7 @@ import Testing
         #expect(try lab.value(emptied) == "1 3")
     }
 
-    @Test func theChainHoldsBeforeAndAfterAndNothingIsForgottenTwice() throws {
+    @Test func sealsStayValidAfterADeletion() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1, payload: #"{"users": ["ada@example.com"]}"#), changes: ["{}"])
         let head = try lab.seal()
@@ -146,7 +146,7 @@ import Testing
         (#"{"users": ["ada"], "target": "ada@example.com", "reason": "Spring"}"#, [nil, nil, nil]),
     ]
 
-    @Test func whyAnActOnSeveralWasDoneIsRemembered() throws {
+    @Test func reasonOfABulkChangeIsKept() throws {
         let lab = try LedgerLab()
         let owner = try lab.database.connect(user: LedgerLab.owner)
         for query in LedgerLab.people { _ = try owner.execute(query) }

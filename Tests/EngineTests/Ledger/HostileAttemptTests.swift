@@ -88,7 +88,7 @@ import Testing
         _ = try owner.execute("rollback")
     }
 
-    @Test func everyShapeOfAnAttemptCanBeRead() throws {
+    @Test func auditListReadsEveryKindOfAttempt() throws {
         let lab = try RequestLab()
         let about = #"{"attempt": true, "users": ["1"], "target": "one@example.com"}"#
         try record(
@@ -120,7 +120,7 @@ import Testing
     }
 
     /// What operators write by the function of the schema has members of the types that readers expect, and no others.
-    @Test func anAttemptRecordsNothingThatReadersDoNotExpect() throws {
+    @Test func attemptRecordsOnlyKnownFields() throws {
         let lab = try RequestLab()
         let support = try lab.support.connect()
         let odd =
@@ -160,7 +160,7 @@ import Testing
     }
 
     /// The owner can write anything: what cannot be read is named, and the rest is verified.
-    @Test func oneRowThatCannotBeReadEndsNoVerification() throws {
+    @Test func unreadableRowDoesNotEndTheVerification() throws {
         let lab = try LedgerLab(encoding: "SQL_ASCII")
         try lab.database.run(
             """
@@ -181,7 +181,7 @@ import Testing
     }
 
     /// The client of whoever deletes says what a part of a deletion came to; whatever it said, the deletion can go on.
-    @Test func partsOfADeletionThatSayAnythingCanBeRead() throws {
+    @Test func auditListReadsAnyBatchEntry() throws {
         let lab = try RequestLab()
         try lab.database.run(
             """
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// Several odd members at once, made by a seed.
-    @Test func attemptsMadeByChanceCanBeRead() throws {
+    @Test func auditListReadsRandomAttempts() throws {
         let lab = try RequestLab()
         for seed in 1...300 as ClosedRange<UInt64> {
             var random = SplitMix(state: seed)

@@ -20,7 +20,7 @@ import Testing
 
     // MARK: Writing
 
-    @Test func theServerSaysWhoAndWhenAndInWhichTransaction() throws {
+    @Test func serverRecordsRoleTimeAndTransaction() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1, payload: #"{"target": "ada"}"#), changes: [#"{"table": "public.a"}"#, "{}"])
         #expect(try lab.value("select operator from usher.operation") == LedgerLab.clerk)
@@ -93,14 +93,14 @@ import Testing
                 == "this role can't run the app's actions")
     }
 
-    @Test func anOperationIsRecordedOnce() throws {
+    @Test func operationIsRecordedOnce() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1))
         let error = try #require(throws: PQError.self) { try lab.commit(LedgerLab.entry(1)) }
         #expect(Failure(error).state?.rawValue == "23505")
     }
 
-    @Test func aLostOperationYieldsToOneThatIsThereAndFencesOffOneThatIsNot() throws {
+    @Test func lostEntryBlocksALateCommit() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1))
         let connection = try lab.database.connect(user: LedgerLab.clerk)
@@ -128,7 +128,7 @@ import Testing
                 == "true false")
     }
 
-    @Test func aLostOperationWaitsForACommitOnItsWay() throws {
+    @Test func lostEntryWaitsForARunningCommit() throws {
         let lab = try LedgerLab()
         let first = try lab.database.connect(user: LedgerLab.clerk)
         let second = try lab.database.connect(user: LedgerLab.clerk)
@@ -164,12 +164,12 @@ import Testing
         #expect(try lab.value("select string_agg(ordinal::text, ',' order by ordinal) from usher.change") == "1,2,3")
     }
 
-    @Test(arguments: [#"[]"#, #""text""#, "null"]) func thePayloadOfAnOperationIsAnObject(_ payload: String) throws {
+    @Test(arguments: [#"[]"#, #""text""#, "null"]) func payloadMustBeAnObject(_ payload: String) throws {
         let lab = try LedgerLab()
         #expect(throws: PQError.self) { try lab.commit(LedgerLab.entry(1, payload: payload)) }
     }
 
-    @Test func aHostileSearchPathLendsTheFunctionsNothing() throws {
+    @Test func hostileSearchPathDoesNotAffectTheFunctions() throws {
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
         for query in [
@@ -184,7 +184,7 @@ import Testing
 
     // MARK: Sealing
 
-    @Test func sealsCoverWhatIsOverAndNothingElse() throws {
+    @Test func sealsCoverOnlyFinishedOperations() throws {
         let lab = try LedgerLab()
         #expect(try lab.seal() == nil)
         try lab.commit(LedgerLab.entry(1), changes: ["{}"])
@@ -269,14 +269,14 @@ import Testing
         #expect(try lab.seal() == next)
     }
 
-    @Test func sealingAtAnotherIsolationIsRefused() throws {
+    @Test func sealingNeedsItsIsolationLevel() throws {
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
         _ = try connection.execute("begin isolation level repeatable read")
         #expect(throws: PQError.self) { _ = try connection.execute("select usher.seal()") }
     }
 
-    @Test func settingsOfASessionDoNotChangeWhatIsVerified() throws {
+    @Test func sessionSettingsDoNotAffectTheVerification() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1, payload: #"{"n": 1.50, "t": "ä\u0022"}"#), changes: [#"{"a": 1e3}"#])
         try lab.seal()
@@ -353,7 +353,7 @@ import Testing
         #expect(try lab.problems(on: owner) == problems, "\(statement)")
     }
 
-    @Test func aChainWrittenAnewIsFoundByTheHeadThatWasKept() throws {
+    @Test func storedHeadRevealsARewrittenChain() throws {
         let lab = try Self.sealed()
         let head = try #require(try lab.seal())
         #expect(try lab.problems(head: head) == [])
@@ -365,7 +365,7 @@ import Testing
         #expect(try lab.problems(head: head) == ["head"])
     }
 
-    @Test func aHeadStaysInTheChainWhenItGrows() throws {
+    @Test func earlierHeadStaysValid() throws {
         let lab = try Self.sealed()
         let head = try #require(try lab.seal())
         try lab.commit(LedgerLab.entry(5))

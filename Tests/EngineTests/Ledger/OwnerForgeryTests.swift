@@ -46,7 +46,7 @@ import Testing
                 == ["\(LedgerLab.id(4)) it is the undo of \(change), but changed no rows"])
     }
 
-    @Test func aPartIsOfSomething() throws {
+    @Test func verifyFindsABatchWithoutItsOperation() throws {
         let forgery = try ForgeryLab()
         let (bulk, batch) = try begun(forgery)
         let changed =
@@ -77,7 +77,7 @@ import Testing
                 == ["\(batch) it is a batch of \(bulk), but there is no such operation"])
     }
 
-    @Test func whomAnActOnManyIsAboutAddsUp() throws {
+    @Test func verifyChecksTheUsersOfABulkChange() throws {
         let forgery = try ForgeryLab()
         let (bulk, batch) = try begun(forgery)
         try forgery.database.run("create table kept as select * from usher.subject")

@@ -98,7 +98,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: alterations.indices) func aSchemaThatIsAnotherIsFound(_ index: Int) throws {
+    @Test(arguments: alterations.indices) func verifyFindsAChangedSchema(_ index: Int) throws {
         let (statements, findings) = Self.alterations[index]
         let lab = try Self.untouched.get().copy()
         let connection = try lab.database.connect()
@@ -106,7 +106,7 @@ import Testing
         #expect(try lab.database.auditFindings() == findings)
     }
 
-    @Test func theFunctionsForCitusAreDeclaredWhereItIs() throws {
+    @Test func citusFunctionsAreExpectedOnlyOnCitus() throws {
         let lab = try Self.untouched.get().copy()
         #expect(try lab.value("select count(*) from pg_proc where prosrc ~ 'pg_dist_placement'") == "0")
         try lab.database.spreads([], installs: false)
@@ -205,7 +205,7 @@ import Testing
         #expect(try lab.database.auditFindings() == ["the trigger erasure_guard on usher.erasure was changed"])
     }
 
-    @Test func installingAgainMakesTheSchemaWhatItShouldBe() throws {
+    @Test func installRepairsTheSchema() throws {
         let lab = try Self.untouched.get().copy()
         let owner = try lab.database.connect(user: LedgerLab.owner)
         for statement in [
@@ -221,7 +221,7 @@ import Testing
         #expect(try lab.findings() == [])
     }
 
-    @Test func anotherVersionIsNoTampering() throws {
+    @Test func anotherVersionIsReportedAsSuch() throws {
         let lab = try Self.untouched.get().copy()
         try lab.database.run(
             "create or replace function usher.version() returns integer language sql immutable as 'select 99'")
@@ -242,7 +242,7 @@ import Testing
             undoing: undoes.map(LedgerLab.id), changes: changes)
     }
 
-    @Test func aRestorationWithoutAnythingThatCameBackIsFound() throws {
+    @Test func verifyFindsARestorationWithoutRows() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .erasure)
         try record(lab, 2, .restore, undoes: 1)
@@ -251,7 +251,7 @@ import Testing
         #expect(try lab.problems() == ["restore 2", "restore 2"], "nobody guarded it, and it has no claim")
     }
 
-    @Test func anErasureWithoutADeletionIsFound() throws {
+    @Test func verifyFindsAnErasureWithoutADeletion() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .erasure)
         #expect(try lab.problems() == [], "as they were recorded before there was a guard")
@@ -271,7 +271,7 @@ import Testing
         #expect(try lab.problems() == [], "what failed deleted nothing")
     }
 
-    @Test func aForgettingWithoutADeletionIsFound() throws {
+    @Test func verifyFindsEmptiedEntriesWithoutADeletion() throws {
         let lab = try LedgerLab()
         func forget(_ number: Int, by eraser: Int) throws {
             try lab.database.run(
@@ -294,7 +294,7 @@ import Testing
         #expect(try lab.problems().contains("payload 2"))
     }
 
-    @Test func anUndoThatUndidNothingIsFound() throws {
+    @Test func verifyFindsAnUndoWithoutChanges() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .change, changes: ["{}"])
         try record(lab, 2, .change)
@@ -306,7 +306,7 @@ import Testing
         #expect(try lab.problems() == ["undo 6"])
     }
 
-    @Test func aChangeOfManyThatDoesNotAddUpIsFound() throws {
+    @Test func verifyFindsABulkChangeWithWrongCounts() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .bulk)
         try record(lab, 2, .batch, parent: 1, payload: #"{"done": 2}"#)
@@ -325,7 +325,7 @@ import Testing
         #expect(try lab.problems() == ["bulk 2", "part 8"])
     }
 
-    @Test func aChangeOfManyThatEndedTooSoonIsFound() throws {
+    @Test func verifyFindsABulkChangeThatEndedTooSoon() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .bulk, payload: #"{"listed": 4}"#)
         try lab.database.run(
@@ -368,7 +368,7 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    @Test func anActThatWasNeverInstalledIsFound() throws {
+    @Test func verifyFindsAnActionThatWasNeverInstalled() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .change, changes: ["{}"])
         try record(lab, 5, .bulk)
@@ -393,7 +393,7 @@ import Testing
         #expect(try lab.problems() == [], "what is retired now was installed then")
     }
 
-    @Test func usersThatAreSaidTwiceMustBeTheSame() throws {
+    @Test func verifyComparesTheUsersInPayloadAndColumns() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .change, payload: #"{"users": ["2", "1"]}"#)
         try record(lab, 2, .change, payload: #"{"users": ["ada"]}"#)

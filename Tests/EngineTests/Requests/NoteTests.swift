@@ -9,7 +9,7 @@ import Testing
 
 /// Notes about users.
 @Suite struct NoteTests {
-    @Test func everybodySeesWhoNotedWhatAndWhen() throws {
+    @Test func noteShowsItsAuthorAndTime() throws {
         let lab = try RequestLab()
         let text = "moved\n\u{1B}[31mred\u{202E} 'x' \"y\" \\"
         try lab.support.note("  \(text)  ", about: "one@example.com")
@@ -27,7 +27,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func whatIsNoNoteIsRefused() throws {
+    @Test func emptyOrLongNoteIsRefused() throws {
         let lab = try RequestLab()
         for text in ["", " \n\t ", String(repeating: "x", count: 10_001)] {
             #expect(try failure { try lab.support.note(text, about: "1") }.kind == .usage)
@@ -41,7 +41,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func eachRoleInSQLOfItsOwn() throws {
+    @Test func everyRoleCanAddNotesWithSQL() throws {
         let forgery = try ForgeryLab()
         func note(_ key: String, app: String = "lab") -> String {
             ForgeryLab.ask(
@@ -66,7 +66,7 @@ import Testing
         #expect(try forgery.database.auditFindings().map { $0.hasSuffix("a note that no operation makes") } == [true])
     }
 
-    @Test func withoutASchemaNobodyCanHaveNoted() throws {
+    @Test func withoutTheSchemaThereAreNoNotes() throws {
         #expect(try Lab().ask("1", "").desk == nil)
     }
 }

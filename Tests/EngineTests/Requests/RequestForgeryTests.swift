@@ -57,7 +57,7 @@ import Testing
 
     // MARK: Who may
 
-    @Test func whoMayDoItNeedsNobodyAndWhoMayNotApprovesNothing() throws {
+    @Test func approverNeedsTheRoleOfTheAction() throws {
         let forgery = try ForgeryLab()
         let ask = ForgeryLab.ask("ask", forgery.request("tier set", Self.paid))
         for role in ["admin", "engineer"] { #expect(try forgery.told(role, inOne: ask) == "US003") }
@@ -87,7 +87,7 @@ import Testing
         #expect(try forgery.lab.isIntact())
     }
 
-    @Test func aRequestIsTakenBackByItsAskerAndDeclinedByOthers() throws {
+    @Test func requesterWithdrawsAndOthersDecline() throws {
         let forgery = try ForgeryLab()
         let first = try asked(forgery)
         // The same is not asked for two times, and may be again once it has its answer.
@@ -107,7 +107,7 @@ import Testing
         #expect(try forgery.lab.isIntact())
     }
 
-    @Test func whatIsApprovedIsWhatWasAskedFor() throws {
+    @Test func approvalRunsTheRequestedChange() throws {
         let forgery = try ForgeryLab()
         let request = try asked(forgery)
         let before = try forgery.lab.everything()
@@ -132,7 +132,7 @@ import Testing
         #expect(try forgery.lab.value("select answer is null from usher.request") == "t")
     }
 
-    @Test func whatCouldNotBeDoneIsNotAskedFor() throws {
+    @Test func impossibleChangeCannotBeRequested() throws {
         let forgery = try ForgeryLab()
         for (request, state) in [
             (forgery.request("tier set", #", "arguments": {"tier": "staff"}"#), "US002"),
@@ -154,7 +154,7 @@ import Testing
 
     // MARK: Two people
 
-    @Test func inProductionItTakesTwo() throws {
+    @Test func productionActionNeedsTwoPeople() throws {
         let forgery = try ForgeryLab(environment: "production")
         let alone = forgery.run("tier give", Self.paid)
         let tried = forgery.run("tier give", Self.paid + #", "dry": true"#)
@@ -198,7 +198,7 @@ import Testing
 
     /// An answer takes the role of when it was asked for, and that of now.
     @Test(arguments: [("admin", "engineer"), ("engineer", "admin")])
-    func whoApprovesMayAsTheFileSaysNow(_ first: String, _ second: String) throws {
+    func approverNeedsTheRoleOfTheCurrentAppFile(_ first: String, _ second: String) throws {
         let lab = try ForgeryLab(environment: "production")
         let owner = try lab.database.connect(user: ForgeryLab.owner)
         func install(_ role: String) throws -> ForgeryLab {
@@ -218,14 +218,14 @@ import Testing
         #expect(try forgery.told("engineer", inOne: moved) == "done")
     }
 
-    @Test func elsewhereOneIsEnough() throws {
+    @Test func otherEnvironmentsNeedOnePerson() throws {
         let forgery = try ForgeryLab()
         #expect(try forgery.told("support", inOne: forgery.run("tier give", Self.paid)) == "done")
         let ask = ForgeryLab.ask("ask", forgery.request("tier give", Self.paid))
         #expect(try forgery.told("support", inOne: ask) == "US003")
     }
 
-    @Test func aRequestInProductionSaysWhy() throws {
+    @Test func requestInProductionNeedsAReason() throws {
         let forgery = try ForgeryLab(environment: "production")
         let ask = ForgeryLab.ask("ask", forgery.request("tier set", Self.paid + #", "reason": " ""#))
         #expect(try forgery.told("support", inOne: ask) == "US003")
@@ -236,7 +236,7 @@ import Testing
 
     // MARK: What was forged
 
-    @Test func whatTheOwnerForgesIsFound() throws {
+    @Test func verifyFindsAForgedRequest() throws {
         let forgery = try ForgeryLab(environment: "production")
         let request = try asked(forgery, "support", "tier give")
         let open = try asked(forgery, "support", "tier set", keys: #"["2"]"#)

@@ -17,7 +17,7 @@ import Testing
         return request
     }
 
-    @Test func whatIsAskedForIsDoneAsItsApprover() throws {
+    @Test func approvedChangeRunsAsTheApprover() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         #expect(asked.role == "usher_admin")
@@ -51,7 +51,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func whoeverMayDoItIsToldSo() throws {
+    @Test func requesterWithTheRoleIsTold() throws {
         let lab = try RequestLab()
         for (own, request) in [
             (lab.admin, Self.paid()), (lab.support, ChangeRequest.action("score", "raise", on: "1")),
@@ -68,7 +68,7 @@ import Testing
         #expect(approving.hint?.contains("--request") == false)
     }
 
-    @Test func whoDeletesAccountsHasNoPartInIt() throws {
+    @Test func eraserCannotApproveActions() throws {
         let lab = try RequestLab()
         let request = try lab.support.ask(Self.paid()).request
         try lab.database.makeRole("desk_eraser", "in role usher_eraser")
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func whatIsRefusedAnywayIsNotAskedFor() throws {
+    @Test func refusedChangeCannotBeRequested() throws {
         let lab = try RequestLab()
         let refusal = try failure { try lab.support.ask(Self.paid("2")) }
         #expect(refusal.kind == .refused)
@@ -98,7 +98,7 @@ import Testing
         #expect(try lab.owner.operations() == 0)
     }
 
-    @Test func aWorldThatHasMovedIsSeenFirst() throws {
+    @Test func approverSeesDataChangedSinceTheRequest() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         // What nothing of it rests on may change.
@@ -120,7 +120,7 @@ import Testing
         #expect(try lab.owner.value("select tier from people where id = 1") == "paid")
     }
 
-    @Test func whatWouldBeRefusedByNowIsRefused() throws {
+    @Test func approvalOfANowRefusedChangeFails() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         try lab.database.run("update people set tier = 'paid' where id = 1")
@@ -131,7 +131,7 @@ import Testing
         #expect(try lab.admin.filed(asked.request).isOpen)
     }
 
-    @Test func itIsDoneAtAnInstantOfItsOwn() throws {
+    @Test func approvedChangeUsesItsOwnTime() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         try lab.database.run("update usher.operation set at = at - interval '9 days' where kind = 'request'")
@@ -142,7 +142,7 @@ import Testing
         #expect(try lab.owner.value(isFresh) == "t")
     }
 
-    @Test func twoAnswerAtOnceAndOneIsTold() throws {
+    @Test func secondOfTwoAnswersIsRefused() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         let first = try lab.admin.session(try lab.admin.filed(asked.request).change(hasMoved: false))
@@ -155,7 +155,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func manyAreAskedForAndApprovedAsOne() throws {
+    @Test func bulkChangeCanBeRequested() throws {
         let lab = try RequestLab()
         try lab.database.run(
             "insert into people select g, 'p' || g || '@example.com', 'free', 'sad' from generate_series(1000, \(1000 + ChangeLab.atOnce)) g"
@@ -174,7 +174,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func aSelectionIsWhomItIsWhenItIsApproved() throws {
+    @Test func requestedSelectionIsEvaluatedAtApproval() throws {
         let lab = try RequestLab()
         var request = Self.paid()
         (request.subjects, request.selections) = ([], ["free"])
@@ -201,7 +201,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func whatWasApprovedForManyGoesOnWhereItStopped() throws {
+    @Test func approvedBulkChangeCanBeResumed() throws {
         let lab = try RequestLab()
         try lab.database.run(
             "insert into people select g, null, 'free', 'sad' from generate_series(1000, \(1000 + ChangeLab.atOnce)) g")
@@ -225,7 +225,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func anUndoIsAskedForToo() throws {
+    @Test func undoCanBeRequested() throws {
         let lab = try RequestLab()
         let done = try lab.admin.run(Self.paid())
         let undo = ChangeRequest(.undo(operation: try #require(done.operation)))
@@ -238,7 +238,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func aSecretIsForTheApproverToSay() throws {
+    @Test func approverTypesTheSecret() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(.action("word", "set", on: "1"))
         #expect(try lab.owner.operations(where: "o.payload::text like '%xyzzy%'") == 0)
@@ -302,7 +302,7 @@ import Testing
 
     // MARK: Two people
 
-    @Test func whoTakesPartOfTwoSeesWhatItWouldDo() throws {
+    @Test func bothPeopleSeeThePreview() throws {
         let lab = try RequestLab(environment: "production")
         var request = ChangeRequest.action("tier", "give", on: "1")
         request.reason = "asked"
@@ -334,7 +334,7 @@ import Testing
 
     // MARK: Forgetting
 
-    @Test func whatWasAskedAndNotedGoesWithTheAccount() throws {
+    @Test func deletionRemovesNotesAndRequestsOfTheUser() throws {
         let lab = try RequestLab()
         let open = try lab.support.ask(Self.paid())
         let declined = try lab.support.ask(.action("tier", "give", on: "1"))

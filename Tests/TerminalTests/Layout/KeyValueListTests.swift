@@ -10,7 +10,7 @@ import Testing
         lines.map(\.description).joined(separator: "\n")
     }
 
-    @Test func valuesStandUnderEachOther() {
+    @Test func valuesAreAligned() {
         #expect(text(list.lines(width: nil)) == "id    42\nnote  called in the morning, twice\npaid")
     }
 
@@ -18,16 +18,16 @@ import Testing
         #expect(text(list.lines(width: 20)) == "id    42\nnote  called in the\n      morning, twice\npaid")
     }
 
-    @Test func valuesGoBelowTheirLabelsWhereThereIsNoRoom() {
+    @Test func valuesAreBelowTheirLabelsIfThereIsNoRoom() {
         #expect(
             text(list.lines(width: 12)) == "id\n  42\nnote\n  called in\n  the\n  morning,\n  twice\npaid")
     }
 
-    @Test func shortValuesStayBesideTheirLabels() {
+    @Test func shortValuesStayNextToTheirLabels() {
         #expect(text(KeyValueList([.init("id", "42")]).lines(width: 6)) == "id  42")
     }
 
-    @Test func linesOfAValueStayLines() {
+    @Test func linesOfAValueStaySeparate() {
         let list = KeyValueList([.init("sql", SafeText(multiline: "select 1\n  from t"))])
         #expect(text(list.lines(width: nil)) == "sql  select 1\n       from t")
         #expect(list.lines(width: 80) == list.lines(width: nil))

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [(79.9, SafeText.Style.green), (80, .yellow), (99.9, .yellow), (100, .red), (300, .red)])
-    func theColorSaysHowNearTheLimitIs(used: Double, style: SafeText.Style) {
+    func barColorShowsTheDistanceToTheLimit(used: Double, style: SafeText.Style) {
         let drawn = bar(used: used, limit: 100, width: 1, unicode: false)
         #expect(drawn == SafeText.styled(SafeText(drawn.description), style))
     }
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: 0...30)
-    func aBarIsAsWideAsAsked(width: Int) {
+    func barHasTheRequestedWidth(width: Int) {
         for used in stride(from: -10.0, through: 120, by: 3.7) {
             #expect(bar(used: used, limit: 100, width: width, unicode: true).width == width)
             #expect(bar(used: used, limit: 100, width: width, unicode: false).width == width)

@@ -31,7 +31,7 @@ import Testing
         #expect(users.lines(width: 160) == users.lines(width: nil))
     }
 
-    @Test func theWidestColumnsAreCutAt80() {
+    @Test func widestColumnsAreCutAtWidth80() {
         #expect(
             text(users.lines(width: 80)) == """
                 id   email                         tier     credits  note
@@ -41,7 +41,7 @@ import Testing
                 """)
     }
 
-    @Test func moreIsCutAt60() {
+    @Test func moreColumnsAreCutAtWidth60() {
         #expect(
             text(users.lines(width: 60)) == """
                 id   email               tier     credits  note
@@ -51,7 +51,7 @@ import Testing
                 """)
     }
 
-    @Test func theLastColumnsAreLeftOutAt20() {
+    @Test func lastColumnsAreLeftOutAtWidth20() {
         var widths: [Int]?
         #expect(
             text(users.lines(width: 20, below: &widths)) == """
@@ -63,7 +63,7 @@ import Testing
         #expect(users.hidden(widths) == ["tier", "credits", "note"])
     }
 
-    @Test func recordsShowTitleAndValueOnOneLineWhereTheyFit() {
+    @Test func recordsShowTitleAndValueOnOneLineIfTheyFit() {
         let table = TextTable(
             columns: [.init("name", canShrink: false), .init("size", alignment: .right, canShrink: false)],
             rows: [["a long name that must stay", "12"], ["b", "3"]])
@@ -122,14 +122,14 @@ import Testing
         #expect(text(table.lines(width: nil)) == "a\nx\\ny")
     }
 
-    @Test func aTableWithoutRowsIsItsHeader() {
+    @Test func emptyTableShowsItsHeader() {
         let table = TextTable(columns: [.init("first", canShrink: false), .init("second", canShrink: false)])
         #expect(text(table.lines(width: 80)) == "first  second")
         #expect(text(table.lines(width: 8)) == "first  …")
         #expect(TextTable(columns: [], rows: [[]]).lines(width: 80).isEmpty)
     }
 
-    @Test func rowsThatComeLaterStandUnderThoseBefore() {
+    @Test func laterRowsKeepTheColumnWidths() {
         let columns: [TextTable.Column] = [.init("id"), .init("email"), .init("tier")]
         var above: [Int]?
         let first = TextTable(columns: columns, rows: [["1", "ann@example.org", "trial"]])
@@ -143,7 +143,7 @@ import Testing
                 """)
     }
 
-    @Test func recordsThatComeLaterAreWholeAsWell() {
+    @Test func laterRecordsAreCompleteToo() {
         let columns: [TextTable.Column] = [.init("id", canShrink: false), .init("email", canShrink: false)]
         var above: [Int]?
         let first = TextTable(columns: columns, rows: [["1", "ann@example.org"]]).lines(width: 18, below: &above)

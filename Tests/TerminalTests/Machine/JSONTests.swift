@@ -73,11 +73,11 @@ import Testing
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    @Test func rawJSONEscapesControlCharactersBehindABackslash() {
+    @Test func rawJSONEscapesControlCharactersAfterABackslash() {
         #expect(JSON.raw("\"a\\\u{0}b\\\u{9B}\"").text() == #""a\\u0000b\\u009b""#)
     }
 
-    @Test func rawJSONIsKeptButForWhatIsHidden() {
+    @Test func rawJSONKeepsEverythingButHiddenCharacters() {
         let raw = "{\"a\": \"x\u{202E}y\u{9B}\u{E0041}\",\n\t\"b\": 1e3}"
         #expect(JSON.array([.raw(raw), 1]).text() == #"[{"a": "x\u202ey\u009b\udb40\udc41",  "b": 1e3},1]"#)
     }
@@ -113,7 +113,7 @@ import Testing
         #expect(JSON(Int64(7)) == 7)
     }
 
-    @Test func jsonMayReachATerminalAsItIs() {
+    @Test func jsonIsSafeForATerminal() {
         let hostile =
             "\u{338}\u{1B}\u{200B}" + String(repeating: "e\u{301}\u{302}\u{303}\u{304}\u{305}", count: 3) + "\u{FFFE}"
         let json: JSON = ["error": .string(hostile)]
@@ -137,7 +137,7 @@ import Testing
         #expect(text == "[{\"n\":1},{\"n\":2},{\"n\":3}]\n")
     }
 
-    @Test func severalDocumentsStandOnLinesOfTheirOwn() {
+    @Test func severalDocumentsAreOnSeparateLines() {
         var writer = JSONWriter()
         writer.value(["a": 1])
         writer.endLine()
@@ -146,7 +146,7 @@ import Testing
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\"a\":1}\n{\"b\":[2]}\n")
     }
 
-    @Test func everyKindOfValueFollowsAKey() {
+    @Test func everyKindOfValueCanFollowAKey() {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("s")
@@ -167,7 +167,7 @@ import Testing
             String(decoding: writer.bytes, as: UTF8.self) == #"{"s":"x","n":1.50,"b":true,"z":null,"r":[1, 2],"o":{}}"#)
     }
 
-    @Test func anEndWithoutABeginningIsNothing() {
+    @Test func endWithoutABeginningWritesNothing() {
         var writer = JSONWriter()
         writer.endArray()
         #expect(writer.bytes.isEmpty)

@@ -31,13 +31,13 @@ import Testing
         #expect(written(SeparatedText(.tsv), [row]) == line)
     }
 
-    @Test func hostileBytesAreExact() {
+    @Test func hostileBytesAreWrittenExactly() {
         let hostile = "\u{1B}[2J\u{202E}\u{200B}\u{9B}\u{7F}"
         #expect(written(SeparatedText(.csv), [[hostile]]) == hostile + "\n")
         #expect(written(SeparatedText(.tsv), [[hostile]]) == hostile + "\n")
     }
 
-    @Test func bytesThatAreNotUnicodeAreExact() {
+    @Test func invalidUnicodeIsWrittenExactly() {
         var csv = SeparatedText(.csv)
         csv.field([0xFF, 0x2C, 0xFE].span)
         csv.null()
@@ -51,7 +51,7 @@ import Testing
         #expect(written(SeparatedText(.tsv), [["a", "b"], ["c", nil]]) == "a\tb\nc\t\\N\n")
     }
 
-    @Test func bytesThatAreHandedOnAreForgotten() {
+    @Test func passedOnBytesAreForgotten() {
         var csv = SeparatedText(.csv)
         csv.append(["a"])
         csv.hand { #expect($0 == [0x61, 0x0A]) }

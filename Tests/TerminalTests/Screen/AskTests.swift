@@ -36,7 +36,7 @@ import Testing
         #expect(try Ask.confirm("Delete?", on: asked) == false)
     }
 
-    @Test func aSecretIsReadWithoutEchoWhichComesBack() throws {
+    @Test func secretIsReadWithoutEchoAndEchoIsRestored() throws {
         let terminal = try Pseudoterminal()
         let asked = try ControllingTerminal(path: terminal.path)
         try asked.withoutEcho { () throws(AskError) in
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["/dev/null", "/nonexistent/tty"])
-    func withoutATerminalNobodyIsAsked(path: String) {
+    func withoutATerminalAskingFails(path: String) {
         #expect(throws: AskError.noTerminal) {
             _ = try ControllingTerminal(path: path)
         }

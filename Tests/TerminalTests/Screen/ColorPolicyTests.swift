@@ -11,28 +11,28 @@ import Testing
         #expect(!allows([:], onTerminal: false))
     }
 
-    @Test func theFlagOutranksEverything() {
+    @Test func noColorFlagWinsOverEverything() {
         #expect(!allows(["CLICOLOR_FORCE": "1", "CLICOLOR": "1"], noColor: true, onTerminal: true))
     }
 
-    @Test func noColorOutranksForce() {
+    @Test func noColorVariableWinsOverForce() {
         #expect(!allows(["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], onTerminal: true))
         #expect(!allows(["NO_COLOR": "0"], onTerminal: true))
     }
 
-    @Test func forceOutranksClicolorAndADumbTerminal() {
+    @Test func forceWinsOverClicolorAndADumbTerminal() {
         #expect(allows(["CLICOLOR_FORCE": "1", "CLICOLOR": "0", "TERM": "dumb"], onTerminal: false))
     }
 
     @Test(arguments: [["CLICOLOR": "0"], ["TERM": "dumb"]])
-    func eachOfTheWeakerOnesStillOutranksTheTerminal(environment: [String: String]) {
+    func clicolorAndTermWinOverTheTerminal(environment: [String: String]) {
         #expect(!allows(environment, onTerminal: true))
     }
 
     @Test(arguments: [
         ["NO_COLOR": ""], ["CLICOLOR_FORCE": "0"], ["CLICOLOR_FORCE": ""], ["CLICOLOR": "1"], ["TERM": "xterm"],
     ])
-    func valuesThatMeanNothingLeaveItToTheTerminal(environment: [String: String]) {
+    func meaninglessValuesLeaveTheDecisionToTheTerminal(environment: [String: String]) {
         #expect(allows(environment, onTerminal: true))
         #expect(!allows(environment, onTerminal: false))
     }

@@ -28,7 +28,7 @@ import Testing
         #expect(screen.outputState == .open)
     }
 
-    @Test func aReaderThatLeavesEndsTheOutputQuietly() throws {
+    @Test func closedPipeEndsTheOutputQuietly() throws {
         let pipe = try Pipe()
         let screen = StandardScreen(environment: [:], output: pipe.input)
         pipe.stopReading()
@@ -40,7 +40,7 @@ import Testing
         #expect(screen.outputState == .closed)
     }
 
-    @Test func anOutputThatCannotBeWrittenSaysWhy() throws {
+    @Test func failedOutputHasAReason() throws {
         let full = unsafe open("/dev/full", O_WRONLY)
         try #require(full >= 0)
         defer { close(full) }
@@ -50,7 +50,7 @@ import Testing
         #expect(screen.outputState == .failed(reason: "No space left on device"))
     }
 
-    @Test func aTerminalGetsColorAtOnceAndItsOwnWidth() throws {
+    @Test func terminalGetsColorAndItsWidth() throws {
         let terminal = try Pseudoterminal(columns: 123)
         let environment = ["TERM": "xterm", "COLUMNS": "50"]
         let screen = StandardScreen(environment: environment, output: terminal.screen, errors: terminal.screen)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [["TERM": "dumb"], [:]])
-    func aStatusIsForTerminalsThatCanRepaint(environment: [String: String]) throws {
+    func statusNeedsATerminalThatCanRepaint(environment: [String: String]) throws {
         let pipe = try Pipe()
         let terminal = try Pseudoterminal()
         let errors = environment.isEmpty ? pipe.input : terminal.screen
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [(["COLUMNS": "132"], 132), (["COLUMNS": "0"], 80), (["COLUMNS": "wide"], 80), ([:], 80)])
-    func withoutATerminalTheWidthIsThatOfTheEnvironment(environment: [String: String], width: Int) throws {
+    func withoutATerminalTheWidthComesFromCOLUMNS(environment: [String: String], width: Int) throws {
         let pipe = try Pipe()
         let screen = StandardScreen(environment: environment, output: pipe.input, errors: pipe.input)
         #expect(screen.width == width)

@@ -31,7 +31,7 @@ import Testing
         expectEscaped(codes)
     }
 
-    @Test func noPlaneOfUnicodeHasACharacterThatAScreenActsOn() {
+    @Test func noUnicodePlaneContainsAnUnescapedControlCharacter() {
         // Ideographs and private use are sampled, since they are most of the code space and take most of the time.
         let codes = Array(0...0x33FF) + Array(0xA000...0xABFF) + Array(0xF900...0x1FFFF) + Array(0xE0000...0xE0FFF)
         let every = (codes + stride(from: 0x3400, through: 0x10FFFF, by: 251)).flatMap(\.scalars)
@@ -45,20 +45,20 @@ import Testing
         #expect(shown("a\nb\tc\r\nd") == "a\\nb\\tc\\u{0D}\\nd")
     }
 
-    @Test func multilineKeepsLinesAndSpreadsTabs() {
+    @Test func multilineKeepsLinesAndExpandsTabs() {
         #expect(SafeText(multiline: "a\nb\tc\r\nd\re\u{1B}").description == "a\nb    c\nd\\u{0D}e\\u{1B}")
     }
 
     @Test(arguments: [
         "Ζωή", "Łódź", "naïve", "日本語", "한국어", "עברית", "العربية", "हिन्दी", "ไทย", "e\u{301}", "☃", "🙂", "葛\u{E0100}",
     ])
-    func honestTextIsUnchanged(text: String) {
+    func plainTextIsUnchanged(text: String) {
         #expect(SafeText(text).description == text)
         #expect(SafeText(multiline: text).description == text)
     }
 
     @Test(arguments: ["👩\u{200D}👩\u{200D}👧", "👩🏽\u{200D}⚕\u{FE0F}", "❤\u{FE0F}\u{200D}🔥", "🏳\u{FE0F}\u{200D}🌈", "👍🏿"])
-    func emojiMayBeJoined(text: String) {
+    func joinedEmojiAreKept(text: String) {
         #expect(SafeText(text).description == text)
     }
 
@@ -70,7 +70,7 @@ import Testing
         #expect(SafeText(text).description == shown)
     }
 
-    @Test func aMarkWithoutABaseIsVisible() {
+    @Test func markWithoutABaseCharacterIsMadeVisible() {
         #expect(shown("\u{338}a") == "\\u{338}a")
         #expect(SafeText(multiline: "a\n\u{338}b").description == "a\n\\u{338}b")
         #expect(shown("\u{FE0F}") == "\\u{FE0F}")
@@ -81,7 +81,7 @@ import Testing
         #expect(SafeText("a" + stack).description == "a" + stack.prefixOfScalars(8) + "\\u{301}\\u{301}")
     }
 
-    @Test func substringsAreReadAsStringsAre() {
+    @Test func substringsAreEscapedLikeStrings() {
         #expect(SafeText("x\u{1B}y".dropFirst()).description == "\\u{1B}y")
     }
 }

@@ -62,7 +62,7 @@ import Testing
         #expect(text.description == "x")
     }
 
-    @Test func shorthandsAreTheStylesOfTheirNames() {
+    @Test func shorthandsApplyTheirStyles() {
         let text: SafeText = "x"
         #expect(text.bold == text.styled(.bold) && text.dim == text.styled(.dim))
         #expect(text.reversed == text.styled(.reversed))
@@ -70,7 +70,7 @@ import Testing
         #expect(text.yellow == text.styled(.yellow) && text.cyan == text.styled(.cyan))
     }
 
-    @Test func stylesAddUpButTheInnerColorStays() {
+    @Test func stylesCombineAndTheInnerColorWins() {
         let text = (SafeText("a").red + "b").green.bold
         #expect(text == SafeText.styled("a", [.bold, .red]) + SafeText.styled("b", [.bold, .green]))
     }

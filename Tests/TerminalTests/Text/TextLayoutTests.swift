@@ -24,7 +24,7 @@ import Testing
         #expect((SafeText("ab").red + "cdef").cut(to: 4) == SafeText("ab").red + "c…")
     }
 
-    @Test func anyMarkMayEndWhatWasCut() {
+    @Test func anyMarkCanEndACutText() {
         #expect(SafeText("abcdef").cut(to: 5, mark: "...") == "ab...")
         #expect(SafeText("abcdef").cut(to: 2, mark: "...") == "ab")
         #expect(SafeText("abcdef").cut(to: 2, mark: "") == "ab")
@@ -45,7 +45,7 @@ import Testing
         #expect(SafeText(text).wrapped(to: width).map(\.description) == lines)
     }
 
-    @Test func wrappingKeepsTheLinesThatAreThere() {
+    @Test func wrappingKeepsExistingLines() {
         #expect(SafeText("one two\n\nthree").wrapped(to: 5) == ["one", "two", "", "three"])
     }
 

@@ -11,7 +11,7 @@ import Testing
         #expect(SafeText(text).width == width)
     }
 
-    @Test func theWidestLineCounts() {
+    @Test func widthIsThatOfTheWidestLine() {
         #expect(SafeText("ab\nabcd\n日").width == 4)
         #expect((SafeText("ab\nab") + SafeText("cd").red + "\nx").width == 4)
     }

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [("2026-11-21T11:12:28.5Z", 500_000), ("2026-11-21T11:12:28.12345Z", 123_450)])
-    func shortFractionsAreRead(text: String, fraction: Int64) throws {
+    func shortFractionsAreParsed(text: String, fraction: Int64) throws {
         #expect(try #require(Instant(rfc3339: text)).microseconds % 1_000_000 == fraction)
     }
 
@@ -29,22 +29,22 @@ import Testing
         "2026-11-21T11:12:28.Z", "2026-11-21T11:12:28.1234567Z", "2026-11-21T11:12:28Zx", "+026-11-21T11:12:28Z",
         "12026-11-21T11:12:28Z", "２026-11-21T11:12:28Z",
     ])
-    func everythingElseIsNil(text: String) {
+    func otherFormsAreNil(text: String) {
         #expect(Instant(rfc3339: text) == nil)
     }
 
     @Test(arguments: ["2026-11-21T11:12:28.123456Z", "0001-01-01T00:05:59Z", "1969-12-31T23:59:59.999999Z"])
-    func theShortFormEndsWithTheMinute(text: String) throws {
+    func shortFormEndsWithTheMinute(text: String) throws {
         let short = try #require(Instant(rfc3339: text)).short(in: Self.utc)
         #expect(short == text.prefix(16).split(separator: "T").joined(separator: " "))
     }
 
-    @Test func anExactOneGoesOnToTheMicrosecond() throws {
+    @Test func exactFormShowsMicroseconds() throws {
         let instant = try #require(Instant(rfc3339: "2026-11-21T11:12:08.00045Z"))
         #expect(instant.short(in: Self.utc, isExact: true) == "2026-11-21 11:12:08.000450")
     }
 
-    @Test func everyDayOfFourCenturiesFollowsTheOneBefore() {
+    @Test func everyDayOfFourCenturiesFollowsThePreviousOne() {
         var seen: [String] = []
         for day in stride(from: -110_000 as Int64, through: 40_000, by: 1) {
             let instant = Instant(microseconds: day * 86_400_000_000)

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [(.infinity, "never"), (-.infinity, "always"), (.nan, "unknown")] as [(Double, String)])
-    func nonFiniteDistanceIsAWord(seconds: Double, phrase: String) {
+    func nonFiniteDistanceIsShownAsAWord(seconds: Double, phrase: String) {
         #expect(TimePhrase.relative(secondsFromNow: seconds) == phrase)
     }
 }

@@ -244,8 +244,8 @@ declare
     rows constant integer := jsonb_array_length(report -> 'changes');
     fingerprint constant text := usher.fingerprint(report, at, coalesce(split_part(terms ->> 'plan', ':', 1), gen_random_uuid()::text));
     asked constant text := terms #>> '{asked,plan}';
-    has_moved constant boolean := coalesce(
-        asked <> usher.fingerprint(report, at, split_part(asked, ':', 1), terms #> '{asked,hidden}'), false);
+    has_moved constant boolean := asked is not null
+        and asked <> usher.fingerprint(report, at, split_part(asked, ':', 1), terms #> '{asked,hidden}');
     outcome constant text := case when terms ->> 'plan' <> fingerprint then 'changed'
                                   when (terms ->> 'dry')::boolean then 'planned'
                                   when has_moved and terms ->> 'plan' is null then 'changed'
@@ -279,7 +279,6 @@ declare
     report jsonb;
 begin
     if act ->> 'each' is null then judgement := usher.judged(act, run_action.keys, at, arguments); end if;
-    perform usher.refuse_beside(terms -> 'guarded');
     loop
         refused := usher.refusals(run_action.keys, judgement, objections);
         subjects := usher.without(run_action.keys, refused);
@@ -356,9 +355,10 @@ as $$
 declare
     locks constant bigint[] := usher.locks(
         lock_subjects.name, app -> 'root', act, lock_subjects.keys, usher.users_to_lock(act, lock_subjects.keys, at, arguments));
+    busy constant jsonb := usher.take_locks(locks);
 begin
-    perform usher.refuse_beside(lock_subjects.guarded);
-    return usher.take_locks(locks);
+    if busy is not null then perform usher.refuse_beside(lock_subjects.guarded); end if;
+    return busy;
 end
 $$;
 
@@ -401,7 +401,10 @@ begin
     report := usher.run_action(
         opened.app, act, subjects, at, opened.given,
         request || jsonb_build_object('guarded', guarded, 'asked', case when not may_have_moved then asked.payload -> 'asks' end));
-    if report ->> 'outcome' = 'locked' then return report; end if;
+    if report ->> 'outcome' = 'locked' then
+        perform usher.refuse_beside(guarded);
+        return report;
+    end if;
     has_moved := has_moved or report ->> 'outcome' = 'planned' and (report ->> 'moved')::boolean;
     users := array(select jsonb_array_elements_text(report -> 'users'));
     names := usher.named_users(opened.app, users, at);

@@ -487,6 +487,7 @@ begin
         report := jsonb_build_object(
             'outcome', 'refused', 'refused', '[]'::jsonb, 'error', jsonb_build_object('state', sqlstate, 'message', because, 'detail', facts));
     end;
+    perform usher.refuse_beside(guarded);
     if report ->> 'outcome' = 'locked' then return report; end if;
     -- An action that changes nothing counts as done to all who were not refused.
     place := place || jsonb_build_object(

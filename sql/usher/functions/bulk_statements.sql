@@ -62,7 +62,8 @@ $statement$,
                 || string_agg(format(case when telling.old then '%1$s.%2$s, usher_old.%2$s as "was %3$s"' else '%1$s.%2$s' end,
                                      step ->> 'alias', c.of ->> 'sql', c.place), ', ')
            from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place))
-            || coalesce(format(', %s.%I::pg_catalog.text as "user"', step ->> 'alias', update_statement.user_key), ''),
+            || case when update_statement.user_key is null then ''
+                    else format(', %s.%I::pg_catalog.text as "user"', step ->> 'alias', update_statement.user_key) end,
         usher.recorded_update(
             shape,
             case when telling.old then

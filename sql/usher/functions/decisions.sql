@@ -262,6 +262,21 @@ begin
 end
 $$;
 
+-- Those of some keys that a query of an app file returns, in their order.
+create or replace function usher.matching_keys(query text, keys text[], at timestamptz, arguments jsonb) returns text[]
+language plpgsql volatile
+as $$
+declare
+    found text[];
+begin
+    -- `is true` keeps the planner from making a join, which would compare each key with each row.
+    execute format('select coalesce(array_agg(k.key order by k.place), ''{}'')
+                      from unnest($2) with ordinality as k (key, place) where (k.key in (select q.key from (%s) q (key))) is true', query)
+       into found using matching_keys.at, matching_keys.keys, matching_keys.arguments;
+    return found;
+end
+$$;
+
 -- Those of some subjects for which all of some selections are true now, in their order.
 create or replace function usher.still_selected(act jsonb, selections jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
@@ -271,10 +286,7 @@ declare
     found text[] := still_selected.keys;
 begin
     for selection in select jsonb_array_elements_text(coalesce(selections, '[]')) loop
-        execute format('select coalesce(array_agg(k.key order by k.place), ''{}'')
-                          from unnest($2) with ordinality as k (key, place) where k.key in (select s.key from (%s) s (key))',
-                       act -> 'selections' -> selection ->> 'of')
-           into found using still_selected.at, found, still_selected.arguments;
+        found := usher.matching_keys(act -> 'selections' -> selection ->> 'of', found, still_selected.at, still_selected.arguments);
     end loop;
     return found;
 end
@@ -282,17 +294,8 @@ $$;
 
 -- Those of some subjects that the app file lists, in their order. Its conditions are about no others.
 create or replace function usher.listed(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
-language plpgsql volatile
+language sql volatile
 as $$
-declare
-    found text[];
-begin
-    if act ->> 'listed' is null then return listed.keys; end if;
-    -- `is true` keeps the planner from making a join, which would compare each key with each row.
-    execute format('select coalesce(array_agg(k.key order by k.place), ''{}'')
-                      from unnest($2) with ordinality as k (key, place) where (k.key in (select j.key from (%s) j)) is true',
-                   act ->> 'listed')
-       into found using listed.at, listed.keys, listed.arguments;
-    return found;
-end
+    select case when act ->> 'listed' is null then listed.keys
+                else usher.matching_keys(act ->> 'listed', listed.keys, listed.at, listed.arguments) end
 $$;

@@ -36,7 +36,7 @@ import Testing
         return try failure { _ = try restore(edited, lab) }
     }
 
-    @Test func whateverWasEditedIsRefused() throws {
+    @Test func editedArchiveIsRefused() throws {
         let lab = try lab()
         try lab.delete("1") { $0.archive = path }
         let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// A checksum that was made to fit is not the one that the deletion wrote down, whatever else the file says it is.
-    @Test func theAuditKnowsWhatADeletionWrote() throws {
+    @Test func auditLogRecordsTheRowsThatADeletionWrote() throws {
         let lab = try lab()
         let operation = try #require(try lab.delete("1") { $0.archive = path }.operation)
         let text = try String(contentsOfFile: path, encoding: .utf8).replacing("ada@", with: "eve@")
@@ -94,7 +94,7 @@ import Testing
                 && refusal.hint?.contains(lab.database.name) == true, "\(refusal)")
     }
 
-    @Test func aRehearsalNeedsTheRoleToo() throws {
+    @Test func archiveTestNeedsTheEraserRole() throws {
         let lab = try lab()
         try lab.delete("1") { $0.archive = path }
         try lab.database.makeRole("archive_support", "in role usher_support")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoFileIsNoArchive() throws {
+    @Test func archiveMustBeARegularFile() throws {
         let lab = try lab()
         let pipe = scratch.folder.appendingPathComponent("pipe").path
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
@@ -133,7 +133,7 @@ import Testing
 
     /// Whatever refers to it, by a foreign key or without one, and what hangs on it in turn.
     @Test(arguments: ["references badges", ""])
-    func whatTriggersDeleteComesBack(reference: String) throws {
+    func restoreReturnsRowsThatTriggersDeleted(reference: String) throws {
         let lab = try lab(reference: reference)
         try lab.database.run(
             "create table pins (note text, badge int references badges on delete cascade)",
@@ -152,7 +152,7 @@ import Testing
     }
 
     /// What a trigger writes in a table hides nothing of what it deletes there.
-    @Test(arguments: [true, false]) func whatTriggersDeleteIsToldBesideWhatTheyWrite(writes: Bool) throws {
+    @Test(arguments: [true, false]) func reportListsRowsThatTriggersDeletedAndWrote(writes: Bool) throws {
         let lab = try lab(
             "create table reviews (id int generated always as identity, author int, body text)",
             "insert into reviews (author, body) values (1, 'hers'), (2, 'his')",
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// Rows are found again by their key.
-    @Test func aKeyThatALineWritesHasNoArchive() throws {
+    @Test func archiveIsRefusedIfALineWritesAKey() throws {
         let lab = try ErasureLab(
             twoUsersAnd: [
                 "create table votes (poll int, voter text, primary key (poll, voter))",
@@ -183,7 +183,7 @@ import Testing
     }
 
     /// Somebody else may have joined since.
-    @Test func whatTriggersChangeComesBackUnlessItChangedSince() throws {
+    @Test func restoreReturnsTriggerChangesUnlessChangedSince() throws {
         let lab = try lab(
             "create table clubs (id int primary key, members int)", "insert into clubs values (7, 2), (8, 9)",
             "create table members (id int primary key, user_id int references users on delete cascade, club int)",
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// Somebody else may have the place by now, and whoever deleted it wants it no more.
-    @Test func referencesComeBackUnlessTheyWereGivenAway() throws {
+    @Test func restoreReturnsReferencesUnlessChangedSince() throws {
         let lab = try lab(
             "insert into users values (0, 'nobody')",
             "alter table users add boss int references users on delete set null",
@@ -230,7 +230,7 @@ import Testing
     }
 
     /// Nobody could say what it was.
-    @Test func whatNobodyMayReadRefusesTheDeletion() throws {
+    @Test func unreadableColumnRefusesTheArchive() throws {
         let lab = try lab(reference: "references badges")
         try lab.database.run(
             "revoke select on badges from \(ErasureLab.hosted)", "grant select (id) on badges to \(ErasureLab.hosted)")
@@ -254,7 +254,7 @@ import Testing
             """, "create trigger free after delete on seats for each row execute function free()")
     }
 
-    @Test func aRowThatATriggerMakesUnderTheSameKeyIsAChangedOne() throws {
+    @Test func rowReplacedByATriggerCountsAsChanged() throws {
         let lab = try seats("(old.id, 70)")
         let before = try lab.everything()
         #expect(try lab.delete("1") { $0.archive = path }.isVerified)
@@ -264,7 +264,7 @@ import Testing
     }
 
     /// By a key that no two rows share.
-    @Test func whatTriggersPutInThePlaceOfARowRefusesTheDeletion() throws {
+    @Test func rowInsertedByATriggerCanRefuseTheArchive() throws {
         let lab = try seats("(9, old.seat)")
         let before = try lab.everything()
         for isDryRun in [true, false] {
@@ -280,7 +280,7 @@ import Testing
     }
 
     /// A trigger may put together the name of a sequence as it runs, of one row and not of another.
-    @Test func aSequenceThatThisRoleMayNotUseRefusesTheDeletion() throws {
+    @Test func unusableSequenceRefusesTheArchive() throws {
         let lab = try lab(
             "create table talks (id int primary key, space int, number int, user_id int references users on delete cascade)",
             "create table feed (talk int)", "create sequence talks_8", "create sequence talks_9",
@@ -333,7 +333,7 @@ import Testing
     }
 
     /// A constraint that is checked late is checked in the test of an archive as in a transaction of its own: in the end.
-    @Test(arguments: [true, false]) func aConstraintThatIsCheckedLateIsCheckedInTheEnd(isKept: Bool) throws {
+    @Test(arguments: [true, false]) func archiveTestChecksDeferredConstraints(isKept: Bool) throws {
         let lab = try lab(
             "create table teams (id int primary key, user_id int references users on delete cascade)",
             "create table players (id int primary key, team int references teams on delete cascade)",
@@ -359,7 +359,7 @@ import Testing
     }
 
     /// A restoration makes no settings, so what a deletion is allowed by them it is not.
-    @Test func aSettingOfTheDeletionDoesNotHelpTheRestoration() throws {
+    @Test func archiveTestResetsTheSettingsOfTheDeletion() throws {
         let lab = try lab(
             "create table marks (id int primary key, user_id int references users on delete cascade)",
             "insert into marks values (1, 1)",
@@ -380,7 +380,7 @@ import Testing
     }
 
     /// What cannot be rolled back is not tried unasked.
-    @Test func aTriggerThatReachesOutsideIsNotSetOffByATest() throws {
+    @Test func archiveTestFiresNoTriggerWithOutsideEffects() throws {
         let lab = try lab(
             "create table marks (id int primary key, user_id int references users on delete cascade)",
             "insert into marks values (1, 1)", "create sequence sent",
@@ -405,7 +405,7 @@ import Testing
     }
 
     /// It is written as it would be, and does not stay.
-    @Test func aRehearsalFindsWhatIsInTheWayOfAnArchive() throws {
+    @Test func archiveTestFindsObstacles() throws {
         let lab = try lab(
             "create table marks (note text, by int references users on delete set null)",
             "insert into marks values ('hers', 1)")
@@ -423,7 +423,7 @@ import Testing
         }
     }
 
-    @Test func whatTriggersWroteAtTheDeletionIsToldToo() throws {
+    @Test func restoreReportsRowsThatTriggersWroteAtTheDeletion() throws {
         let lab = try lab(
             "create table queue (id int generated always as identity, what text)",
             """

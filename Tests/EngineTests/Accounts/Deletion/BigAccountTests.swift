@@ -20,7 +20,7 @@ import Testing
             ] + statements)
     }
 
-    @Test func batchesLeaveARecordEach() throws {
+    @Test func eachDeletionBatchIsRecorded() throws {
         let lab = try lab()
         let report = try lab.delete(ErasureLab.ada) { $0.batch = 100 }
         #expect(report.isVerified)
@@ -48,7 +48,7 @@ import Testing
             """)
     }
 
-    @Test func interruptedBatchesGoOn() throws {
+    @Test func interruptedDeletionContinues() throws {
         let lab = try lab(
             "create function stop() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$")
         try lab.database.run("create trigger stop before delete on users for each row execute function stop()")
@@ -82,7 +82,7 @@ import Testing
         #expect(try lab.value("select count(*) from posts") == "1")
     }
 
-    @Test func batchesThatWereCutOffAreKnownAsRunning() throws {
+    @Test func killedDeletionIsListedAsRunning() throws {
         let lab = try lab(
             """
             create function cut_off() returns trigger language plpgsql security definer as
@@ -104,7 +104,7 @@ import Testing
     }
 
     /// What batches freed counts as what the last part frees, and each part is on record with what it did.
-    @Test func whatWasFreedInBatchesIsCounted() throws {
+    @Test func detachedRowsOfBatchesAreCounted() throws {
         let lab = try lab(
             "create table marks (id serial primary key, post int references posts on delete set null)",
             "insert into marks (post) select p.id from posts p where p.user_id = '\(ErasureLab.ada)' order by 1 limit 30",
@@ -127,14 +127,14 @@ import Testing
                 == "30")
     }
 
-    @Test func severalInOnePlan() throws {
+    @Test func onePlanCoversSeveralAccounts() throws {
         let lab = try lab("insert into users select gen_random_uuid(), 'x' from generate_series(1, 3)")
         let report = try lab.delete(ErasureLab.ada, ErasureLab.bob)
         #expect(report.isVerified && report.rows("public.users") == 2 && report.rows("public.posts") == 251)
         #expect(try lab.value("select count(*) from users") == "3")
     }
 
-    @Test func everyOneOfSeveralHasToBeThereAndCountsOnce() throws {
+    @Test func everyAccountOfSeveralMustExistAndCountsOnce() throws {
         let lab = try lab()
         let nobody = "cccccccc-0000-4000-8000-000000000001"
         let missing = try failure { try lab.delete(ErasureLab.ada, nobody) }
@@ -145,7 +145,7 @@ import Testing
         #expect(twice.isVerified && twice.plan.users == [ErasureLab.ada, ErasureLab.bob])
     }
 
-    @Test func whatTriggersWroteBeforeAnInterruptionIsSaid() throws {
+    @Test func resumedDeletionReportsEarlierTriggerRows() throws {
         let lab = try lab(
             "create table audit (id serial primary key, what text)",
             """
@@ -164,7 +164,7 @@ import Testing
         #expect(report.isVerified && report.written.map { "\($0.table) \($0.rows)" } == ["public.audit 5"])
     }
 
-    @Test func anEmailThatATriggerWroteBeforeAnInterruptionIsAskedFor() throws {
+    @Test func resumedDeletionFindsAnEmailThatATriggerWrote() throws {
         let lab = try lab(
             "create table audit (id serial primary key, what text)",
             """
@@ -185,7 +185,7 @@ import Testing
         #expect(report.isVerified && report.written.map(\.rows) == [250])
     }
 
-    @Test func undeclaredColumnsAreLoud() throws {
+    @Test func undeclaredColumnsRefuseTheDeletion() throws {
         let lab = try lab(
             "create table visits (id int primary key, visitor_ref uuid)",
             "create table news (address text, email text)",
@@ -204,7 +204,7 @@ import Testing
         #expect(try lab.rows("select visitor_ref from visits order by id") == [[ErasureLab.ada], [nil]])
     }
 
-    @Test func anUndeclaredNumberNamedAfterTheUsersIsAskedFor() throws {
+    @Test func undeclaredNumberColumnNamedAfterUsersIsReported() throws {
         let lab = try ErasureLab(
             "create table users (id int primary key)", "insert into users values (1), (2)",
             "create table stock (id int primary key, user_id int, amount int)",
@@ -216,7 +216,7 @@ import Testing
         #expect(report.isVerified && report.kept.map(\.table) == ["public.stock"])
     }
 
-    @Test func residueLooksEverywhere() throws {
+    @Test func leftoverSearchCoversEveryColumn() throws {
         let lab = try ErasureLab(
             "create table a (u uuid, t text, j jsonb, x json, arr text[], us uuid[], v varchar(50), n int)",
             """
@@ -246,7 +246,7 @@ import Testing
         #expect(try search("nobody@example.com").unsearched.map(\.table) == ["public.a"])
     }
 
-    @Test func exportsHoldEveryRowAndNoSecret() throws {
+    @Test func exportContainsEveryRowAndNoSecret() throws {
         let lab = try ErasureLab(database: try TestCluster.database(of: "impulse"), [])
         var lines: [String] = []
         let summary = try AccountExport.stream(
@@ -264,7 +264,7 @@ import Testing
         #expect(objects.filter { $0["file"] != nil }.count == 1)
     }
 
-    @Test func exportsSayWhatIsNotInThem() throws {
+    @Test func exportReportsMissingRows() throws {
         let lab = try lab(
             "create table visits (id int primary key, visitor_ref uuid)",
             "insert into visits values (1, '\(ErasureLab.ada)')")
@@ -292,7 +292,7 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (500, try lab.unfinished()) }.isVerified)
     }
 
-    @Test func columnsThatCannotBeSeenAreNotCalledClean() throws {
+    @Test func unreadableColumnsAreReportedAsUnchecked() throws {
         let lab = try lab(
             "create table visits (id int primary key, visitor_ref uuid)",
             "insert into visits values (1, '\(ErasureLab.ada)')"

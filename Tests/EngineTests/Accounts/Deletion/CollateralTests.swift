@@ -26,7 +26,7 @@ import Testing
 
     /// What stays for others and is emptied of what it refers to loses the name, whichever word lets it stay.
     @Test(arguments: [AccountAnswer.detach], [true, false])
-    func whatStaysWithoutWhatItRefersToLosesTheName(answer: AccountAnswer, isLine: Bool) throws {
+    func keptRowsLoseTheirReferenceToTheUser(answer: AccountAnswer, isLine: Bool) throws {
         let lab = try lab(
             """
             create table teams (id int primary key, lead int references users on delete cascade,
@@ -44,7 +44,7 @@ import Testing
         #expect(try lab.rows("select id, lead, deputy from teams order by id") == [["1", nil, "7"], ["3", "7", nil]])
     }
 
-    @Test func messagesBetweenAccountsAreOfBoth() throws {
+    @Test func messagesBetweenUsersAreShared() throws {
         let lab = try lab(
             "create table profiles (id int primary key, user_id int not null unique references users on delete cascade)",
             "create table accts (id int primary key, profile_id int not null references profiles on delete cascade)",
@@ -61,7 +61,7 @@ import Testing
         #expect(try lab.rows("select id, chat from messages order by id") == [["2", nil], ["3", nil]])
     }
 
-    @Test(arguments: ["on delete cascade"]) func rowsOfTwoOwners(action: String) throws {
+    @Test(arguments: ["on delete cascade"]) func rowsOfTwoUsersAreShared(action: String) throws {
         let lab = try lab(
             "create table folders (id int primary key, owner int not null references users on delete cascade)",
             "create table orgs (id int primary key, owner int not null references users on delete cascade)",
@@ -78,7 +78,7 @@ import Testing
 
     /// What the database would take along with a row is no reason to take the row first.
     @Test(arguments: ["1, 42", "1, 7", "null, null"], [true, false])
-    func batchesLeaveWhatOthersShare(second: String, isLine: Bool) throws {
+    func batchesKeepSharedRows(second: String, isLine: Bool) throws {
         let lab = try lab(
             "create table teams (id int primary key, owner int references users on delete cascade)",
             """
@@ -109,7 +109,7 @@ import Testing
         "insert into messages values (1, 1, 42, 'hers'), (2, 1, 7, 'his'), (3, 2, 42, 'hers'), (4, 2, 7, 'his')",
     ]
 
-    @Test func rowsOfOthersLoseTheirReferenceAndNothingElse() throws {
+    @Test func rowsOfOtherUsersLoseOnlyTheirReference() throws {
         let lab = try ErasureLab(Self.people + Self.chats)
         #expect(try shared(lab) == ["public.messages: 1 of 3"])
         let plan = try lab.plan("42", collateral: .detach)
@@ -122,7 +122,7 @@ import Testing
             ])
     }
 
-    @Test func whatMustReferCannotLoseItsReference() throws {
+    @Test func requiredReferenceRefusesTheDeletion() throws {
         let lab = try ErasureLab(Self.people + Self.chats)
         try lab.database.run("alter table messages alter chat set not null")
         let before = try lab.everything()
@@ -136,7 +136,9 @@ import Testing
     }
 
     /// So it is where a line says what it refers to, before anything is tried.
-    @Test(arguments: [AccountAnswer.detach]) func norWhereALineSaysThatItRefers(answer: AccountAnswer) throws {
+    @Test(arguments: [AccountAnswer.detach]) func requiredReferenceOfALineRefusesTheDeletion(answer: AccountAnswer)
+        throws
+    {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
             "create table comments (id int primary key, about int not null, writer uuid references users)",

@@ -85,8 +85,9 @@ struct ErasureLab {
         let request = AccountRequest(
             users: users, root: try AccountRoot.Name(root),
             answers: try AccountAnswers(shared: collateral, columns: suspected))
-        return try AccountPlan.make(
-            request, on: try database.connect(user: Self.hosted), candidates: [], options: InquiryOptions())
+        return try database.session(user: Self.hosted) {
+            try AccountPlan.make(request, on: $0, candidates: [], options: InquiryOptions())
+        }
     }
 
     @discardableResult
@@ -114,12 +115,14 @@ struct ErasureLab {
 
         try change(&request)
         let database = database
-        return try Deletion.open(
-            request, on: try database.connect(user: role), candidates: app.map { [$0] } ?? [], options: InquiryOptions()
-        ) { () throws(Failure) in
-            if isAlone { throw Failure(.connection, "there is no other connection") }
-            do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
-        }.run()
+        return try database.session(user: role) { connection in
+            try Deletion.open(
+                request, on: connection, candidates: app.map { [$0] } ?? [], options: InquiryOptions()
+            ) { () throws(Failure) in
+                if isAlone { throw Failure(.connection, "there is no other connection") }
+                do { return try database.connect(user: role) } catch { throw Failure(.connection, "\(error)") }
+            }.run()
+        }
     }
 
     /// The deletion in parts that stopped on the way.
@@ -128,9 +131,7 @@ struct ErasureLab {
     }
 
     /// Rows as texts, read as the superuser.
-    func rows(_ sql: String) throws -> [[String?]] {
-        try database.connect().execute(Query(unsafe: sql)).rows.map { $0.values.map(\.text) }
-    }
+    func rows(_ sql: String) throws -> [[String?]] { try database.rows(sql) }
 
     /// The only value of a query.
     func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
@@ -153,16 +154,6 @@ struct ErasureLab {
 
 extension DeletionReport {
     func rows(_ table: String) -> Int { deleted.first { $0.table == table }?.rows ?? 0 }
-}
-
-extension Survey {
-    /// All that it proposes as a block of an app file.
-    var block: String {
-        let lines = unsettled.flatMap(\.proposal).map { proposal in
-            proposal.line + (proposal.reason.map { " : \($0)" } ?? "")
-        }
-        return (["@account"] + lines).map { "-- \($0)\n" }.joined()
-    }
 }
 
 extension AccountPlan {

@@ -35,7 +35,7 @@ import Testing
         return report
     }
 
-    @Test(arguments: ["", "on delete restrict"]) func circleThatIsNeverNull(action: String) throws {
+    @Test(arguments: ["", "on delete restrict"]) func deletionHandlesACycleOfRequiredReferences(action: String) throws {
         let lab = try lab(
             """
             create table a (id int primary key, user_id uuid not null references users on delete cascade, b_id int not null)
@@ -53,7 +53,7 @@ import Testing
         #expect(try lab.rows("select a.id, b.id from a, b") == [["2", "2"]])
     }
 
-    @Test func circleWhoseTriggerTouchesTheOtherRow() throws {
+    @Test func deletionHandlesACycleWithATrigger() throws {
         let lab = try lab(
             "create table a (id int primary key, user_id uuid not null references users, n int, b_id int)",
             "create table b (id int primary key, a_id int references a, n int)",
@@ -86,7 +86,7 @@ import Testing
         #expect(try lab.rows("select id from ones union all select id from sixes") == [["2"], ["2"]])
     }
 
-    @Test func diamondOfUnequalDepth() throws {
+    @Test func deletionHandlesPathsOfDifferentLength() throws {
         let lab = try lab(
             "create table m (id int primary key, user_id uuid not null references users on delete cascade)",
             "create table x (id int primary key, user_id uuid not null references users on delete cascade)",
@@ -103,7 +103,7 @@ import Testing
         #expect(try lab.rows("select id from l") == [["2"]])
     }
 
-    @Test func setNullOnAColumnThatIsNeverNull() throws {
+    @Test func deletionRefusesSetNullOnARequiredColumn() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete set null)",
             "insert into notes values (1, '\(ada)'), (2, '\(bob)')")
@@ -111,7 +111,7 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["2"]])
     }
 
-    @Test func setNullThatACheckForbids() throws {
+    @Test func deletionRefusesSetNullThatACheckForbids() throws {
         let lab = try lab(
             """
             create table notes (id int primary key, user_id uuid references users on delete set null
@@ -123,7 +123,7 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["1"], ["2"]])
     }
 
-    @Test(.enabled(if: TestCluster.isAtLeast(15))) func setNullOfSomeColumns() throws {
+    @Test(.enabled(if: TestCluster.isAtLeast(15))) func deletionHandlesSetNullOfSomeColumns() throws {
         let lab = try lab(
             "create table teams (tenant int, id int, owner uuid references users on delete cascade, primary key (tenant, id))",
             """
@@ -142,7 +142,7 @@ import Testing
 
     /// The key goes, and what it leaves in place names the person still.
     @Test(.enabled(if: TestCluster.isAtLeast(15)), arguments: ["uuid"])
-    func setNullThatLeavesTheIdentifier(type: String) throws {
+    func setNullLeavesAnotherColumnWithTheKey(type: String) throws {
         let (hers, his) = type == "uuid" ? (ada, bob) : ("1", "2")
         let lab = try ErasureLab(
             "create table people (id \(type) primary key, tenant int not null, unique (tenant, id))",
@@ -161,7 +161,7 @@ import Testing
         #expect(left == [["1", nil, nil], ["2", "1", his]])
     }
 
-    @Test func setDefault() throws {
+    @Test func deletionHandlesSetDefault() throws {
         let lab = try lab(
             """
             create table notes (id int primary key,
@@ -180,7 +180,7 @@ import Testing
         #expect(try lab.rows("select user_id from notes") == [[bob]])
     }
 
-    @Test func partsOfACompositeKeyThatAreNull() throws {
+    @Test func deletionHandlesNullsInACompositeKey() throws {
         let lab = try lab(
             "create table places (a int, b int, owner uuid references users on delete cascade, primary key (a, b))",
             "create table visits (id int primary key, a int, b int, foreign key (a, b) references places)",
@@ -191,7 +191,7 @@ import Testing
         #expect(try lab.rows("select id from visits order by 1") == [["2"], ["3"], ["4"]])
     }
 
-    @Test func tablesWithoutAKey() throws {
+    @Test func deletionHandlesTablesWithoutAKey() throws {
         let lab = try lab(
             "create table logs (user_id uuid references users, line text)",
             "create table marks (user_id uuid references users on delete set null, line text)",
@@ -203,7 +203,7 @@ import Testing
         #expect(try lab.rows("select user_id, line from marks order by 2") == [[nil, "a"], [bob, "b"]])
     }
 
-    @Test func keysOntoUniqueColumns() throws {
+    @Test func deletionFollowsKeysToUniqueColumns() throws {
         let lab = try lab(
             """
             create table accounts (tenant int, number int, code text unique, owner uuid references users,
@@ -217,7 +217,7 @@ import Testing
         #expect(try lab.rows("select number from accounts") == [["2"]])
     }
 
-    @Test func guardThatLetsOnlyTheCascadeDelete() throws {
+    @Test func deletionUsesACascadeThatATriggerRequires() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid not null references users on delete cascade)",
             "create table votes (id int primary key, post_id int not null references posts on delete cascade, user_id uuid references users)",
@@ -236,7 +236,7 @@ import Testing
         #expect(try lab.value("select count(*) from votes") == "0")
     }
 
-    @Test func triggerThatReturnsNull() throws {
+    @Test func deletionNoticesATriggerThatReturnsNull() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
             "create function keep() returns trigger language plpgsql as $$ begin return null; end $$",
@@ -249,7 +249,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func rowSecurityWithoutBypass() throws {
+    @Test func deletionRefusesHiddenRows() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
             "insert into notes values (1, '\(ada)')", "alter table notes enable row level security")
@@ -263,7 +263,7 @@ import Testing
     }
 
     /// A policy that shows every row hides none.
-    @Test(arguments: ["true", "id > 0"]) func residueBehindRowSecurity(policy: String) throws {
+    @Test(arguments: ["true", "id > 0"]) func leftoverSearchReportsRowSecurity(policy: String) throws {
         let lab = try lab(
             "create table notes (id int primary key, body text)", "insert into notes values (1, 'x')",
             "alter table notes enable row level security", "create policy p on notes for select using (\(policy))")
@@ -277,7 +277,7 @@ import Testing
     }
 
     /// Each table has as long as somebody said, and not many times that.
-    @Test func residueInTheTimeThatWasChosen() throws {
+    @Test func leftoverSearchRespectsTheTimeout() throws {
         let lab = try lab(
             "create table notes (id int primary key, body text)", "insert into notes values (1, 'x')",
             "alter table notes enable row level security",
@@ -295,7 +295,7 @@ import Testing
         #expect(isCancelled)
     }
 
-    @Test func triggerThatNeedsAnActor() throws {
+    @Test func deletionNamesTheSettingOfATriggerThatNeedsAnActor() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
             "create table log (id int primary key generated always as identity, actor uuid not null)",
@@ -315,7 +315,7 @@ import Testing
         }
     }
 
-    @Test func effectsThatNoRollbackTakesBack() throws {
+    @Test func dryRunRefusesTriggersWithOutsideEffects() throws {
         let lab = try lab(
             "create table files (id int primary key, user_id uuid not null references users on delete cascade)",
             "create function http_delete(url text) returns text language sql as $$ select url $$",
@@ -330,7 +330,7 @@ import Testing
         try deleteAda(lab)
     }
 
-    @Test(arguments: ["", "on delete cascade"]) func deferredEverything(action: String) throws {
+    @Test(arguments: ["", "on delete cascade"]) func deletionRunsDeferredConstraintsAndTriggers(action: String) throws {
         let lab = try lab(
             """
             create table a (id int primary key,
@@ -342,7 +342,7 @@ import Testing
         #expect(try lab.rows("select a.id, b.id from a, b") == [["2", "2"]])
     }
 
-    @Test func deferredTriggerThatWritesAboutThePerson() throws {
+    @Test func deletionFindsRowsOfADeferredTrigger() throws {
         let lab = try lab(
             "create table log (id int generated always as identity, line text)",
             """
@@ -358,7 +358,7 @@ import Testing
         #expect(try lab.value("select count(*) from log") == "0")
     }
 
-    @Test func partitions() throws {
+    @Test func deletionHandlesPartitions() throws {
         let lab = try lab(
             """
             create table events (id int, at date, user_id uuid not null references users, primary key (id, at))
@@ -377,7 +377,7 @@ import Testing
         #expect(try lab.rows("select id from events_2") == [["3"]])
     }
 
-    @Test func keyOfASinglePartition() throws {
+    @Test func deletionHandlesTheKeyOfASinglePartition() throws {
         let lab = try lab(
             "create table events (id int, kind int, user_id uuid) partition by list (kind)",
             "create table events_1 partition of events for values in (1)",
@@ -389,7 +389,7 @@ import Testing
         #expect(try lab.rows("select id from events order by 1") == [["2"], ["3"]])
     }
 
-    @Test func keyOfAPartitionThatHasParts() throws {
+    @Test func deletionHandlesTheKeyOfASubpartition() throws {
         let lab = try lab(
             "create table events (id int, kind int, user_id uuid) partition by list (kind)",
             "create table events_1 partition of events for values in (1) partition by list (id)",
@@ -405,7 +405,7 @@ import Testing
     }
 
     /// A key that is switched off takes nothing along: the deletion does.
-    @Test func keyThatIsSwitchedOff() throws {
+    @Test func deletionHandlesADisabledKey() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid references users on delete cascade)",
             "insert into notes values (1, '\(ada)'), (2, '\(bob)')")
@@ -415,7 +415,7 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["2"]])
     }
 
-    @Test func inheritance() throws {
+    @Test func deletionHandlesInheritance() throws {
         let lab = try lab(
             "create table things (id int primary key, user_id uuid references users on delete cascade)",
             "create table cars (wheels int) inherits (things)",
@@ -426,7 +426,7 @@ import Testing
         #expect(try lab.rows("select id from things order by 1") == [["2"], ["4"]])
     }
 
-    @Test func auditAndQueueTriggers() throws {
+    @Test func deletionHandlesAuditAndQueueTriggers() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete cascade, body text)",
             "create table audit (id bigint generated always as identity primary key, what text, old jsonb)",
@@ -452,7 +452,7 @@ import Testing
         #expect(try lab.value("select count(*) from queue") == "1")
     }
 
-    @Test func quotedAndHostileNames() throws {
+    @Test func deletionQuotesHostileNames() throws {
         let lab = try lab(
             "create schema \"My \"\"Schema\"",
             """
@@ -467,7 +467,7 @@ import Testing
         #expect(try lab.rows("select id from \"My \"\"Schema\".\"order\"") == [["2"]])
     }
 
-    @Test func domainsAndGeneratedColumns() throws {
+    @Test func deletionHandlesDomainsAndGeneratedColumns() throws {
         let lab = try lab(
             "create domain user_ref as uuid not null", "create domain code as text check (value <> '')",
             "create table a (c code primary key, user_id user_ref references users on delete set null)",
@@ -480,7 +480,7 @@ import Testing
         #expect(try lab.rows("select a.c, b.id from a, b") == [["Y", "2"]])
     }
 
-    @Test func textsThatCompareWithoutCase() throws {
+    @Test func deletionComparesCaselessTexts() throws {
         let lab = try ErasureLab(
             "create extension citext", "create table users (name citext primary key)",
             "create table notes (id int primary key, author citext references users on update cascade)",
@@ -490,7 +490,7 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["2"]])
     }
 
-    @Test func numbersOfDifferentWidth() throws {
+    @Test func deletionComparesNumbersOfDifferentWidth() throws {
         let lab = try ErasureLab(
             "create table users (id bigint primary key)",
             "create table notes (id int primary key, user_id int references users)",
@@ -499,7 +499,7 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["2"]])
     }
 
-    @Test func chainsOfSelfReference() throws {
+    @Test func deletionFollowsLongSelfReferences() throws {
         let lab = try lab(
             """
             create table comments (id int primary key, user_id uuid references users on delete cascade,
@@ -512,7 +512,7 @@ import Testing
         #expect(try lab.rows("select id from comments") == [["1000"]])
     }
 
-    @Test func fewerPrivilegesThanNeeded() throws {
+    @Test func deletionListsMissingRights() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid references users)",
             "create table stars (id int primary key, note int references notes on delete cascade)",
@@ -528,7 +528,7 @@ import Testing
     }
 
     /// A key that is somebody else's address, too, is the key.
-    @Test(arguments: [false, true]) func aKeyThatIsAnothersAddress(isOfApp: Bool) throws {
+    @Test(arguments: [false, true]) func keyThatIsAnotherUsersEmailIsNotConfused(isOfApp: Bool) throws {
         let lab = try ErasureLab(
             "create table users (id int primary key, email text, name text)",
             "insert into users values (9, 'nine@example.com', 'Nina'), (7, '9', 'Sven')",

@@ -28,7 +28,9 @@ import Testing
             """)
     }
 
-    @Test(arguments: ["on delete cascade", "on delete no action"]) func lateRowsOfAChild(action: String) throws {
+    @Test(arguments: ["on delete cascade", "on delete no action"]) func deletionHandlesRowsInsertedMeanwhile(
+        action: String
+    ) throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users \(action))",
             "create table likes (id int primary key, post_id int references posts \(action))",
@@ -43,7 +45,7 @@ import Testing
         #expect(try lab.value("select count(*) from likes") == "0")
     }
 
-    @Test func rowsWithoutAForeignKeyThatTheAppWritesMeanwhile() throws {
+    @Test func deletionReportsRowsWrittenMeanwhileWithoutAForeignKey() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid references users)",
             "create table visits (user_id uuid)",
@@ -57,7 +59,7 @@ import Testing
         #expect(report.undeclared.map(\.table) == ["public.visits"])
     }
 
-    @Test func rowsThatCameToBeSharedSinceThePlanAreAskedAboutAgain() throws {
+    @Test func rowsSharedSinceThePlanNeedANewConfirmation() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
             """
@@ -79,7 +81,7 @@ import Testing
     }
 
     /// A judge that holds the deletion, as whoever shows its plan may, keeps neither it nor its connection.
-    @Test func nothingOfADeletionOutlivesIt() throws {
+    @Test func deletionLeavesNoTemporaryObjects() throws {
         let lab = try lab("create table notes (id int primary key, user_id uuid references users)")
         var request = DeletionRequest(
             AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")))
@@ -100,7 +102,7 @@ import Testing
         #expect(left == nil)
     }
 
-    @Test func theRootIsLockedBeforeAnythingGoes() throws {
+    @Test func deletionLocksTheUserFirst() throws {
         let lab = try lab(
             "create extension dblink",
             "create table notes (id int primary key, user_id uuid references users)",
@@ -121,7 +123,7 @@ import Testing
     }
 
     /// Whatever the moment, either nothing happened and it says so, or everything did.
-    @Test func connectionsThatDie() throws {
+    @Test func deletionSurvivesLostConnections() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
             "create table likes (id int primary key, post_id int references posts)", "create index on likes (post_id)")
@@ -171,7 +173,7 @@ import Testing
             "insert into likes select n, 1 + n % 2000 from generate_series(1, 100000) n", "analyze")
     }
 
-    @Test func indexesThatWereBuiltGoWhateverHappens() throws {
+    @Test func helperIndexesAreAlwaysDropped() throws {
         let lab = try labWithoutAnIndex()
         try lab.database.run(
             "alter table likes owner to \(ErasureLab.hosted)", "grant create on schema public to \(ErasureLab.hosted)",

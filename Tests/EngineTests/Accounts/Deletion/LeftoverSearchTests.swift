@@ -41,7 +41,7 @@ import Testing
     }
 
     /// What an app file lets stand is neither searched nor left out.
-    @Test func whatALineSettlesIsNotCounted() throws {
+    @Test func declaredColumnsAreNotCountedAsSearched() throws {
         let app = try ErasureLab.app([
             "@ignore public.remarks.body : Nobody is named there.", "@ignore public.remarks.facts : Texts stay.",
         ])
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Whose row the app has deleted itself is still known by what was done about them before.
-    @Test func aDeletedUserIsSearchedByTheKeyAndTheEmail() throws {
+    @Test func leftoverSearchUsesTheKeyAndTheEmail() throws {
         let (ada, bob) = (ErasureLab.ada, ErasureLab.bob)
         let lab = try ErasureLab(twoUsersAnd: [
             "create table files (path text)",
@@ -87,7 +87,7 @@ import Testing
     }
 
     /// The audit log forgets whom it deleted: only the key finds what is left.
-    @Test func aDeletionForgetsTheEmail() throws {
+    @Test func deletionRemovesTheEmailFromTheAuditLog() throws {
         let ada = ErasureLab.ada
         let lab = try ErasureLab(twoUsersAnd: [
             "create table files (path text)", "insert into files values ('avatars/\(ada)/me.png')",
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// Without the audit schema, or a right to read it, the text alone is searched for.
-    @Test func withoutAnAuditLogTheTextIsSearched() throws {
+    @Test func withoutAnAuditLogTheTypedTextIsSearched() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             Self.act("ada@example.com", ErasureLab.ada), "delete from users where email like 'ada%'",
         ])
@@ -118,7 +118,7 @@ import Testing
     // MARK: Whom a number means
 
     /// A line that says of which rows a number means users says it to a search, too.
-    @Test func aNumberOfAnotherTableIsNoUser() throws {
+    @Test func keyOfAnotherTableIsNoUser() throws {
         let lab = try ErasureLab(
             "create table users (id int primary key, email text)",
             "insert into users values (42, 'ada@example.com'), (7, 'bob@example.com')",

@@ -40,7 +40,7 @@ import Testing
     ]
 
     /// Her envelopes are in the log for what she did with them, and for what others did.
-    @Test func rowsOfOthersOnlyLoseTheirReference() throws {
+    @Test func rowsOfOtherUsersOnlyLoseTheirReference() throws {
         let lab = try lab(Self.log)
         let app = try app(
             "@refers public.log.email -> public.people.email", "@set public.log.email = 'gone' : Kept by law.",
@@ -80,7 +80,7 @@ import Testing
             ])
     }
 
-    @Test func aLineGivesAColumnItsValueInRowsOfTheUserOnly() throws {
+    @Test func setLineChangesOnlyRowsOfTheUser() throws {
         let lab = try lab(
             Self.log + ["insert into envelopes values (0, null)"])
         let app = try app(
@@ -96,7 +96,7 @@ import Testing
             ])
     }
 
-    @Test func rowsThatAreToStayAreNeverDeletedInstead() throws {
+    @Test func keptRowsAreNeverDeleted() throws {
         let lab = try lab(Self.log + ["alter table log add check (id <> 6 or envelope is not null)"])
         let app = try app(
             "@refers public.log.email -> public.people.email", "@set public.log.email = 'gone' : Kept by law.",
@@ -108,7 +108,7 @@ import Testing
 
     // MARK: Names
 
-    @Test func namesThatAreShownCanBeAnsweredWith() throws {
+    @Test func printedColumnNamesAreValidAnswers() throws {
         let lab = try lab([
             "create table \"Recipient\" (id int primary key, \"userEmail\" text)",
             "insert into \"Recipient\" values (1, 'ada@example.com')",

@@ -11,7 +11,7 @@ import Testing
             ["create table users (id int primary key)", "insert into users values (1), (2)"] + statements)
     }
 
-    @Test func whatIsNoValueOfTheRoot() throws {
+    @Test func invalidRootValueIsRefused() throws {
         let lab = try lab()
         for value in ["ada@example.com", "99999999999999"] {
             let refusal = try failure { _ = try lab.plan(value) }
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func aTriggerThatNeedsTheSearchPathOfTheApp() throws {
+    @Test func errorExplainsATriggerThatNeedsTheSearchPath() throws {
         let lab = try lab(
             "create schema app", "create table app.log (line text)", "create type app.kind as enum ('gone')",
             "create table notes (id int primary key, user_id int not null references users on delete cascade)",
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func theSettingThatATriggerWantsIsNamed() throws {
+    @Test func errorNamesTheSettingThatATriggerNeeds() throws {
         let lab = try lab(
             "create table log (actor text not null)",
             "create table notes (id int primary key, user_id int not null references users on delete cascade)",
@@ -76,7 +76,9 @@ import Testing
     }
 
     /// A statement that deletes several rows stops where a trigger changes one of them first; each by itself goes.
-    @Test(arguments: ["", "--batch", "no key"]) func rowsThatChangeEachOtherGoOneByOne(how: String) throws {
+    @Test(arguments: ["", "--batch", "no key"]) func rowsWhoseTriggersChangeEachOtherAreDeletedOneByOne(how: String)
+        throws
+    {
         let lab = try ErasureLab(
             ["create table users (id int primary key)", "insert into users values (1), (2), (3)"]
                 + Self.renumbering("place > old.place"))
@@ -95,7 +97,7 @@ import Testing
     }
 
     /// Users of whom each may change another one, who goes too.
-    @Test func usersWhoChangeEachOtherGoOneByOne() throws {
+    @Test func usersWhoseTriggersChangeEachOtherAreDeletedOneByOne() throws {
         let lab = try lab(
             "alter table users add credit int", "insert into users values (3), (4)",
             """
@@ -108,7 +110,7 @@ import Testing
     }
 
     /// A row that its own trigger changes first goes in no way.
-    @Test func aTriggerThatChangesTheRowItselfIsNamed() throws {
+    @Test func errorNamesATriggerThatChangesItsOwnRow() throws {
         let lab = try lab()
         for statement in Self.renumbering("id = old.id") { try lab.database.run(statement) }
         try lab.grant()
@@ -118,7 +120,7 @@ import Testing
         #expect(refusal.hint?.contains("after") == true, "\(refusal)")
     }
 
-    @Test func aTriggerThatKeepsRowsUnderDeferredKeysIsNamed() throws {
+    @Test func errorNamesATriggerThatKeepsRows() throws {
         let lab = try lab(
             """
             create table notes (id int primary key,
@@ -132,7 +134,7 @@ import Testing
         #expect(refusal.details.contains { $0.contains("keep_notes") && $0.contains("public.notes") }, "\(refusal)")
     }
 
-    @Test func theTimeOutIsTheOperators() throws {
+    @Test func deletionUsesTheOperatorsTimeout() throws {
         let lab = try lab(
             "create table seen (timeout text)",
             """

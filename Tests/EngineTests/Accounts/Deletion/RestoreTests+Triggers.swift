@@ -9,7 +9,7 @@ import Testing
 
 /// What triggers make of a deletion and of what comes back.
 extension RestoreTests {
-    @Test func rowsThatATriggerWroteBesideWhatItDeletedAreTold() throws {
+    @Test func restoreReportsRowsOfADeletingTrigger() throws {
         let report = try roundTrip(
             "create table post (id int primary key, person int not null references person on delete cascade)",
             "insert into post values (1, 1), (2, 2)",
@@ -28,7 +28,7 @@ extension RestoreTests {
     }
 
     /// Some of them name the person and others do not; all are still there.
-    @Test func allThatTriggersWroteIntoOneTableIsTold() throws {
+    @Test func restoreReportsAllTriggerRowsOfATable() throws {
         let report = try roundTrip(
             "create table post (id int primary key, person int not null references person on delete cascade)",
             "insert into post values (1, 1), (2, 1), (3, 2)", "create table log (note text)",
@@ -43,7 +43,7 @@ extension RestoreTests {
     }
 
     /// Rows with a key and rows without one.
-    @Test func rowsThatATriggerChangesAreCounted() throws {
+    @Test func restoreCountsRowsThatATriggerChanges() throws {
         let report = try roundTrip(
             "create table post (id int primary key, person int not null references person on delete cascade)",
             "insert into post values (1, 1), (2, 2)", "create table club (id int primary key, members int)",
@@ -109,7 +109,7 @@ extension RestoreTests {
         "create trigger touch before update on mark for each row execute function touch()",
     ]
 
-    @Test func whenARowWasWrittenIsNoDifference() throws {
+    @Test func restoreIgnoresTheTimeOfWriting() throws {
         let lab = try ErasureLab(
             ["create table person (id int primary key, email text)", "insert into person values (1, 'a'), (2, 'b')"]
                 + Self.dated)
@@ -132,7 +132,7 @@ extension RestoreTests {
     }
 
     /// A list of times says nothing of when a row was written.
-    @Test func listsOfTimesComeBackToo() throws {
+    @Test func restoreReturnsListsOfTimes() throws {
         let report = try roundTrip(
             "create table plan (id int primary key, person int not null references person on delete cascade, "
                 + "at timestamptz[], days timestamp[])",
@@ -140,7 +140,7 @@ extension RestoreTests {
         #expect(report.missed.isEmpty && report.dated.isEmpty)
     }
 
-    @Test func aTimeThatATriggerSetsOtherwiseIsADifference() throws {
+    @Test func restoreReportsOtherTimesThatATriggerSets() throws {
         let report = try roundTrip(
             Self.dated[0], "insert into post values (1, 1, '2020-01-01')",
             """
@@ -152,7 +152,7 @@ extension RestoreTests {
         #expect(report.dated.isEmpty)
     }
 
-    @Test func aRehearsalNamesTheSameCause() throws {
+    @Test func archiveTestReportsTheSameCauseAsARestore() throws {
         let lab = try ErasureLab("create table person (id int primary key)", "insert into person values (1)")
         let scratch = try Scratch()
         let path = scratch.folder.appendingPathComponent("x").path
@@ -167,7 +167,7 @@ extension RestoreTests {
 
 /// What is promised of an archive.
 extension RestoreTests {
-    @Test func whoeverCouldNotRestoreIsToldBefore() throws {
+    @Test func archiveIsRefusedIfTheRoleCannotRestore() throws {
         let lab = try ErasureLab(
             "create table person (id int primary key)", "insert into person values (1)",
             "create table note (id int primary key, person int not null references person on delete cascade)",
@@ -203,7 +203,7 @@ extension RestoreTests {
     }
 
     /// Only a deletion that was tried knows what triggers delete with the rights of others.
-    @Test(arguments: ["", "security definer"]) func whatNobodyCouldPutBackDoesNotGo(security: String) throws {
+    @Test(arguments: ["", "security definer"]) func archiveIsRefusedIfARowCannotBeRestored(security: String) throws {
         let lab = try ErasureLab(Self.wiping(security))
         try lab.database.run("revoke insert on page from \(ErasureLab.hosted)")
         let scratch = try Scratch()
@@ -221,7 +221,7 @@ extension RestoreTests {
     }
 
     /// A right on the columns that differ is enough.
-    @Test func aRestorationWritesWhatDiffers() throws {
+    @Test func restoreWritesOnlyDifferingColumns() throws {
         let lab = try ErasureLab(Self.wiping(""))
         let scratch = try Scratch()
         let path = scratch.folder.appendingPathComponent("x").path
@@ -233,7 +233,7 @@ extension RestoreTests {
         #expect(try lab.rows("select by, n from mark") == [["1", "7"]])
     }
 
-    @Test(arguments: [false, true]) func anArchiveHasItsNameWhenItIsWhole(isNamed: Bool) throws {
+    @Test(arguments: [false, true]) func archiveGetsItsNameWhenComplete(isNamed: Bool) throws {
         let lab = try ErasureLab(
             "create table person (id int primary key)", "insert into person values (1)",
             "create table mark (id int primary key, by int references person on delete set null, note text)",

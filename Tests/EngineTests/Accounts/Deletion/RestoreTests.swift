@@ -21,7 +21,7 @@ import Testing
     }
 
     /// A table that inherits has rows of its own, by keys that may be the same.
-    @Test func rowsOfTablesThatInheritComeBackEachToItsOwn() throws {
+    @Test func restoreReturnsRowsToTheirInheritedTables() throws {
         let lab = try ErasureLab(
             "create table users (id uuid primary key, email text)",
             "insert into users values ('\(Self.ada)', 'ada@example.com'), ('\(Self.bob)', 'b')",
@@ -39,7 +39,7 @@ import Testing
         #expect(try lab.rows("select tableoid::regclass, id from things order by 1, 2").count == 5)
     }
 
-    @Test func everyRowComesBackAsItWas() throws {
+    @Test func restoreReturnsEveryRowUnchanged() throws {
         let lab = try ErasureLab(
             "create table users (id uuid primary key, email text, team int)",
             "insert into users values ('\(Self.ada)', 'ada@example.com', null), ('\(Self.bob)', 'b', null)",
@@ -86,7 +86,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func rowsThatReferredLooselyComeBackToo() throws {
+    @Test func restoreReturnsReferencesWithoutForeignKeys() throws {
         let lab = try ErasureLab(
             "create table users (id int primary key, email text)", "insert into users values (42, 'ada@example.com')",
             "create table orders (id int primary key, owner int not null references users on delete cascade)",
@@ -104,7 +104,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func rowsThatTheSignUpMakesAgain() throws {
+    @Test func restoreReplacesRowsOfASignUpTrigger() throws {
         let lab = try ErasureLab(database: try TestCluster.database(of: "impulse"), [])
         let app = try AppLibrary.app("impulse")
         let id = try #require(try lab.value("select id from auth.users where email = 'grace@example.com'"))
@@ -122,7 +122,7 @@ import Testing
         #expect(try state() == before)
     }
 
-    @Test func nothingIsWrittenForADeletionThatDoesNotHappen() throws {
+    @Test func refusedDeletionWritesNoArchive() throws {
         let lab = try ErasureLab(
             "create table users (id uuid primary key)", "insert into users values ('\(Self.ada)')",
             "create function no() returns trigger language plpgsql as $$ begin raise exception 'never'; end $$",
@@ -137,7 +137,7 @@ import Testing
                 "\(path) can't be created: "))
     }
 
-    @Test func halfAnArchiveIsNone() throws {
+    @Test func incompleteArchiveIsRefused() throws {
         let lab = try ErasureLab("create table users (id uuid primary key)", "insert into users values ('\(Self.ada)')")
         let scratch = try Scratch()
         let path = scratch.folder.appendingPathComponent("x").path
@@ -182,14 +182,14 @@ import Testing
         "create table employee (id int primary key, person int not null references person on delete cascade, last int)",
     ]
 
-    @Test func keysThatWouldBeEmptiedOrderToo() throws {
+    @Test func restoreOrderFollowsSetNullKeys() throws {
         try roundTrip(
             Self.staff[0], Self.staff[1],
             "alter table job add foreign key (done_by) references employee on delete set null",
             "insert into employee values (10, 1)", "insert into job values (5, 1, 10)")
     }
 
-    @Test func circlesOfNullableKeys() throws {
+    @Test func restoreHandlesCyclesOfNullableKeys() throws {
         try roundTrip(
             Self.staff[0], Self.staff[1],
             "alter table job add foreign key (done_by) references employee on delete set null",
@@ -197,7 +197,7 @@ import Testing
             "insert into employee values (10, 1)", "insert into job values (5, 1, 10)", "update employee set last = 5")
     }
 
-    @Test func circlesOfRequiredKeys() throws {
+    @Test func restoreHandlesCyclesOfRequiredKeys() throws {
         try roundTrip(
             Self.staff[0], Self.staff[1], "insert into employee values (10, 1, 5)", "insert into job values (5, 1, 10)",
             "alter table job alter done_by set not null", "alter table employee alter last set not null",
@@ -205,7 +205,7 @@ import Testing
             "alter table employee add foreign key (last) references job")
     }
 
-    @Test func alwaysNumberedAndDeferrableKeys() throws {
+    @Test func restoreHandlesIdentityColumnsAndDeferrableKeys() throws {
         try roundTrip(
             """
             create table note (code text primary key deferrable initially deferred, n int generated always as identity,
@@ -228,11 +228,11 @@ import Testing
         "create trigger sign_up after insert on person for each row execute function sign_up()",
     ]
 
-    @Test func rowsThatATriggerMakesUnderAnotherKey() throws {
+    @Test func restoreReportsRowsOfATriggerWithAnotherKey() throws {
         try roundTrip(Self.profiles[0], Self.profiles[1], Self.profiles[2], Self.profiles[3])
     }
 
-    @Test func rowsThatTriggersChangeComeBackAsTheyWere() throws {
+    @Test func restoreCorrectsRowsThatTriggersChange() throws {
         try roundTrip(
             "create table post (id int primary key, person int not null references person on delete cascade, likes int)",
             "create table liking (id int primary key, post int not null references post on delete cascade)",
@@ -283,7 +283,7 @@ import Testing
         "insert into post values (1, 1)",
     ]
 
-    @Test func refusalsSpeakTheServersWords() throws {
+    @Test func refusedRestoreQuotesTheServer() throws {
         let refusal = try failure {
             try roundTrip(
                 Self.posts,

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [nil, .keep, .detach, .delete] as [AccountAnswer?])
-    func whoeverInvitedSomebodyDoesNotShareThatUser(answer: AccountAnswer?) throws {
+    func invitedUserIsNotShared(answer: AccountAnswer?) throws {
         let lab = try lab(
             "create table profiles (id int primary key references people on delete cascade, mentor int references people)",
             "insert into profiles values (1, null), (2, 1), (3, 2)")
@@ -47,7 +47,7 @@ import Testing
         #expect(try lab.rows("select id, no::text from lines order by id") == left)
     }
 
-    @Test(arguments: ["no action", "cascade", "set null"]) func keysThatAreLists(action: String) throws {
+    @Test(arguments: ["no action", "cascade", "set null"]) func deletionHandlesListsOfKeys(action: String) throws {
         let lab = try lab(
             "create domain way as int[]",
             "create table nodes (path way, tenant int, person int references people, primary key (path, tenant))",
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: ["char(36)", "char(40)", "varchar(36)", "user_id", "uuid"])
-    func usersWithKeysOfAFixedLength(type: String) throws {
+    func deletionHandlesKeysOfFixedLength(type: String) throws {
         let lab = try ErasureLab(
             "create domain id_text as char(36)", "create domain user_id as id_text",
             "create table users (id \(type) primary key, email text)",
@@ -79,7 +79,7 @@ import Testing
         for table in ["users", "posts", "notes"] { #expect(try lab.value("select count(*) from \(table)") == "1") }
     }
 
-    @Test func copiesHoldThePersonUntilTheyAreRefreshed() throws {
+    @Test func materializedViewsAreReportedUntilRefreshed() throws {
         let lab = try lab("create materialized view directory as select lower(email) as email from people")
         try lab.database.run("grant select on directory to \(ErasureLab.hosted)")
         let refusal = try failure { try lab.delete("2", root: "people") { $0.account.answers.all = .delete } }
@@ -87,14 +87,14 @@ import Testing
         #expect(try lab.delete("2", root: "people", suspected: ["public.directory=keep"]).isVerified)
     }
 
-    @Test func addressesInAnyLetterCase() throws {
+    @Test func deletionFindsEmailsInAnyLetterCase() throws {
         let lab = try lab(
             "create table letters (email text, meta jsonb)", "insert into letters values ('BOB@Example.com', null)")
         #expect(try lab.plan("2", root: "people").undeclared.map(\.column) == ["email"])
         #expect(try failure { try lab.delete("2", root: "people") }.kind == .refused)
     }
 
-    @Test func textsAndListsThatHoldTheEmail() throws {
+    @Test func deletionFindsEmailsInTextsAndLists() throws {
         let lab = try lab(
             "create table tokens (identifier text, token text)",
             "create table posts (id int primary key, readers text[])",
@@ -106,7 +106,7 @@ import Testing
         #expect(try failure { try lab.delete("2", root: "people") }.kind == .refused)
     }
 
-    @Test func idsThatAreTextsAreLookedForAsTexts() throws {
+    @Test func textIdsAreSearchedAsTexts() throws {
         let lab = try ErasureLab(
             "create table members (id text primary key, email text)",
             "insert into members values ('cuid_0123456789', 'ada@example.com'), ('ann', 'ann@example.com')",
@@ -122,7 +122,7 @@ import Testing
     }
 
     /// Composite primary keys with foreign keys onto another unique column, a circle, an audit that must know who acts.
-    @Test func bookkeeping() throws {
+    @Test func deletionReportAddsUp() throws {
         let lab = try ErasureLab(
             """
             create table persons (tenant int not null, id bigint not null unique, email text, primary key (tenant, id))

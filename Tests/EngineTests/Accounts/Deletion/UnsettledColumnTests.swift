@@ -21,7 +21,7 @@ import Testing
     ]
 
     @Test(arguments: [nil, "create index on \"Geräte\" (\"Besitzer\")"])
-    func smallTablesAreLookedInto(index: String?) throws {
+    func undeclaredColumnsOfSmallTablesAreSearched(index: String?) throws {
         let lab = try ErasureLab(twoUsersAnd: Self.tables + [index].compactMap(\.self))
         let app = try ErasureLab.app([])
         let refusal = try failure {
@@ -31,7 +31,7 @@ import Testing
         #expect(try lab.value("select count(*) from users") == "2")
     }
 
-    @Test func whatIsNotLookedIntoIsCounted() throws {
+    @Test func unsearchedColumnsAreCounted() throws {
         let lab = try ErasureLab(twoUsersAnd: Self.tables + Self.filling)
         let app = try ErasureLab.app([])
         let report = try lab.delete(ErasureLab.ada, root: nil, app: app)

@@ -9,7 +9,7 @@ import Testing
 /// What stays must not hold what is gone, whoever was to take it out, and whatever keeps it without a word.
 @Suite struct VerificationTests {
     /// Whoever was deleted by other means left what no key holds.
-    @Test func whatIsLeftOfAUserWhoIsGoneGoesByTheKey() throws {
+    @Test func leftoversOfADeletedUserAreDeletedByKey() throws {
         let lab = try ErasureLab(
             twoUsersAnd: [
                 "create table visits (id int primary key, user_id uuid)",
@@ -58,7 +58,7 @@ import Testing
         #expect(try lab.everything() == before, "\(table)")
     }
 
-    @Test func referencesThatTheDatabaseItselfWasToEmpty() throws {
+    @Test func verificationFindsAReferenceThatSetNullMissed() throws {
         let lab = try lab(
             users: 3,
             [
@@ -88,7 +88,7 @@ import Testing
     }
 
     /// What the database deletes instead was to stay for somebody else.
-    @Test func referencesOfSharedRowsThatWereToBeEmptied() throws {
+    @Test func verificationFindsASharedRowThatKeptItsReference() throws {
         let lab = try lab(
             users: 1,
             [
@@ -106,7 +106,7 @@ import Testing
         try ErasureLab.app(lines + ["@refers public.a.user_id -> public.users.id"])
     }
 
-    @Test func columnsThatWereToBeOverwritten() throws {
+    @Test func verificationFindsAColumnThatWasNotSet() throws {
         let lab = try lab(
             users: 1,
             [
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// As many rows were written as were to be, and say what they did.
-    @Test func columnsThatWereToBeEmptied() throws {
+    @Test func verificationFindsAColumnThatWasNotEmptied() throws {
         let lab = try lab(
             users: 1,
             [
@@ -144,7 +144,7 @@ import Testing
         try expectRefusal(naming: "public.a: 1 row", in: lab) { try lab.delete(Self.user(1), root: nil, app: app) }
     }
 
-    @Test func columnsThatAreDetachedWhereOthersAreOverwritten() throws {
+    @Test func verificationChecksDetachedAndSetColumns() throws {
         let lab = try lab(
             users: 1,
             [
@@ -158,7 +158,7 @@ import Testing
 
     /// What such a line says changes when the rows that it reads are deleted.
     @Test(arguments: [("exists", "2"), ("not exists", "1")])
-    func aConditionOverRowsThatAreDeletedHoldsOfThePlannedRows(test: String, left: String) throws {
+    func conditionOverDeletedRowsUsesThePlannedRows(test: String, left: String) throws {
         let lab = try ErasureLab(
             twoUsersAnd: [
                 "create table invoices (id int primary key, order_id int, user_id uuid not null references users on delete cascade)",
@@ -194,13 +194,13 @@ import Testing
         "create trigger reply after delete on posts for each row execute function reply()",
     ]
 
-    @Test func aRuleThatKeepsARowIsSeenThoughAnotherGoes() throws {
+    @Test func verificationNoticesARowThatARuleKept() throws {
         let rule = "create rule held as on delete to posts where old.held do instead nothing"
         let lab = try lab(users: 0, Self.posts + [rule] + Self.reply)
         try expectRefusal(naming: "public.posts", in: lab) { try lab.delete(ErasureLab.ada) }
     }
 
-    @Test func aTriggerOfAPartitionThatKeepsARowIsSeenThoughAnotherGoes() throws {
+    @Test func verificationNoticesARowThatAPartitionTriggerKept() throws {
         let parts = [
             Self.posts[0] + " partition by range (id)",
             "create table few partition of posts for values from (0) to (10)",
@@ -217,7 +217,7 @@ import Testing
 
     /// Whoever writes without having keys checked breaks one that the database enforces.
     @Test(arguments: ["insert into posts values (9, old.id, false)", "update posts set user_id = old.id where id = 3"])
-    func whatIsWrittenPastAKeyIsSeen(statement: String) throws {
+    func verificationFindsRowsThatBypassAForeignKey(statement: String) throws {
         let lab = try lab(
             users: 0,
             Self.posts + [
@@ -233,7 +233,7 @@ import Testing
     }
 
     /// Of what goes as a whole nothing is counted, and no archive has it.
-    @Test(arguments: [nil, 1]) func whatATriggerEmptiesAsAWholeIsRefused(batch: Int?) throws {
+    @Test(arguments: [nil, 1]) func deletionRefusesATriggerThatTruncates(batch: Int?) throws {
         let lab = try lab(
             users: 0,
             Self.posts + [

@@ -7,7 +7,7 @@ import Testing
 
 /// What becomes of every row: held against an oracle over random schemas, and by hand.
 @Suite(.waiting) struct AccountModelTests {
-    @Test func everyRowOfARandomSchemaIsAsThePageSays() throws {
+    @Test func deletionOfARandomSchemaFollowsTheRules() throws {
         let lab = try ErasureLab()
         try OracleSchema.attempt { try problem($0, lab) }
     }
@@ -54,7 +54,7 @@ import Testing
         try lab.rows("select t::text from \(table) t order by 1").compactMap { $0[0] }
     }
 
-    @Test func anAttachmentOnAnothersPostIsAskedAbout() throws {
+    @Test func attachmentOnAnotherUsersPostIsShared() throws {
         let lab = try lab(
             "create table posts (id int primary key, author int not null references users on delete cascade)",
             """
@@ -72,7 +72,7 @@ import Testing
         #expect(try left("attachments", lab) == ["(3,2,2)"])
     }
 
-    @Test func orderLinesOfACatalogueGoWithTheirOrder() throws {
+    @Test func orderLinesAreDeletedWithTheirOrder() throws {
         let lab = try lab(
             "create table products (id int primary key)", "insert into products values (1)",
             "create table orders (id int primary key, buyer int not null references users)",
@@ -86,7 +86,7 @@ import Testing
         #expect(try left("lines", lab) == ["(2,2,1)"] && left("products", lab) == ["(1)"])
     }
 
-    @Test func aListLosesTheUser() throws {
+    @Test func listColumnLosesTheUser() throws {
         let lab = try lab(
             "create table chats (id int primary key, members int[])", "insert into chats values (1, '{7,42,8}')")
         let app = try ErasureLab.app(["@refers public.chats.members -> public.users.id"])
@@ -94,7 +94,7 @@ import Testing
         #expect(try left("chats", lab) == ["(1,\"{7,8}\")"])
     }
 
-    @Test func aColumnWithATypeBesideItRefersByItsCondition() throws {
+    @Test func polymorphicReferenceFollowsItsCondition() throws {
         let lab = try lab(
             "create table posts (id int primary key, author int not null references users on delete cascade)",
             "create table votes (id int primary key, kind text, target text)",
@@ -108,7 +108,7 @@ import Testing
         #expect(try left("votes", lab) == ["(2,post,2)", "(4,other,1)"])
     }
 
-    @Test func aLineWithViaIsAboutItsColumnAlone() throws {
+    @Test func lineWithViaAppliesToItsColumnOnly() throws {
         let lab = try lab(
             """
             create table deals (id int primary key, seller int references users on delete cascade,
@@ -147,7 +147,7 @@ import Testing
     ]
 
     /// The UPDATE of a deletion may change what a `where` reads; the rows that it changed are not deleted for that.
-    @Test func aRowIsNotDeletedForWhatTheDeletionChangedInIt() throws {
+    @Test func updatedRowIsNotDeletedForItsNewValues() throws {
         let lab = try ErasureLab(
             Self.people + Self.threads + [
                 """
@@ -180,7 +180,7 @@ import Testing
         #expect(try left("posts", lab) == rows)
     }
 
-    @Test func rowsThatTheConditionOfALineLeavesOutAreDeleted() throws {
+    @Test func rowsOutsideTheConditionOfALineAreDeleted() throws {
         let lab = try lab(
             "create table posts (id int primary key, author int references users, k int)",
             "insert into posts values (1, 42, 0), (2, 42, 1), (3, 7, 0)")
@@ -189,7 +189,7 @@ import Testing
         #expect(try left("posts", lab) == ["(1,8,0)", "(3,7,0)"])
     }
 
-    @Test(arguments: ["42", "null", "9"]) func sharedRowsThatNobodyCanTakeAreAskedAbout(heir: String) throws {
+    @Test(arguments: ["42", "null", "9"]) func sharedRowsWithoutANewOwnerNeedAnAnswer(heir: String) throws {
         let lab = try lab(
             "create table notes (id int primary key, a int references users, b int references users on delete set null)",
             "insert into notes values (1, 42, 42), (2, 7, 42), (3, 42, 7)")
@@ -200,7 +200,7 @@ import Testing
         #expect(try left("notes", lab) == ["(2,7,)"])
     }
 
-    @Test(arguments: ["cascade", "set null"]) func aLineThatKeepsRowsForRowsOfTheirOwnTableIsRefused(action: String)
+    @Test(arguments: ["cascade", "set null"]) func keepLineOverItsOwnTableIsRefused(action: String)
         throws
     {
         let lab = try lab(
@@ -214,7 +214,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func severalAccountsAreOneDeletion() throws {
+    @Test func severalAccountsAreDeletedTogether() throws {
         let lab = try lab(
             """
             create table messages (id int primary key, sender int references users on delete cascade,
@@ -226,7 +226,7 @@ import Testing
         #expect(try left("messages", lab).isEmpty)
     }
 
-    @Test func aUserWhoIsNamedByARequiredColumnIsReplacedByALine() throws {
+    @Test func setLineReplacesARequiredReference() throws {
         let lab = try lab(
             "create table forms (id int primary key, author int not null references users, title text)",
             "insert into forms values (1, 42, 'a'), (2, 7, 'b')")
@@ -236,7 +236,7 @@ import Testing
         #expect(try left("forms", lab) == ["(1,8,a)", "(2,7,b)"])
     }
 
-    @Test func aDeletionIsRefusedIfATriggerKeepsAnOldValue() throws {
+    @Test func triggerThatKeepsAnOldValueRefusesTheDeletion() throws {
         let lab = try lab(
             "create table posts (id int primary key, author int, body text)",
             "insert into posts values (1, 42, 'mine'), (2, 7, 'theirs')",
@@ -254,7 +254,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func aTextIsComparedWithACaselessKeyInAnyLetterCase() throws {
+    @Test func caselessKeyMatchesAnyLetterCase() throws {
         let lab = try ErasureLab([
             "create extension citext", "create table users (name citext primary key, email text)",
             "insert into users values ('Ada'), ('Bob')", "create table notes (id int primary key, author text)",
@@ -265,7 +265,7 @@ import Testing
         #expect(try left("notes", lab) == ["(3,bob)"])
     }
 
-    @Test func sharedRowsAreGivenToAUserWhoStays() throws {
+    @Test func sharedRowsAreGivenToARemainingUser() throws {
         let lab = try lab(
             "create table teams (id int primary key, lead int not null references users, deputy int references users)",
             "create table members (team int references teams on delete cascade, member int references users on delete cascade)",
@@ -291,7 +291,7 @@ import Testing
         #expect(try left("teams", lab) == ["(2,8,)"] && left("members", lab) == ["(2,8)"])
     }
 
-    @Test(arguments: [2, 7, 12]) func aRowAtTheEndOfTwoChainsIsShared(links: Int) throws {
+    @Test(arguments: [2, 7, 12]) func rowThatTwoUsersReachIsShared(links: Int) throws {
         var statements: [String] = []
         for side in ["a", "b"] {
             statements.append(
@@ -315,7 +315,7 @@ import Testing
         #expect(refusal.kind == .refused && refusal.details == ["public.ends: 1 of 1"])
     }
 
-    @Test func aRowThatIsOneOfFortyOwnersIsAskedAbout() throws {
+    @Test func rowWithFortyOwnersIsShared() throws {
         let owners = (0..<40).map {
             "create table o\($0) (id int primary key, owner int not null references users on delete cascade)"
         }
@@ -333,7 +333,7 @@ import Testing
         #expect(try lab.rows("select id, c0, c39 from notes order by id") == [["1", nil, "1"], ["3", nil, "1"]])
     }
 
-    @Test func aSelfReferenceIsFollowedToAnyDepth() throws {
+    @Test func selfReferenceIsFollowedToAnyDepth() throws {
         let lab = try lab(
             """
             create table comments (id int primary key, author int references users on delete cascade,
@@ -345,7 +345,7 @@ import Testing
         #expect(report.rows("public.comments") == 60 && report.isVerified)
     }
 
-    @Test func undeclaredColumnsThatHoldAKeyOrAnEmailRefuse() throws {
+    @Test func undeclaredColumnWithAKeyOrAnEmailRefusesTheDeletion() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table visits (id int primary key, user_id uuid)",
             "create table letters (id int primary key, receiver text)",
@@ -364,7 +364,7 @@ import Testing
         #expect(try left("notes", lab) == ["(1,\"ask ada@example.com\")"])
     }
 
-    @Test(arguments: ["int", "int[]"]) func aRowWhoseUndeclaredColumnNamesAnotherUserIsShared(type: String) throws {
+    @Test(arguments: ["int", "int[]"]) func rowWithAnotherUserInAnUndeclaredColumnIsShared(type: String) throws {
         let lab = try lab(
             """
             create table messages (id int primary key, sender int references users on delete cascade,
@@ -380,7 +380,7 @@ import Testing
         #expect(try left("messages", lab).isEmpty)
     }
 
-    @Test(arguments: ["uuid", "text"]) func aRowWhoseUndeclaredColumnHoldsAnothersUuidIsShared(type: String) throws {
+    @Test(arguments: ["uuid", "text"]) func rowWithAnotherUsersUuidInAnUndeclaredColumnIsShared(type: String) throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table messages (id int primary key, sender uuid references users on delete cascade, receiver \(type))",
             "insert into messages values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)')",
@@ -393,7 +393,7 @@ import Testing
         #expect(try left("messages", lab).isEmpty)
     }
 
-    @Test func aUserWhoseReferenceTheDatabaseEmptiesIsDeleted() throws {
+    @Test func userWithASetNullReferenceIsDeleted() throws {
         let lab = try lab(
             "create table notes (id int primary key, author int not null references users)",
             "create table pages (id int primary key, note int references notes)",
@@ -403,7 +403,7 @@ import Testing
         #expect(try lab.rows("select id, page from users order by id") == [["7", nil], ["8", nil]])
     }
 
-    @Test func aTableThatALineKeepsIsNotAskedAbout() throws {
+    @Test func keptTableNeedsNoAnswer() throws {
         let lab = try lab(
             "create table visits (id int primary key, user_id int, contact text, author int references users)",
             "insert into visits values (1, 42, 'ada@example.com', 42)")
@@ -413,7 +413,7 @@ import Testing
         #expect(try left("visits", lab) == ["(1,42,ada@example.com,)"])
     }
 
-    @Test(arguments: [true, false]) func anEmailThatATriggerWritesIntoAnotherRowIsALeftover(isSameTable: Bool) throws {
+    @Test(arguments: [true, false]) func emailThatATriggerWritesIsALeftover(isSameTable: Bool) throws {
         let table = isSameTable ? "posts" : "trail"
         let lab = try lab(
             "create table posts (id int primary key, author int references users on delete set null, body text)",

@@ -43,7 +43,7 @@ import Testing
         #expect(failure.message.contains(" rows are shared with other users"), "\(failure)")
     }
 
-    @Test func emptiesWhatIsToBeEmptied() throws {
+    @Test func deletionEmptiesDeclaredColumns() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade, editor uuid)",
             "insert into posts values (1, '\(ErasureLab.bob)', '\(ErasureLab.ada)'), (2, '\(ErasureLab.ada)', null)",
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// A way may lead by a column that a reference takes in small letters, as a survey writes it.
-    @Test func rowsStayThatComeByAColumnInSmallLetters() throws {
+    @Test func keepLineMatchesALowercaseExpression() throws {
         let lab = try lab(
             "create table guests (id int primary key, email text not null, name text)",
             "insert into guests values (1, 'ADA@example.com', 'Ada'), (2, 'bob@example.com', 'Bob')")
@@ -107,7 +107,7 @@ import Testing
             ])
     }
 
-    @Test func aRowThatStaysLosesAnEmailThatALineReadsInLowercase() throws {
+    @Test func keptRowLosesAnEmailInAnyLetterCase() throws {
         let lab = try lab(
             "create table guests (id int primary key, email text)",
             "insert into guests values (1, 'ADA@example.com'), (2, 'bob@example.com')")
@@ -116,7 +116,7 @@ import Testing
         #expect(try lab.rows("select email from guests order by id") == [[nil], ["bob@example.com"]])
     }
 
-    @Test func tellsEachWayOnce() throws {
+    @Test func planShowsEachPathOnce() throws {
         let lab = try lab(
             "create table posts (id int primary key, author text)", "insert into posts values (1, 'ada@example.com')")
         let app = try app(
@@ -125,7 +125,7 @@ import Testing
         #expect(plan.entry("public.posts", .detach)?.via == "public.users → public.posts.author")
     }
 
-    @Test func refusesToEmptyWhatMustNotBeEmpty() throws {
+    @Test func deletionRefusesToEmptyARequiredColumn() throws {
         let lab = try lab(
             "create table posts (id int primary key, editor uuid not null)",
             "insert into posts values (1, '\(ErasureLab.ada)')")
@@ -136,7 +136,7 @@ import Testing
         #expect(try lab.value("select count(*) from users") == "2")
     }
 
-    @Test func followsAReferenceInTheRowsThatItIsAbout() throws {
+    @Test func conditionalReferenceAppliesToItsRows() throws {
         let lab = try lab(
             "create table notes (id int primary key, kind text, about text)",
             "insert into notes values (1, 'user', '\(ErasureLab.ada)'), (2, 'robot', '\(ErasureLab.ada)'), (3, 'user', '\(ErasureLab.bob)')"
@@ -147,7 +147,7 @@ import Testing
         #expect(try lab.value("select string_agg(id::text, ' ' order by id) from notes") == "2 3")
     }
 
-    @Test func asksNobodyAboutAColumnThatAnExpressionIsOver() throws {
+    @Test func columnInADeclaredExpressionNeedsNoAnswer() throws {
         let lab = try lab(
             "create table notes (id int primary key, kind text, user_id text)",
             "insert into notes values (1, 'user', 'u:\(ErasureLab.ada)'), (2, 'robot', 'u:\(ErasureLab.ada)')")
@@ -157,7 +157,7 @@ import Testing
         #expect(try lab.value("select string_agg(id::text, ' ') from notes") == "2")
     }
 
-    @Test func takesAlongWhatNobodyElseRefersTo() throws {
+    @Test func ownedRowIsDeletedWithItsLastReference() throws {
         let lab = try lab(
             "create table files (id int primary key)", "insert into files values (1), (2), (3)",
             "create table letters (id int primary key, user_id uuid references users on delete cascade, file_id int references files)",
@@ -171,7 +171,7 @@ import Testing
 
     /// What rows refer to that stay is needed by those, whatever refers, and by whatever key or line.
     @Test(arguments: ["users", "letters"], ["references files on delete set null", "references files", ""])
-    func leavesWhatRowsReferToThatStay(owner: String, reference: String) throws {
+    func ownedRowWithAKeptReferenceStays(owner: String, reference: String) throws {
         for batch in [nil, 1] { try leaves(whatRowsReferTo: reference, ownedBy: owner, inBatchesOf: batch) }
     }
 
@@ -198,7 +198,7 @@ import Testing
         #expect(try lab.value("select string_agg(id::text, ' ' order by id) from files") == left)
     }
 
-    @Test func overwritesTheRowsThatALineIsAbout() throws {
+    @Test func setLineChangesItsRows() throws {
         let lab = try lab(
             "create table bills (id int primary key, user_id uuid references users on delete set null, name text, paid boolean)",
             "insert into bills values (1, '\(ErasureLab.ada)', 'Ada', true), (2, '\(ErasureLab.ada)', 'Ada', false)")
@@ -207,7 +207,7 @@ import Testing
         #expect(try lab.value("select string_agg(name, ' ' order by id) from bills") == "gone Ada")
     }
 
-    @Test func answersOnceForWhatOthersShare() throws {
+    @Test func sharedLineAnswersForItsTable() throws {
         let lab = try lab(
             "create table chats (id int primary key, a uuid references users on delete cascade, b uuid references users on delete cascade)",
             "insert into chats values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)'), (2, '\(ErasureLab.ada)', null)",
@@ -242,7 +242,7 @@ import Testing
         #expect(texts.count == (place == nil ? 0 : 1) && texts.allSatisfy { $0.hasPrefix(place ?? "") }, "\(findings)")
     }
 
-    @Test func saysWhatBecomesOfRowsThatTriggersWrite() throws {
+    @Test func writtenLineDecidesAboutTriggerRows() throws {
         func lab() throws -> ErasureLab {
             try self.lab(
                 "create table log (line text)",
@@ -261,7 +261,7 @@ import Testing
         #expect(try removed.value("select count(*) from log") == "0")
     }
 
-    @Test func refusesAndWarnsAsTheAppSays() throws {
+    @Test func appFileRefusesOrWarnsBeforeADeletion() throws {
         let lab = try lab("create table payments (user_id uuid references users on delete cascade, until timestamptz)")
         func app(_ email: String) throws -> App {
             try self.app(
@@ -279,7 +279,7 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: try app("bob@example.com")).isVerified)
     }
 
-    @Test func aLineThatNoDeletionCouldFollowIsAMistake() throws {
+    @Test func impossibleAccountLineIsAMistake() throws {
         let lab = try lab(
             "create table bills (id int primary key, user_id uuid not null references users, clerk uuid not null, twice text generated always as (id::text) stored)",
             "create table notes (id int primary key, user_id uuid references users, clerk uuid, readers uuid[] not null)"

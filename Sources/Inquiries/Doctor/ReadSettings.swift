@@ -1,0 +1,23 @@
+internal import Catalog
+package import PQ
+
+/// The session settings that functions of the database read.
+package struct ReadSettings: Sendable {
+    /// Dotted names, in order.
+    package let names: [String]
+    /// The functions that compute the setting's name, so that usher can't tell which they read.
+    package let functions: [String]
+
+    package static let question = Query(file: "catalog/read_settings.sql")
+
+    package init(names: [String] = [], functions: [String] = []) {
+        self.names = names
+        self.functions = functions
+    }
+
+    package init(_ rows: Rows) throws(DecodingFailure) {
+        let all = try rows.rows.map { row throws(DecodingFailure) in (try row.text("kind"), try row.text("name")) }
+        self.init(
+            names: all.filter { $0.0 == "setting" }.map(\.1), functions: all.filter { $0.0 == "function" }.map(\.1))
+    }
+}
