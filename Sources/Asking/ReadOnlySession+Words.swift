@@ -43,7 +43,7 @@ extension ReadOnlySession {
         }
     }
 
-    /// The way to a session that can change something.
+    /// The hint for getting a session that can change data.
     package var hint: String {
         switch self {
         case .standby: "connect to the primary; with several hosts, add target_session_attrs=read-write"

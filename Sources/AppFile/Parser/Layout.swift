@@ -15,7 +15,7 @@ package struct Layout {
     private var block = ""
     private var isInStatement = false
     private var isBehindBlank = false
-    /// True if the last line is a blank one, as a statement that is not over may have.
+    /// True if the last line is blank, as it may be inside a statement.
     private var endsBlank = false
 
     private enum Line { case nothing, directive, unknown, comment, sql }
@@ -104,7 +104,7 @@ package struct Layout {
         keep(line)
     }
 
-    /// Puts as many blank lines before a line as stand there in the layout: one or none.
+    /// Writes one blank line or none before a line, as the layout requires.
     private mutating func separate(from next: Line, isBlock: Bool = false) {
         defer { isBehindBlank = false }
         if bytes.isEmpty || isBehindBlank && next == .sql && above == .directive { return }
