@@ -86,7 +86,7 @@ extension Failure {
     private static let lock =
         """
         another session locks a table, such as a migration or an open transaction: `select relation::regclass, pid \
-        from pg_locks where mode = 'AccessExclusiveLock'` lists them; wait until it ends, or allow more time with --timeout SECONDS
+        from pg_locks where mode = 'AccessExclusiveLock'` lists such locks; wait until the session ends, or allow more time with --timeout SECONDS
         """
 
     /// The hint for an error of the server.

@@ -27,7 +27,10 @@ extension ReadOnlySession.Origin {
                 "connect as another role, or run `alter role … in database … reset default_transaction_read_only`"
             )
         case .connection:
-            ("in the options of the connection", "remove it from PGOPTIONS and from options= in the connection string")
+            (
+                "in the options of the connection",
+                "remove this setting from PGOPTIONS and from options= in the connection string"
+            )
         case .session: ("in this session", "a pooler kept the setting of another client; connect again")
         case .server: ("on this server", "connect to a server that allows changes")
         }

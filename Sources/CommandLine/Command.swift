@@ -195,7 +195,7 @@ extension Command.Traits {
             (.choosesDatabase, "commands that connect to your database"),
             (.readsApp, "commands that read an app file"),
             (.spansFleet, "commands that work with a fleet"),
-            (.readsAtInstant, "commands that read at an instant"),
+            (.readsAtInstant, "commands with a time"),
             (.isWatchable, "commands that can be watched"),
             (.writesResult, "commands that print a result"),
             (.writesRows, "commands that print rows"),

@@ -7,7 +7,7 @@ extension Vocabulary {
             example: "public.plans"),
         DirectiveRule(
             word: "column", within: ["settings"], form: "NAME: TYPE [LOW..HIGH]", repeats: true,
-            summary: "Lets operators edit a column, within these bounds.", example: "letters: int 0..1000"),
+            summary: "Allows operators to edit a column, within these limits.", example: "letters: int 0..1000"),
         DirectiveRule(
             word: "impact", within: ["settings"], form: "SENTENCE", sql: .required, repeats: true,
             summary: "Shows the effect of an edit. The select runs before and after.",
@@ -45,7 +45,7 @@ extension Vocabulary {
             variants: [
                 "state": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
                 "example": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
-            ], summary: "States what a decision must answer afterwards. Otherwise nothing is changed.",
+            ], summary: "States the outcome that a decision must have after the change. Otherwise nothing is changed.",
             example: "access reads"),
         DirectiveRule(
             word: "final", within: ["action"], needsText: false, summary: "Declares that the action can't be undone.",
@@ -80,7 +80,7 @@ extension Vocabulary {
             example: "This subscriber pays until"),
         DirectiveRule(
             word: "used", within: ["example"], form: "QUOTA N [of N]", repeats: true,
-            summary: "States what the user has used of a quota.", example: "letters 0 of 10"),
+            summary: "States the expected usage of a quota.", example: "letters 0 of 10"),
         DirectiveRule(
             word: "fix", within: ["check"], form: "NOUN VERB",
             summary: "Names the action that repairs the rows that a check finds.", example: "delivery forgive"),
@@ -98,11 +98,13 @@ extension Vocabulary {
         DirectiveRule(
             word: "ignore", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
             summary: "Declares columns that contain neither a reference nor a secret. * stands for any part of a name.",
-            example: "public.remarks.*_type : It names a kind of thing."),
+            example: "public.remarks.*_type : The column contains a kind of object."),
         DirectiveRule(
             word: "keep", within: ["account"], form: "TABLE [via COLUMN] [where CONDITION] : WHY", repeats: true,
             summary: "Keeps rows of the user. References to deleted rows are emptied.",
-            example: "public.gifts via giver_id where opened_at is not null : The person who opened it still needs it."),
+            example:
+                "public.gifts via giver_id where opened_at is not null : The person who opened the gift still needs it."
+        ),
         DirectiveRule(
             word: "set", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
             repeats: true,
@@ -114,16 +116,16 @@ extension Vocabulary {
             form: "TABLE [where CONDITION] : delete | detach | give = EXPRESSION : WHY", repeats: true,
             summary: "Says what happens to rows that also belong to users who stay.",
             example:
-                "public.remarks : give = (select min(s.id) from public.subscribers s) : The oldest subscriber takes them over."
+                "public.remarks : give = (select min(s.id) from public.subscribers s) : The oldest subscriber gets these rows."
         ),
         DirectiveRule(
             word: "owns", within: ["account"], form: "A -> B", repeats: true,
-            summary: "Deletes the row of B together with the last row that refers to it.",
+            summary: "Deletes a row of B when the last row that refers to it is deleted.",
             example: "public.deliveries.receipt_id -> public.receipts.id"),
         DirectiveRule(
             word: "written", within: ["account"], form: "TABLE : keep | remove : WHY", repeats: true,
             summary: "Says what happens to rows about the user that triggers write during a deletion.",
-            example: "public.delivery_log : keep : The mail room needs it for its statistics."),
+            example: "public.delivery_log : keep : The mail room needs these rows for statistics."),
         DirectiveRule(
             word: "files", within: ["account"], form: "BUCKET PREFIX", repeats: true,
             summary: "Names stored files of the user. {id} in the prefix is the key of the account.",

@@ -16,7 +16,7 @@ extension Vocabulary {
             example: "public.deliveries | public.sendings"),
         DirectiveRule(
             word: "schema", within: ["app"], form: ":NAME [PATTERN]",
-            summary: "Declares a name for the schemas of all customers, which match the pattern.",
+            summary: "Declares a name for the schemas of all tenants, which match the pattern.",
             example: ":publisher letter_%"),
         DirectiveRule(
             word: "optional", within: ["app", "users", "account"], form: "TABLE | TABLE.COLUMN: TYPE", repeats: true,
@@ -24,11 +24,12 @@ extension Vocabulary {
             example: "public.subscribers.phone: text"),
         DirectiveRule(
             word: "include", within: ["app"], form: "NAME | ./FILE", repeats: true,
-            summary: "Adds a file that comes with usher, or one of yours in the same folder or below.",
+            summary: "Adds a file that comes with usher, or one of yours in the same folder or a subfolder.",
             example: "supabase"),
         DirectiveRule(
             word: "constant", within: ["app"], form: "NAME: TYPE = VALUE", repeats: true,
-            summary: "Declares a value once. SQL uses it as :NAME, sentences as {NAME}.", example: "grace: int = 3"),
+            summary: "Declares a value once. SQL uses the value as :NAME, sentences as {NAME}.",
+            example: "grace: int = 3"),
 
         // Blocks.
         DirectiveRule(
@@ -36,7 +37,7 @@ extension Vocabulary {
             summary: "Selects one row per account. Its columns are the facts about a user.", example: ""),
         DirectiveRule(
             word: "object", form: "NOUN  SUMMARY", sql: .required,
-            summary: "Declares things that are not users. Adds the commands NOUN list and NOUN show.",
+            summary: "Declares a kind of object other than users. Adds the commands NOUN list and NOUN show.",
             example: "issue  A letter that was sent or will be sent."),
         DirectiveRule(
             word: "define", form: "NAME [(COLUMNS)]  SUMMARY", sql: .required,
@@ -63,14 +64,14 @@ extension Vocabulary {
             example: "letters"),
         DirectiveRule(
             word: "elsewhere", form: "NAME [PATTERN] : SENTENCE",
-            summary: "Names data that is in another system. Searches that find nothing show the sentence.",
+            summary: "Names data that is in another system. usher shows the sentence if a search finds nothing.",
             example: "invoice in_* : Invoices are at the payment provider, not in this database."),
         DirectiveRule(
             word: "stat", form: "NAME  SENTENCE", sql: .required,
             summary: "Adds a chart to stats. The select returns label and value.",
             example: "plans  Subscribers by plan."),
         DirectiveRule(
-            word: "settings", form: "NAME  SUMMARY", summary: "Lets operators edit a table of the app.",
+            word: "settings", form: "NAME  SUMMARY", summary: "Allows operators to edit a table of the app.",
             example: "letters  How many letters each plan includes."),
         DirectiveRule(
             word: "action", form: "NOUN VERB  SUMMARY", summary: "Declares a change that operators can make.",
@@ -81,7 +82,7 @@ extension Vocabulary {
             example: "letter missed  Letters that a subscriber never got."),
         DirectiveRule(
             word: "state", form: "NAME  SUMMARY",
-            summary: "Declares a test state. Engineers can force users into it, except in production.",
+            summary: "Declares a test state. Engineers can force users into this state, except in production.",
             example: "lapsed  The paid time ended a day ago."),
         DirectiveRule(
             word: "check", form: "NAME  SUMMARY", sql: .required,
@@ -118,7 +119,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "select", within: ["users", "object", "action"], form: "NAME  SENTENCE", sql: .required,
             repeats: true, variants: ["action": .init(form: "NAME", sql: .none)],
-            summary: "Names a condition. It becomes an option of the list, and of actions that name it.",
+            summary: "Names a condition. The selection becomes an option of the list, and of actions that name it.",
             example: "lapsed  The paid time is over."),
         DirectiveRule(
             word: "user", within: ["object", "example"], form: "COLUMN",
@@ -140,7 +141,8 @@ extension Vocabulary {
             example: "sent_at desc"),
         DirectiveRule(
             word: "columns", within: ["users", "object", "panel", "list"], form: "COLUMNS",
-            summary: "Chooses the columns that people see, in this order.", example: "title, delivered_at, bounced"),
+            summary: "Chooses the columns of the table on screen, in this order.",
+            example: "title, delivered_at, bounced"),
         DirectiveRule(
             word: "limit", within: ["panel"], form: "N", summary: "Limits the rows of a panel. Default: 20.",
             example: "10"),
@@ -160,7 +162,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "assume", within: ["decision", "example"], form: "NAME: TYPE [= DEFAULT]", repeats: true,
             variants: ["example": .init(form: "NAME=VALUE", sql: .none)],
-            summary: "Declares a fact that is not in the database. Operators set it with --assume.",
+            summary: "Declares a fact that is not in the database. Operators set the fact with --assume.",
             example: "opened: boolean = false"),
         DirectiveRule(
             word: "rule", within: ["decision"], form: "OUTCOME  SENTENCE", sql: .required, repeats: true,

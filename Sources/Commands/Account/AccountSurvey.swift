@@ -11,14 +11,12 @@ extension Verb {
             path: ["account", "survey"],
             summary: "List undeclared columns that could refer to users.",
             discussion: """
-                Nothing is written to the database. Each column that could hold a key or an email is a question, unless a foreign key or the \
-                app file declares it. Names, foreign keys of columns of the same name and values speak \
-                for it, from a sample of \(Survey.sampledRows) rows of each table. Each question comes with a line for the app file, which --table and \
+                Nothing is written to the database. usher asks about each column that could contain a key or an email and that neither a foreign key nor the app file declares. usher judges names, foreign keys of columns with the same name, and values, from a sample of \(Survey.sampledRows) rows of each table. Each question comes with a line for the app file, which --table and \
                 -v show. Texts that contain emails or keys of users get an `@ignore` line, since a deletion does not search texts.
 
                 --propose changes a proposal, for one column, for all of a name or for all of a table. --write appends the \
                 lines to an app file. --check reads the catalog and the app file, no data, so that an empty database gives the same answer as a full \
-                one. Use it in the tests of your migrations; -o github and -o sarif write findings beside the app file.
+                one. Run --check in the tests of your migrations; -o github and -o sarif print findings with their lines in the app file.
                 """,
             options: [
                 AccountOptions.root,

@@ -16,7 +16,7 @@ extension RoleGrants.Unknown {
 extension RoleGrants {
     /// The reason why no role gets a column.
     package var whySecret: String {
-        "it is a @secret, so no role gets it; `usher app check` shows the statements that read it"
+        "the column is a @secret, so no role can read it; `usher app check` shows the statements that read the column"
     }
 }
 
@@ -33,8 +33,8 @@ extension ScriptRemark {
         case .noLedger(let ofSchemas):
             [
                 "The schema of the audit log doesn't exist yet: "
-                    + (ofSchemas ? Ledger.installBeside : "`usher install` creates it")
-                    + " and grants the roles their rights on it."
+                    + (ofSchemas ? Ledger.installBeside : "`usher install` creates the schema")
+                    + " and grants the roles their rights on the schema."
             ]
         case .deleting: ["Deleting accounts. Grant this role only to people who need it."]
         case .unknown(let unknown):
@@ -50,7 +50,7 @@ extension ScriptRemark {
         case .rowSecurity:
             [
                 "Row security: without a policy the roles see no rows of these tables. Instead of the policies, a superuser can",
-                "give BYPASSRLS to each login role of an operator; roles do not inherit it.",
+                "give BYPASSRLS to each login role of an operator; roles do not inherit this attribute.",
             ]
         case .owner(let owner): ["tables of \(owner)"]
         }

@@ -18,7 +18,7 @@ extension CompiledApp.Obstacle {
         case .unknownKeys: "usher can't read its keys"
         case .mistaken(let finding): finding.diagnostic.message
         case .lacks(let privilege, let subject): "the owner lacks \(privilege.rawValue) on \(subject)"
-        case .needs(let subject): "it depends on \(subject.name), which isn't installed"
+        case .needs(let subject): "depends on \(subject.name), which isn't installed"
         case .hidden(let target): "writes \(target), which usher can't record"
         }
     }

@@ -11,7 +11,7 @@ extension Evidence {
         case .typed(let column, let words): "\(column) contains \(words.joined(separator: ", "))"
         case .untyped(let column, let words) where words.isEmpty: "\(column) contains the name of the referenced table"
         case .untyped(let column, let words):
-            "\(column) contains \(words.joined(separator: ", ")), which is not a table of the account"
+            "\(column) contains \(words.joined(separator: ", ")), and no table of the account has this name"
         case .hits(0, let values): "none of \(values) sampled values is a key of the table"
         case .hits(let hits, let values) where hits == values: "all \(values) sampled values are keys of the table"
         case .hits(let hits, let values): "\(hits) of \(values) sampled values are keys of the table"
@@ -34,11 +34,11 @@ extension Survey.Proposal {
 extension Survey.Proposal.Reason {
     var sentence: String {
         switch self {
-        case .namesForGood: "It records who did something."
-        case .textsNamingUsers: "It contains text about users, which a deletion does not search."
-        case .refersToNobody: "It refers to no user."
+        case .namesForGood: "The column contains the user who did something."
+        case .textsNamingUsers: "The column contains text about users, which a deletion does not search."
+        case .refersToNobody: "The column refers to no user."
         case .staysWithout: "The row stays without the user."
-        case .staysForOthers: "Other users need it."
+        case .staysForOthers: "Other users need this row."
         }
     }
 }

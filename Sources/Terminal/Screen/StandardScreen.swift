@@ -193,7 +193,7 @@ package final class StandardScreen: Screen {
         if case .unread(let bytes, let status) = ending {
             let remark: SafeText =
                 "The pager `" + SafeText(paging.pager.command) + "` read nothing and ended with "
-                + SafeText("\(status)") + ", so this is shown without it."
+                + SafeText("\(status)") + ", so usher shows this without a pager."
             streams.errors.append(remark.rendered(color: colorsErrors) + "\n")
             streams.errors.flush()
             streams.output.append(bytes.span)
