@@ -87,7 +87,7 @@ package final class ActRunner {
                     guard retries < terms.mostRetries else {
                         guard state.isCollision else { throw error }
                         throw Failure(
-                            .conflict, "other sessions keep changing the same data, so usher gave up",
+                            .conflict, "other sessions keep changing the same data, so usher stopped trying",
                             nothing: terms.nothing,
                             hint: Self.again, state: state)
                     }

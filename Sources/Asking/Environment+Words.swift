@@ -6,13 +6,13 @@ extension Environment.Doubt {
     package var sentence: String {
         switch self {
         case .notAsked: "usher did not check the environment"
-        case .undeclared: "no environment is declared"
-        case .unreadable(let error): "usher can't read which environment this database is: \(error.message)"
-        case .garbled(let failure): "usher can't read which environment this database is: \(failure)"
+        case .undeclared: "the database has no declared environment"
+        case .unreadable(let error): "usher can't read the environment of this database: \(error.message)"
+        case .garbled(let failure): "usher can't read the environment of this database: \(failure)"
         case .noTable: "usher.environment is not a table"
         case .foreignSchema: "the schema usher belongs to neither the database's owner nor a superuser"
-        case .severalDeclared: "more than one environment is declared"
-        case .ofAnotherDatabase: "the database is a copy of another one, which the declaration belongs to"
+        case .severalDeclared: "the database declares more than one environment"
+        case .ofAnotherDatabase: "the database is a copy, and its environment was declared for the original"
         case .unknownName(let name): "\(name) is not an environment"
         }
     }

@@ -6,7 +6,7 @@ extension Unreachable {
 
     /// The hint, in addition to libpq's own message.
     package var hint: String? {
-        let taken = unknownService.map { "there is no service \($0), so usher took it for a database" }
+        let taken = unknownService.map { "there is no service \($0), so usher used the name as a database" }
         let parts = [taken, stepHint].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
@@ -18,7 +18,7 @@ extension Unreachable {
         case .server: "check host and port, and that the server is running; --timeout SECONDS allows more time"
         case .encryption: "check host, port, sslmode and sslrootcert; see `usher help connection`"
         case .missingPassword, .password:
-            "check the user name and the password: in ~/.pgpass, a service or PGPASSWORD; `usher connect NAME` saves it"
+            "check the user name and the password: in ~/.pgpass, a service or PGPASSWORD; `usher connect NAME` saves the password"
         case .access:
             """
             check the user name and sslmode; the server's pg_hba.conf decides who may log in from where, and on a local \

@@ -95,7 +95,7 @@ struct AnsweredChange {
         guard act.expects.indices.contains(promise.number) else { return "the change doesn't have the expected result" }
         let expectation = act.expects[promise.number]
         let promised = "expected \(expectation.decision) to be \(expectation.outcomes.joined(separator: " or "))"
-        if let reason = promise.unavailable { return "\(promised), but it can't be evaluated: \(reason)" }
+        if let reason = promise.unavailable { return "\(promised), but usher can't evaluate this decision: \(reason)" }
         if promise.isUnanswered { return "\(promised), but the decision has no answer" }
         return "\(promised), but it would be \(promise.outcome ?? "nothing")"
     }

@@ -32,7 +32,7 @@ extension OpenedChange {
         if !request.except.isEmpty, parts != nil {
             throw Failure(
                 .usage, "--except doesn't work for the undo of a bulk change",
-                hint: "remove --except; the undo of a bulk change skips rows that changed since")
+                hint: "remove --except; the undo of a bulk change already skips rows that changed since")
         }
         if request.isOneOfSeveral {
             let users = Set(act.users)

@@ -181,7 +181,7 @@ package struct Install {
         // The operator confirmed for another environment, not for this one.
         if !isSevere, environment != "production", saysProduction {
             throw Failure(
-                .conflict, "somebody declared the database as production in the meantime", nothing: .changed,
+                .conflict, "somebody declared this database as production in the meantime", nothing: .changed,
                 hint: "check the environment, and run the command again")
         }
         try transaction.run([LedgerSchema.mark(environment)])

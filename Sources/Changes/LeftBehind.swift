@@ -32,7 +32,7 @@ extension LeftBehind {
         switch self {
         case .keyless(let table): "\(table) has no key, so the undo can't remove the rows that were added"
         case .overwritten(let columns, let table):
-            "a trigger overwrites \(columns) of \(table), so the undo does not restore it"
+            "a trigger overwrites \(columns) of \(table), so the undo does not restore these values"
         case .erased(let rows):
             "the undo skips \(rows.of("row")), because their record was erased when a user was deleted"
         case .outside(let function, let place):

@@ -102,7 +102,7 @@ package struct Uninstall {
         if let operation = unfinished.first {
             throw Failure(
                 .refused, "the bulk change or deletion \(operation) is not finished", nothing: .changed,
-                hint: "finish it, or undo it with `usher audit undo \(operation)`")
+                hint: "finish this operation, or undo it with `usher audit undo \(operation)`")
         }
         if !users.isEmpty {
             throw Failure(

@@ -53,7 +53,7 @@ extension Grammar {
             .init(title: "COMMANDS", items: plainCommands.map { .entry(term: $0.name, text: $0.summary) }),
             .init(
                 title: "GLOBAL OPTIONS",
-                items: [.paragraph("Each command accepts those that apply to it. Its help lists them.")]
+                items: [.paragraph("Each command accepts the options that apply to it. Its help lists them.")]
                     + entries(of: globals)),
             .init(title: "TOPICS", items: topics.map { .entry(term: $0.name, text: $0.summary) }),
             .init(items: [.paragraph(pointers.joined(separator: " "))]),
@@ -150,7 +150,7 @@ extension Command {
     /// The role that the command needs, as a sentence.
     fileprivate var needs: String {
         guard let role else { return "" }
-        let asking = traits.contains(.isAskable) ? " Without it, use --request." : ""
+        let asking = traits.contains(.isAskable) ? " Without this role, use --request." : ""
         return " Requires the role \(role), or one that includes it." + asking
     }
 }
@@ -162,8 +162,8 @@ extension Grade {
         case .read: nil
         case .mild:
             "Runs without asking, except at a terminal in production or for several users. Use --dry-run to preview."
-        case .moderate: "Shows what it would change and asks. --yes answers."
-        case .severe: "Shows what it would change and asks you to type the email or the number. --confirm answers."
+        case .moderate: "Shows a preview and asks for confirmation; --yes confirms."
+        case .severe: "Shows a preview and asks you to type the email or the number; --confirm gives the answer."
         }
     }
 }

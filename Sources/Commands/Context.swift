@@ -83,7 +83,7 @@ package struct Context {
         _ = try candidates()
         let connection = try workplace.connectToChange(options, on: screen, reopened: noteReopened) { primary in
             // A recent change may not have arrived at the standby yet.
-            let stays: SafeText = isConsole ? " This session stays there." : ""
+            let stays: SafeText = isConsole ? " This session stays on the primary." : ""
             remark("This is a standby. usher makes changes on its primary, " + SafeText(primary) + "." + stays)
         }
         return watched(connection)

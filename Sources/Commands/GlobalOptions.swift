@@ -226,7 +226,7 @@ package struct GlobalOptions: Sendable {
             needs: [.readsAtInstant, .runsCommands]),
         Option(
             long: "also", value: .init(placeholder: "FILE", kind: .file),
-            summary: "Add the lists, panels and checks of this file. It can't contain actions.",
+            summary: "Add the lists, panels and checks of this file. The file can't contain actions.",
             needs: [.readsAtInstant, .runsCommands]),
         Option(
             long: "watch", value: .init(placeholder: "SECONDS", kind: .seconds),

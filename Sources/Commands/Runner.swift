@@ -216,7 +216,8 @@ package struct Runner {
         let options = context.options
         do throws(Failure) {
             if invocation.options["db"] != nil, invocation.options["fleet"] != nil {
-                throw Failure(.usage, "--db is for one database and --fleet for several", hint: "leave one of them out")
+                throw Failure(
+                    .usage, "--db is for one database and --fleet for several", hint: "remove one of the two options")
             }
             let template = try workplace.template(options, app: invocation.app)
             var isWhole = false

@@ -33,12 +33,10 @@ enum Topics {
             Only sslmode=verify-full proves that you reach the right server. sslrootcert=FILE names the certificate of the \
             authority; sslrootcert=system uses those of this machine. In production, usher warns you about any weaker setting.
 
-            usher works with poolers in transaction mode. If a pooler loses answers, `doctor` tells you; \
-            USHER_PIPELINE=off then sends statements one by one.
+            usher works with poolers in transaction mode. If a pooler loses answers, `doctor` reports that. Set USHER_PIPELINE=off to send statements one by one.
 
             --timeout SECONDS limits connecting and each statement. The default is 10 seconds; commands that read a whole \
-            account have ten minutes for each statement, and `audit verify` has no limit. On a standby usher reads there, and \
-            sends changes to the primary.
+            account have ten minutes for each statement, and `audit verify` has no limit. If the server is a standby, usher reads from it and sends changes to the primary.
             """)
 
     private static let supabase = Topic(
@@ -77,22 +75,20 @@ enum Topics {
 
             --only eu,production chooses the databases with all of these labels. --member eu1 chooses one by name.
 
-            Commands that read run in all of them, eight at a time. Each runs in its own process and can't ask questions: passwords come \
-            from services and .pgpass. Tables appear one per database. json, csv and the other formats give one result, and each row has its database in \
+            Commands that only read run in all databases, eight at a time. Each database has its own process, which can't ask questions: passwords come from services and .pgpass. Tables appear one per database. json, csv and the other formats give one result, and each row has its database in \
             `database`. If a database doesn't answer or rejects the query, usher names it, shows the others, \
             and exits with 7. csv and tsv need the same columns everywhere: choose them with --fields. For keys with their \
             database use -o tsv --fields database,id.
 
             A command about a user, an operation or a request runs in the database that has it. If several databases have the \
             user, choose one with --member. If a database is down, usher can't tell where the user is, so a change also needs \
-            --member. Changes that name no user always need it.
+            --member. Changes without a user always need --member.
 
             `account plan` and `account delete` run in every database that has the user. usher tries the deletion in all of \
             them before it asks. Run the same command again to continue after an error. --archive and --files write one file \
             per database.
 
-            An app file with @schema treats the schemas of one database as a fleet, one member per customer. usher finds them \
-            in the catalog and asks them one after the other. Such a fleet is read-only. Commands about the whole database, such as `audit list`, run once.
+            An app file with @schema treats the schemas of one database as a fleet, one member per tenant. usher finds the schemas in the catalog and queries them one after the other. Such a fleet is read-only. Commands about the whole database, such as `audit list`, run once.
 
               usher -d production --app ./shop.sql stats
               usher -d production --app ./shop.sql --member acme user show ada@example.com
@@ -115,8 +111,7 @@ enum Topics {
               130  interrupted
 
             If usher can't write the output (disk full, for example), the change still counts as done; the operation id goes \
-            to standard error. If the connection drops during a commit, usher checks whether the commit went through. If it \
-            can't, it says so (exit 1); check later with `audit show`.
+            to standard error. If the connection drops during a commit, usher checks whether the commit went through. If that is impossible, usher says so and exits with 1; check later with `audit show`.
             """)
 
     private static let formatting = Topic(
@@ -135,10 +130,10 @@ enum Topics {
             With json and ndjson, errors and remarks are objects on standard error, one per line.
 
             A spreadsheet runs values that begin with = + - or @ as formulas. --for-spreadsheet puts an apostrophe before \
-            such values in csv and tsv. Numbers stay as they are.
+            such values in csv and tsv. Numbers stay unchanged.
 
             Tables look the same in a pipe, without colors. They show times in the zone of --tz, or else of TZ, and name it once. You can type \
-            times as in Postgres: `2026-12-24 12:00` or yesterday. Without a zone they are in that zone, too. Long output opens in a \
+            times as in Postgres: `2026-12-24 12:00` or yesterday. Typed times without a zone are in the same zone. Long output opens in a \
             pager on a terminal.
 
             usher prints control characters and invisible characters as \\u{…}, so that they can't harm your terminal.
@@ -159,9 +154,9 @@ enum Topics {
               NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  colors
               USHER_PIPELINE  off sends statements one by one, for poolers that lose answers
               USHER_PAGER, PSQL_PAGER, PAGER  the pager; default less; cat or nothing for none
-              TZ  the zone of typed times and of times in tables; --tz comes first
+              TZ  the zone of typed times and of times in tables; --tz wins over TZ
               COLUMNS  the width, if the terminal doesn't report one
-              USHER_STORAGE_URL  the storage API that deletes files: https needs a local TLS proxy
+              USHER_STORAGE_URL  the storage API that deletes files; for https, run a local TLS proxy
               USHER_STORAGE_KEY_FILE  a file with the service key of the storage API
 
             `usher install --environment E` declares what a database is: production, staging, development or test. A database \
@@ -171,9 +166,7 @@ enum Topics {
     private static let safety = Topic(
         name: "safety", summary: "How usher protects your data.",
         text: """
-            --dry-run runs the real change and rolls it back, triggers and constraints included. Without it, usher previews \
-            the change, asks for confirmation depending on its grade, and runs it. It rolls back if the result differs from \
-            the preview, or if a decision doesn't give the expected outcome. The audit log stores who, when, why, and every \
+            --dry-run runs the real change and rolls it back, triggers and constraints included. Without --dry-run, usher previews the change, asks for confirmation depending on its grade, and runs it. usher rolls back if the result differs from the preview, or if a decision doesn't have the expected outcome. The audit log stores who, when, why, and every \
             row before and after.
 
             Operators have no write access. `install` compiles the actions of the app file into functions of the database \
@@ -194,7 +187,7 @@ enum Topics {
             again with --resume ID to continue. After a lost connection usher finds out whether the commit went through, and \
             repeats nothing.
 
-            A change finds a user by id, by email, or by a value that the app file ties to one user; usher then says which. \
+            A change finds a user by id, by email, or by a value such as an order number; usher then shows which value matched. \
             `account` commands take only ids and emails. Commands that read run in read-only transactions. If row security \
             may hide rows, usher says so.
             """)
@@ -225,8 +218,7 @@ enum Topics {
               eraser  usher_eraser: deletes and restores accounts
               auditor  usher_auditor: verifies the audit log
 
-            support, admin and engineer build on each other. `install` creates these roles. `roles sql` prints the grants \
-            that they need on the tables of the app; the owner of the tables runs them with psql. Then give each person a role:
+            support, admin and engineer build on each other. `install` creates these roles. `roles sql` prints the grants that these roles need on the tables of the app; the owner of the tables runs the grants with psql. Then give each person a role:
 
               usher roles sql >grants.sql
               psql -f grants.sql
@@ -239,18 +231,16 @@ enum Topics {
     private static let requests = Topic(
         name: "requests", summary: "Request a change, and approve one.",
         text: """
-            If a change needs another role, add --request. Some actions need two people in production (@approve); request \
-            those, too. usher checks the change and stores it, but changes nothing.
+            If a change needs another role, add --request. Some actions need two people in production (@approve); request these with --request, too. usher checks the change and stores it, but changes nothing.
 
               usher partner grant ada@example.com --source marketing --request --reason 'agreed by phone'
               usher request list
               usher request approve 0f3c9a11
 
             `request list` shows open requests, and so does `user show`. `request approve` previews the change, runs it under \
-            your name, and logs both names. If what the request depends on changed since then, usher shows the new \
-            plan and stops with exit 6; --moved approves the new plan. Nobody approves their own request if two people are needed.
+            your name, and logs both names. If the data behind the request changed since, usher shows the new plan and stops with exit 6; --moved approves the new plan. Nobody approves their own request if two people are needed.
 
-            `request decline --reason TEXT` tells the person who asked why. `request withdraw` takes your own request off the list. \
+            `request decline --reason TEXT` tells the person who asked why. `request withdraw` withdraws your own request. \
             A request to delete an account is approved like `account delete`.
             """)
 
@@ -267,12 +257,12 @@ enum Topics {
               --undeclared public.visits.user_id=keep  one column; with a table, all of its columns
 
             The deletion runs in one transaction. Before the commit usher verifies that no row is left that should be deleted. \
-            It searches keys and emails as whole values; `account search` also searches texts and JSON. The audit log keeps \
+            usher searches for keys and emails as whole values; `account search` also searches texts and JSON. The audit log keeps \
             counts and the reason, and removes what earlier operations recorded about this user.
 
             --archive FILE writes what `account restore` needs, after trying the restore in the same transaction. --batch N \
             deletes big accounts in several transactions; the same command with --resume ID continues after an interruption. \
-            A statement may take ten minutes; --timeout changes that.
+            A statement may take ten minutes; --timeout changes this limit.
 
             The storage API deletes stored files after the commit, if USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE are set; \
             --resume ID tries again. usher has no TLS, so the URL is http:// and a loopback address. For another machine run \
@@ -318,8 +308,7 @@ enum Topics {
     private static let language = Topic(
         name: "language", summary: "The reference of app files.",
         text: """
-            A line `-- @word …` at the left margin is a directive. A comment line below it with three or more spaces after \
-            the dashes continues it. A block directive opens a block; the others belong to the block above them. SQL belongs \
+            A line `-- @word …` at the left margin is a directive. A comment line with three or more spaces after the dashes continues the directive above. A block directive begins a block; other directives belong to the block above them. SQL belongs \
             to the nearest directive above that takes SQL, and ends with a semicolon. Name every table with its schema.
 
             SQL can use these parameters, and those that the file declares:
@@ -349,13 +338,13 @@ enum Topics {
               detached  rows that stay without the reference to the user
               set  rows that stay with a new value in a column
               undeclared  columns with the user's key or email that the app file doesn't mention
-              leftover  data about a deleted user that is still there
+              leftover  data about a deleted user that is still in the database
 
             About changes:
 
               mild, moderate, severe  the risk of a change, and how it is confirmed; see `usher help safety`
               final  a change that can't be undone
               partial  a bulk change that was refused for some users
-              lost  a change that was perhaps committed; the next operation finds out
+              lost  a change whose commit is unknown; the next operation finds out
             """)
 }

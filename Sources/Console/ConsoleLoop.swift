@@ -96,9 +96,9 @@ package final class ConsoleLoop {
     private static let welcome: [SafeText] = [
         "usher answers support questions from your app's own Postgres database.", "",
         "There is no database yet.",
-        "    " + ("usher demo" as SafeText).bold + "             tries it on a private Postgres with sample data",
+        "    " + ("usher demo" as SafeText).bold + "             starts a private Postgres with sample data",
         "    " + ("usher connect NAME" as SafeText).bold
-            + "     stores the connection to your database; nothing is written there",
+            + "     stores the connection to your database, and writes nothing to the database",
         "    " + ("usher help" as SafeText).bold + "             lists the commands",
     ]
 
@@ -176,7 +176,7 @@ package final class ConsoleLoop {
         session.forgetOperation()
         let status = runner.run(words, isRepeated: repeated != nil)
         if workplace.hasLostConnection {
-            screen.note("The connection is lost; the next command opens a new one. usher repeats nothing.")
+            screen.note("The connection is lost; the next command opens a new one. usher does not repeat the command.")
         }
         // Something may have changed, or the server may be back.
         let isKnown = lookup.surroundings != nil && lookup.loss == nil

@@ -143,7 +143,7 @@ package final class Connection {
     package func takeNotices() -> [Notice] { inbox.take() }
 
     var lastMessage: String {
-        farewell ?? (isGivenUp ? "it was closed earlier" : unsafe text(PQerrorMessage(handle)).trimmed)
+        farewell ?? (isGivenUp ? "the connection was already closed" : unsafe text(PQerrorMessage(handle)).trimmed)
     }
 
     /// The message with which the server ended the connection, if it did.

@@ -151,7 +151,7 @@ package struct Conninfo: Sendable, Hashable {
         }
         let path = text.prefix { $0 != "?" }.drop { $0 != "/" }.dropFirst(2).drop { $0 != "/" }
         if isURI(text), path.contains("@") {
-            throw .unusableConninfo("it has @ after a slash; inside a name write %2F for / and %40 for @")
+            throw .unusableConninfo("the URI has @ after a slash; inside a name write %2F for / and %40 for @")
         }
         return values
     }

@@ -125,7 +125,9 @@ package struct StorageAPI: Sendable {
             let count = unsafe bytes.withUnsafeBytes { buffer in
                 unsafe send(socket, buffer.baseAddress?.advanced(by: sent), bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { throw Self.unreachable("it closed the connection while usher was sending") }
+            guard count > 0 else {
+                throw Self.unreachable("the storage API closed the connection while usher was sending")
+            }
             sent += count
         }
         var answer: [UInt8] = []
@@ -162,7 +164,7 @@ package struct StorageAPI: Sendable {
         .usage,
         "USHER_STORAGE_URL must be http:// and a loopback address (127.0.0.1, [::1] or localhost), "
             + "because usher has no TLS and would send the service key in the clear",
-        hint: "run a TLS proxy to the store on this machine, such as stunnel, and use its address")
+        hint: "run a TLS proxy such as stunnel on this machine, and use the proxy's address")
 
     private static func unreachable(_ why: String) -> Failure {
         Failure(.connection, "usher can't reach the storage API: \(why)")

@@ -109,7 +109,7 @@ import Testing
             "@do Tells.\nwith gone as (delete from public.a returning b) insert into public.jobs (a) select b from gone;",
             "@do in @account must be one INSERT"
         ),
-        ("@do\ninsert into public.jobs (a) values (1);", "write after @do what the statement is for"),
+        ("@do\ninsert into public.jobs (a) values (1);", "after @do, write what the statement does"),
         ("@do", "@do"), ("@do\ninsert into public.jobs (a) values (1;", "closed"),
         ("@do Tells.\ninsert into public.jobs (a) values (:user);", "there is no parameter :user here"),
         ("@do Tells.\ninsert into usher.note (a) values (1);", "a change can't use usher's own schema"),

@@ -230,7 +230,7 @@ import Testing
             return AppParser.examine(SourceFile(name: "t.sql", text: text)) { _ in nil }.findings
         }
         let found = findings("-- @do\nupdate b.c set d = 1 where id = any(:users);")
-        #expect(found.map(\.message) == ["this action has no @grade, so it runs without a question"])
+        #expect(found.map(\.message) == ["this action has no @grade, so usher runs it without asking"])
         #expect(found.map(\.severity) == [.warning])
         #expect(findings("-- @grade mild\n-- @do\nupdate b.c set d = 1 where id = any(:users);").isEmpty)
     }

@@ -218,7 +218,8 @@ import Testing
         let changes = try #require(page["changes"] as? [[String: Any]])
         #expect(changes.map { $0["change"] as? String } == ["removed", "added"])
         #expect((changes.last?["line"] as? String)?.hasSuffix("Has paid.") == true)
-        #expect(try Usher.run(["app", "diff", old, old]).output.contains("They are the same."))
+        #expect(
+            try Usher.run(["app", "diff", old, old]).output.contains("Both versions have the same rules and texts."))
         let other = try Usher.run(["app", "diff", old, try version("Pays.", "email is not null")])
         #expect(other.output.contains("The words are the same; only SQL or layout differ."))
     }

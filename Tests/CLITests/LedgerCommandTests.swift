@@ -38,7 +38,7 @@ import Testing
         #expect(report["acts"] as? Int == 0)
         #expect(report["from"] as? Int == 0)
         #expect(report["environment"] as? String == "production")
-        #expect(report["doubt"] as? String == "no environment is declared")
+        #expect(report["doubt"] as? String == "the database has no declared environment")
         #expect((report["remains"] as? [Any])?.isEmpty == true)
         let second = try object(try Usher.run(["install", "--environment", "staging", "--json"], on: conninfo).output)
         #expect(second["from"] as? Int == second["version"] as? Int)

@@ -19,7 +19,9 @@ import Testing
         let (database, support) = try Self.desk.get()
         let mine = try Usher.run(["user", "show", "ada@example.com"], on: support)
         #expect(mine.status == 0, "\(mine.errors)")
-        #expect(mine.output.contains("→ usher trial expire ada@example.com  (admin; add --request to ask for it)\n"))
+        #expect(
+            mine.output.contains("→ usher trial expire ada@example.com  (admin; add --request to request the change)\n")
+        )
         #expect(mine.output.contains("Give more time: usher trial extend ada@example.com --days 7\n"))
         let owners = try Usher.run(["user", "show", "ada@example.com"], on: database.conninfo())
         #expect(!owners.output.contains("(admin)"))
@@ -31,7 +33,7 @@ import Testing
     @Test func repairNamesTheRequiredRole() throws {
         let (_, support) = try Self.desk.get()
         let found = try Usher.run(["check", "trial-overdue"], on: support)
-        let repair = "usher check trial-overdue --fix  (admin; add --request to ask for it)\n"
+        let repair = "usher check trial-overdue --fix  (admin; add --request to request the change)\n"
         #expect(found.output.contains(repair), "\(found.output)\(found.errors)")
         let mine = try Usher.run(["check", "partner-flag"], on: support)
         #expect(mine.output.contains("usher check partner-flag --fix\n"), "\(mine.output)")

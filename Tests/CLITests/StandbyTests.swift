@@ -62,6 +62,6 @@ import Testing
         let result = try Usher.run([], on: pair.conninfo, input: grant + revoke + "user show ada@example.com\n")
         #expect(result.status == 0, "\(result.errors)\(result.output)")
         #expect(result.errors.split(separator: "\n").filter { $0.contains("This is a standby") }.count == 1)
-        #expect(result.errors.contains("This session stays there."))
+        #expect(result.errors.contains("This session stays on the primary."))
     }
 }

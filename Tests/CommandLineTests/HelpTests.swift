@@ -62,7 +62,7 @@ import Testing
           help        Show help
 
         GLOBAL OPTIONS
-          Each command accepts those that apply to it. Its help lists them.
+          Each command accepts the options that apply to it. Its help lists them.
 
           -d, --db CONNINFO      Where to connect
               --app NAME|FILE    App definition

@@ -29,7 +29,7 @@ import Testing
     /// Sentences that keep such a word, each with the reason.
     private static let exceptions: [(text: String, reason: String)] = [
         ("loopback address", "an address of a network, and no email"),
-        ("use its address", "the address of a proxy"),
+        ("use the proxy's address", "the address of a server"),
         ("usher address", "a name in SQL"),
     ]
 

@@ -24,9 +24,9 @@
 -- @email email, sign_in_email
 -- @search name, email, sign_in_email, phone
 -- @columns name, email, is_pro, source, expires_at
--- @fact is_pro : The pro flag. It can stay set after the end date; the app checks the date.
+-- @fact is_pro : The pro flag. The flag can stay set after the end date; the app checks the date.
 -- @fact source : How the user became pro: store, restored purchase, unlock code, or admin.
--- @fact expires_at : When pro ends or ended; without it, pro has no end.
+-- @fact expires_at : When pro ends or ended; empty if pro has no end.
 -- @fact trial_eligible : Yes if the paywall offers a free trial.
 -- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
 -- @fact updated_at : When the profile or the entitlement last changed.
@@ -63,7 +63,7 @@ select c.id, c.label, case when c.revoked_at is not null then 'revoked' when c.u
   from public.unlock_codes c
  cross join lateral (select count(*)::int as holders from public.entitlements e where e.unlock_code_id = c.id and e.is_pro) as h;
 
--- @select usable  Users can still redeem it.
+-- @select usable  Users can still redeem the code.
 standing = 'usable';
 
 -- @object product  A product on the paywall, and its last known state in the store.
@@ -71,7 +71,7 @@ standing = 'usable';
 -- @search title
 select p.product_id, p.title, p.state, p.message, p.checked_at, :now - p.checked_at as age from public.store_products p;
 
--- @select unavailable  Users can't buy it at the moment.
+-- @select unavailable  Users can't buy the product at the moment.
 state in ('failed', 'empty');
 
 -- ---- Pro ------------------------------------------------------------------------------------------------------------------------
@@ -97,28 +97,28 @@ source = 'restore' and expires_at is not null;
 -- @because  Pro through a restored purchase, without an end.
 source = 'restore';
 -- @because  Pro through an unlock code, until {expires_at}.
--- @advice See which: `code show {unlock_code_id}`
+-- @advice See the code: `code show {unlock_code_id}`
 source = 'unlock_code' and expires_at is not null;
 -- @because  Pro through an unlock code, without an end.
--- @advice See which: `code show {unlock_code_id}`
+-- @advice See the code: `code show {unlock_code_id}`
 source = 'unlock_code';
 -- @because  Pro because an admin granted it, until {expires_at}.
--- @advice Remove it: `pro revoke {email}`
+-- @advice Remove pro: `pro revoke {email}`
 source = 'admin' and expires_at is not null;
 -- @because  Pro because an admin granted it, without an end.
--- @advice Remove it: `pro revoke {email}`
+-- @advice Remove pro: `pro revoke {email}`
 source = 'admin';
 -- @because  Pro until {expires_at}, but no source is recorded.
--- @advice Find out where it came from: `user timeline {email}`
+-- @advice Find out where the pro access came from: `user timeline {email}`
 expires_at is not null;
 -- @because  Pro without an end, but no source is recorded.
--- @advice Find out where it came from: `user timeline {email}`
+-- @advice Find out where the pro access came from: `user timeline {email}`
 true;
 
 -- @rule free  Pro has ended, or the user never had it.
 true;
 -- @because  The store subscription ended at {expires_at}. The pro flag is still set, but the app checks the date.
--- @advice If the user renewed, they restore the purchase in the app. That always works, whatever the paywall shows.
+-- @advice If the user renewed, they restore the purchase in the app. Restoring works in every state of the paywall.
 -- @advice Mark it as ended: `pro expire {email}`
 is_pro and source in ('store', 'restore');
 -- @because  Pro ended at {expires_at}. The pro flag is still set, but the app checks the date.
@@ -126,7 +126,7 @@ is_pro and source in ('store', 'restore');
 -- @advice Mark it as ended: `pro expire {email}`
 is_pro;
 -- @because  The store subscription ended at {expires_at}.
--- @advice If the user renewed, they restore the purchase in the app. That always works, whatever the paywall shows.
+-- @advice If the user renewed, they restore the purchase in the app. Restoring works in every state of the paywall.
 source in ('store', 'restore') and expires_at <= :now;
 -- @because  The store purchase was revoked before its end, {expires_at}. This happens after a refund.
 -- @advice Find out when: `user timeline {email}`
@@ -148,7 +148,7 @@ source = 'admin' and expires_at <= :now;
 -- @advice If that was a mistake: `pro grant {email}`
 source = 'admin';
 -- @because  Never pro; the paywall offers a free trial.
--- @advice The user starts it in the app, or enters a code there.
+-- @advice The user starts the trial in the app, or enters a code there.
 -- @advice See what the paywall shows: `user why {email}`
 trial_eligible;
 -- @because  Never pro, and no free trial is on offer.
@@ -188,7 +188,7 @@ true;
 -- @shows look: pale gray, disabled
 -- @shows message: The store could not be loaded ({later})
 -- @shows actions: dismiss, {always}
--- @advice Give access until then: `pro grant {email} --days 7`
+-- @advice Give access in the meantime: `pro grant {email} --days 7`
 
 -- @decision paywall  What does the paywall show this user, for each product?
 -- Each rule is a row of the table of states: the button, its look, the message below it, and what the user can do. Restoring a
@@ -256,7 +256,7 @@ store_state = 'pending';
 -- @shows loading
 -- @shows message: The purchase failed (you can try again)
 -- @shows actions: retry, dismiss, {always}
--- @advice If the store took the money anyway, the user restores the purchase. That always works, whatever the paywall shows.
+-- @advice If the store took the money anyway, the user restores the purchase. Restoring works in every state of the paywall.
 store_state = 'purchase_failed';
 -- @because  The purchase failed: {message}
 -- @shows message: {message} (you can try again)
@@ -266,12 +266,12 @@ message is not null;
 -- @shows button: Subscription Unavailable
 -- @shows look: pale gray, disabled
 -- @shows actions: dismiss, {always}
--- @advice Forward this to engineering.
+-- @advice Forward this case to engineering.
 true;
 
 -- ---- Granting pro ---------------------------------------------------------------------------------------------------------------
 -- @action pro grant  Make a user pro without the store: for some days, until a date, or without an end.
--- @option days?: int 1..3650 : How many days from now; without an end, unless --days or --until is given.
+-- @option days?: int 1..3650 : The number of days from now. Without --days and --until, pro has no end.
 -- @option until?: timestamptz : The end, instead of --days.
 -- @grade moderate
 -- @expect pro pro
@@ -319,7 +319,7 @@ select u.id, true, 'unlock_code', c.id, :now
  where u.id = any(:users)
     on conflict (user_id) do update
    set is_pro = true, source = 'unlock_code', unlock_code_id = excluded.unlock_code_id, expires_at = null, granted_at = excluded.granted_at;
--- @do  The code has one use less.
+-- @do  The code has one use left less than before.
 update public.unlock_codes set used = used + cardinality(:users)
  where code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex') and exists (select from users u where u.id = any(:users));
 
@@ -328,7 +328,7 @@ update public.unlock_codes set used = used + cardinality(:users)
 -- @expect pro free
 -- @refuse This user is not pro.
 is_pro is not true;
--- @warn The store purchase is still valid. If the user restores it, pro comes back.
+-- @warn The store purchase is still valid. If the user restores the purchase, pro comes back.
 is_pro and source in ('store', 'restore') and (expires_at is null or expires_at > :now);
 -- @do
 update public.entitlements set is_pro = false, expires_at = least(expires_at, :now)
@@ -384,7 +384,7 @@ select unnest(:users)
 -- ---- Unlock codes ---------------------------------------------------------------------------------------------------------------
 -- @action code create  Create an unlock code. usher shows it once; only its hash is stored.
 -- @on nothing
--- @arg code?: secret : The code that users will type. Leave it out to get a random one.
+-- @arg code?: secret : The code that users will type. Without this argument usher makes a random code.
 -- @option label?: text : The purpose of the code, such as the name of a campaign.
 -- @option uses: int 1..100000 = 1 : How many users may redeem it.
 -- @option expires?: interval : How long users can redeem it, such as 30 days. Default: no limit.
@@ -418,7 +418,7 @@ update public.unlock_codes set revoked_at = :now
 -- @grade mild
 -- @refuse There is no product {product}; a new one needs a --title.
 :title is null and not exists (select from public.store_products p where p.product_id = :product);
--- @warn Without --message the paywall can't tell users why it failed.
+-- @warn Without --message the paywall can't tell users why the product is missing.
 :state in ('failed', 'purchase_failed') and :message is null;
 -- @do
 insert into public.store_products as p (product_id, title, state, message, checked_at)

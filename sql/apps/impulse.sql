@@ -15,7 +15,7 @@
 -- @elsewhere google-order GPA.* : Google's order numbers are not in this database. The order shows the product and the date of the purchase.
 -- @link Google https://play.google.com/console/
 
--- @elsewhere hidden-email *@privaterelay.appleid.com : Apple hides the real email behind this one. Only the user knows it.
+-- @elsewhere hidden-email *@privaterelay.appleid.com : Apple hides the real email behind this relay email. Only the user knows the real email.
 
 -- @users
 -- @key id
@@ -52,14 +52,14 @@ has_profile is not true;
 tier <> 'trial';
 -- @refuse not-paid  The {tier} tier is not a paid tier; the store reports purchases with a webhook.
 tier in ('trial', 'partner');
--- @warn still-charged  This does not stop the payments. Only the user can cancel them, in the store.
+-- @warn still-charged  This does not stop the payments. Only the user can cancel the payments, in the store.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
 
 -- ---- Access ---------------------------------------------------------------------------------------------------------------------
 -- @screen waiting  A store event that is not processed yet.
--- @advice Process it: `event replay {waiting}`
+-- @advice Process the event: `event replay {waiting}`
 
--- @screen sync  The store subscription is running, but the profile differs from it.
+-- @screen sync  The store subscription is running, but the profile shows something else.
 -- @advice Copy status and date from the store's row: `subscription sync {email}`
 -- @advice The user must not subscribe again: that would charge twice.
 
@@ -89,8 +89,8 @@ has_profile is not true or tier is null or status is null;
 -- @advice Create the profile: `user repair {email}`
 -- @advice See what happened on this account: `user timeline {email}`
 has_profile is not true;
--- @because  The profile has no tier or no status, so the app stays closed.
--- @advice This should not happen. Forward it to engineering.
+-- @because  The profile has no tier or no status, so the app gives no access.
+-- @advice This should not happen. Forward this case to engineering.
 true;
 
 -- @rule active  The trial runs until {trial_ends_at}.
@@ -100,7 +100,7 @@ tier = 'trial' and status = 'active' and trial_ends_at > :now;
 -- @rule active  A partner, without an end date.
 tier = 'partner' and status = 'active' and is_partner;
 -- @because  The partnership was granted until {subscription_end_date}. That date has passed, but the partnership is still active.
--- @advice End it: `partner revoke {email}`
+-- @advice End the partnership: `partner revoke {email}`
 subscription_end_date <= :now;
 -- @because  A partner until {subscription_end_date}. On that day the check partner-ended lists this user; the app itself does not
 --    end a partnership.
@@ -114,12 +114,10 @@ tier in ('foundation', 'mastery') and status = 'active';
 --    yet.
 -- @advice waiting
 subscription_end_date <= :now and waiting is not null;
--- @because  Pays for {tier}, but the last payment failed. The store status is billing_retry: the store keeps trying to charge, and
---    the app stays open until it gives up.
+-- @because  Pays for {tier}, but the last payment failed. The store status is billing_retry: the store keeps trying to charge. The user keeps access until the store gives up.
 -- @advice The user updates the payment method in the store. You don't have to do anything.
 store_status = 'billing_retry';
--- @because  Pays for {tier}, but the last payment failed. The store status is grace_period: the app stays open until the store
---    gives up.
+-- @because  Pays for {tier}, but the last payment failed. The store status is grace_period: the user keeps access until the store gives up.
 -- @advice The user updates the payment method in the store. You don't have to do anything.
 store_status = 'grace_period';
 -- @because  The profile has {tier} as active, but the store subscription ended at {store_ended}. The app checks the profile.
@@ -134,17 +132,16 @@ subscription_end_date <= :now;
 -- @because  Pays for {tier}; no end of the current period is recorded.
 true;
 
--- @rule active  The {tier} subscription is cancelled, but paid until {subscription_end_date}; the app stays open until then.
--- @advice To stay, the user turns renewal on again in the store before that date.
+-- @rule active  The {tier} subscription is cancelled, but the user keeps access until {subscription_end_date}, because it is paid.
+-- @advice To keep access, the user turns renewal on again in the store before that date.
 tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date > :now;
 
 -- @rule paywall  The trial is not active: its status is {status}.
 tier = 'trial';
--- @because  The user has paid: the purchase arrived at {waiting_since} but is not processed yet. Until then the app checks the
---    trial, whose status is {status}.
+-- @because  The user has paid: the purchase arrived at {waiting_since} but is not processed yet. Before that date the app checks the trial, whose status is {status}.
 -- @advice waiting
 waiting is not null;
--- @because  The store status is {store_status} until {store_until}, and it {store_renewal}. The profile still has a trial with
+-- @because  The store status is {store_status} until {store_until}. The subscription {store_renewal}. The profile still has a trial with
 --    status {status}, and the app checks the profile.
 -- @advice sync
 store_status is not null;
@@ -152,15 +149,15 @@ store_status is not null;
 -- @advice subscribe
 -- @advice Give more time: `trial extend {email} --days 7`
 status = 'active' and trial_ends_at <= :now;
--- @because  The trial is active but has no end date, so the app stays closed.
+-- @because  The trial is active but has no end date, so the app gives no access.
 -- @advice subscribe
--- @advice Give it a date, a week from now: `trial extend {email} --days 7`
+-- @advice Let the trial end in a week: `trial extend {email} --days 7`
 status = 'active';
 -- @because  The trial ended at {trial_ends_at} and has expired.
 -- @advice subscribe
 -- @advice Give more time: `trial extend {email} --days 7`
 status = 'expired' and trial_ends_at <= :now;
--- @because  The trial was ended before its date, which was {trial_ends_at}: it is marked expired.
+-- @because  The trial would run until {trial_ends_at}, but somebody marked it as expired.
 -- @advice subscribe
 -- @advice Or continue the trial: `trial extend {email} --days 7`
 status = 'expired' and trial_ends_at > :now;
@@ -179,11 +176,11 @@ status = 'cancelled';
 
 -- @rule paywall  Not an active partner: needs tier partner, status active and the partner flag.
 tier = 'partner';
--- @because  The tier is partner, but the partner flag is not set. The app needs both.
--- @advice Set both, if this user is a partner: `partner grant {email} --source {partner_source}`
--- @advice Clear both, if not: `partner revoke {email}`
+-- @because  The tier is partner, but the partner flag is not set. The app needs both the tier and the flag.
+-- @advice If the user is a partner, set both: `partner grant {email} --source {partner_source}`
+-- @advice If the user is no partner, clear both: `partner revoke {email}`
 status = 'active';
--- @because  The store status is {store_status} until {store_until}, and it {store_renewal}. The profile has {tier} with status
+-- @because  The store status is {store_status} until {store_until}. The subscription {store_renewal}. The profile has {tier} with status
 --    {status}, and the app checks the profile.
 -- @advice sync
 store_status is not null;
@@ -196,25 +193,24 @@ status in ('expired', 'inactive');
 -- @advice If the user is no longer a partner: `partner revoke {email}`
 status = 'cancelled';
 
--- @rule paywall  The {tier} subscription is over: it is {status}.
+-- @rule paywall  The {tier} subscription has ended: its status is {status}.
 tier in ('foundation', 'mastery');
--- @because  The user has paid again: the purchase arrived at {waiting_since} but is not processed yet. Until then the app checks
---    the {tier} subscription, whose status is {status}.
+-- @because  The user has paid again: the purchase arrived at {waiting_since} but is not processed yet. Before that date the app checks the {tier} subscription, whose status is {status}.
 -- @advice waiting
 waiting is not null;
--- @because  The store status is {store_status} until {store_until}, and it {store_renewal}. The profile has {tier} with status
+-- @because  The store status is {store_status} until {store_until}. The subscription {store_renewal}. The profile has {tier} with status
 --    {status}, and the app checks the profile.
 -- @advice sync
 store_status is not null;
 -- @because  The {tier} subscription was cancelled, and the paid time ended at {subscription_end_date}.
--- @advice Only the store can renew it: the user subscribes again in the app.
+-- @advice Only the store can renew the subscription: the user subscribes again in the app.
 status = 'cancelled' and subscription_end_date <= :now;
 -- @because  The {tier} subscription is cancelled. No end of the paid time is recorded, so the app treats it as over.
 -- @advice Take the date from the store's own row: `subscription cancel {email}`
 status = 'cancelled';
 -- @because  The {tier} subscription has expired; the paid time ended at {subscription_end_date}.
--- @advice Only the store can renew it: the user subscribes again in the app.
--- @advice If the user has paid since, the purchase has not arrived. If the user restores it in the app, the store sends it again.
+-- @advice Only the store can renew the subscription: the user subscribes again in the app.
+-- @advice If the user has paid since, the purchase has not arrived. If the user restores the purchase in the app, the store sends the event again.
 status = 'expired' and subscription_end_date <= :now;
 -- @because  The {tier} subscription was ended before {subscription_end_date}. This happens after a refund.
 -- @advice Search for the refund: `user timeline {email}`
@@ -227,7 +223,7 @@ status = 'expired';
 status = 'inactive';
 
 -- @rule paywall  Impulse has no tier {tier} with status {status}; unknown combinations are denied access.
--- @advice Forward this to engineering.
+-- @advice Forward this case to engineering.
 true;
 -- ---- Quotas ---------------------------------------------------------------------------------------------------------------------
 -- @decision create-impulse  May this user create an impulse now?
@@ -262,7 +258,7 @@ reset_due or used < "limit";
 reset_due;
 -- @because  {used} of {limit} {things} are used; the next month starts at {resets_at}.
 resets_at is not null;
--- @because  {used} of {limit} {things} are used. The {tier} tier has a total limit, so there will be no more.
+-- @because  {used} of {limit} {things} are used. The {tier} tier has a total limit, which is never reset.
 period = 'total';
 -- @because  {used} of {limit} {things} are used; no start of the next month is recorded.
 true;
@@ -274,13 +270,13 @@ true;
 -- @advice As a courtesy, start a new month: `quota reset {email}`
 -- @advice See what the largest tier would change: `user why {email} --assume tier=mastery`
 resets_at is not null;
--- @because  All {limit} {things} of the {tier} tier are used, and there will be no more. The app offers an upgrade.
+-- @because  All {limit} {things} of the {tier} tier are used, and this limit is never reset. The app offers an upgrade.
 -- @advice The app works as it should (IMPULSE_QUOTA_EXCEEDED): the user can subscribe.
 -- @advice As a courtesy, reset the usage: `quota reset {email}`
 -- @advice See what a subscription would change: `user why {email} --assume tier=foundation`
 period = 'total';
 -- @because  All {limit} {things} of this month are used; no start of the next month is recorded.
--- @advice Without a date the month never ends. Start a new one now: `quota reset {email}`
+-- @advice Without a date the month never ends. Start a new month now: `quota reset {email}`
 true;
 
 -- @decision create-check-in  May this user create a check-in now?
@@ -307,7 +303,7 @@ select u.*, 'check-ins' as things, 'check-in' as thing,
 tier in ('foundation', 'mastery') and status = 'active';
 -- @warn The store has a running subscription; its next webhook would overwrite the partner tier.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.status <> 'expired');
--- @warn There is a store subscription. Partners should have none; the check store-row will list this user.
+-- @warn There is a store subscription. Partners should have no store subscription; the check store-row will list this user.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id);
 -- @do  A month of quota begins, unless the user is a partner already and a month is running.
 insert into public.impulse_quota as q (user_id, resets_at)
@@ -367,7 +363,7 @@ update public.profiles p
        trial_started_at = :now, trial_ends_at = :now + make_interval(days => coalesce(:days, c.trial_days)), trial_converted = false,
        is_partner = false, partner_source = null
   from public.subscription_config c where c.tier = 'trial' and p.id = any(:users);
--- @do  The quota begins, too.
+-- @do  A month of quota begins.
 update public.impulse_quota set impulses_used = 0, check_ins_used = 0, resets_at = null where user_id = any(:users);
 
 -- @action trial extend  Extend a trial, from its end or from now.
@@ -389,7 +385,7 @@ update public.profiles
    set subscription_status = 'active', trial_ends_at = coalesce(:until, greatest(trial_ends_at, :now) + make_interval(days => :days))
  where id = any(:users);
 
--- @action trial expire  End a trial now, or all that are due.
+-- @action trial expire  End a trial now, or end all trials that are due.
 -- @select due
 -- @grade mild
 -- @expect access paywall
@@ -436,7 +432,7 @@ update public.iap_subscriptions set auto_renew_enabled = false where user_id = a
 -- @do  The profile is expired.
 update public.profiles set subscription_status = 'expired', subscription_end_date = least(subscription_end_date, :now)
  where id = any(:users) and subscription_status <> 'expired';
--- @do  The store subscription is expired, too.
+-- @do  The store subscription is also expired.
 update public.iap_subscriptions set status = 'expired', expires_date = least(expires_date, :now), auto_renew_enabled = false
  where user_id = any(:users) and status <> 'expired';
 
@@ -498,7 +494,7 @@ select count(*) as users from usage where impulses >= impulse_limit;
 -- @impact {users} users have used all check-ins of their tier.
 select count(*) as users from usage where check_ins >= check_in_limit;
 
--- @action quota reset  Reset the usage of a user; if the month is over, a new one begins.
+-- @action quota reset  Reset the usage of a user; if the month is over, a new month begins.
 -- @role support
 -- @grade mild
 -- @expect create-impulse allowed
@@ -556,7 +552,7 @@ insert into public.iap_subscriptions (user_id, platform, platform_product_id, or
 select u.id, case when u.auth_provider = 'google' then 'android' else 'ios' end, c.product_id, 'test-' || u.id, 'active',
        :now + interval '1 month'
   from users u join public.subscription_config c on c.tier = 'foundation' where u.id = any(:users);
--- @do  The profile matches it.
+-- @do  The profile matches the store.
 update public.profiles set subscription_tier = 'foundation', subscription_end_date = :now + interval '1 month', trial_converted = true
  where id = any(:users);
 -- @do  A month of quota begins.
@@ -576,7 +572,7 @@ select id, impulse_limit, check_in_limit, case when period = 'month' then :now +
 -- @expect access active
 -- @do  The store subscription no longer renews.
 update public.iap_subscriptions set expires_date = :now + interval '7 days', auto_renew_enabled = false where user_id = any(:users);
--- @do  The profile matches it.
+-- @do  The profile matches the store.
 update public.profiles
    set subscription_status = 'cancelled', subscription_end_date = :now + interval '7 days',
        subscription_cancelled_at = :now - interval '1 day'
@@ -587,14 +583,14 @@ update public.profiles
 -- @expect access paywall
 -- @do  The store subscription has ended.
 update public.iap_subscriptions set status = 'expired', expires_date = :now - interval '1 day' where user_id = any(:users);
--- @do  The profile matches it.
+-- @do  The profile matches the store.
 update public.profiles set subscription_end_date = :now - interval '1 day', subscription_cancelled_at = :now - interval '8 days'
  where id = any(:users);
 
 -- @state subscription-expired  The subscription expired in the store a day ago.
 -- @from cancelled-ended
 -- @expect access paywall
--- @do  It was never cancelled.
+-- @do  The subscription was never cancelled.
 update public.profiles set subscription_status = 'expired', subscription_cancelled_at = null where id = any(:users);
 
 -- @state partner  A partner from marketing.
@@ -603,7 +599,7 @@ update public.profiles set subscription_status = 'expired', subscription_cancell
 delete from public.iap_subscriptions where user_id = any(:users);
 -- @do
 delete from public.iap_transactions where user_id = any(:users);
--- @do  Tier and flag are set together.
+-- @do  The tier and the partner flag agree.
 update public.profiles
    set subscription_tier = 'partner', subscription_status = 'active', subscription_end_date = null, subscription_cancelled_at = null,
        is_partner = true, partner_source = 'marketing'
@@ -672,9 +668,9 @@ select id, email, tier, subscription_cancelled_at from users
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
 -- @refers public.iap_webhook_events.user_id -> public.profiles.id
 -- @refers public.iap_webhook_events (payload ->> 'app_account_token') -> public.profiles.id
--- @ignore public.iap_webhook_events.event_id : It is the store's number of the event.
+-- @ignore public.iap_webhook_events.event_id : The column contains the store's number of the event.
 -- @keep public.iap_transactions : Accounting law requires payment records; without the user they are anonymous.
 -- @set public.iap_webhook_events.user_id = null : The event stays, so that the app recognises a repeated webhook.
--- @set public.iap_webhook_events.payload = '{}' : It contains data of the user.
+-- @set public.iap_webhook_events.payload = '{}' : The column contains data of the user.
 -- @files avatars {id}/
 -- @files exports {id}/

@@ -18,9 +18,9 @@
 -- @email email, profile_email
 -- @search name, email, profile_email, phone
 -- @columns name, email, has_profile, banned_until
--- @fact has_profile : Yes if the phone wrote the profile. Without it other users can't find this user.
+-- @fact has_profile : Yes if the phone wrote the profile. Without a profile, other users can't find this user.
 -- @fact provider : How the user signed up: by email, Apple or Google.
--- @fact banned_until : When the ban ends. Until then the user can't sign in.
+-- @fact banned_until : When the ban ends. Before the confirmation the user can't sign in.
 -- @fact updated_at : When the profile last changed.
 -- @fact deleted_at : When the account was marked as deleted.
 select a.id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, a.email, p.email as profile_email, a.phone,
@@ -112,7 +112,7 @@ select r.id, r.reported_id from public.reported_users r union all select r.id, r
 -- @select open  Not reviewed yet.
 reviewed_at is null;
 
--- @select orphaned  It names a deleted account.
+-- @select orphaned  The report names a deleted account.
 (reporter_exists and reported_exists) is not true;
 
 -- @object invite  An invitation by email.
@@ -132,7 +132,7 @@ accepted_at is null and expires_at > :now;
 -- @select orphaned  Accepted by an email that no account has anymore.
 accepted_at is not null and has_account is not true;
 
--- @object photo  A stored photo. Its folder is named after the id of its user.
+-- @object photo  A stored photo. The photo's folder is named after the id of its user.
 -- @key id
 -- @user user_id
 -- @columns id, name, bytes, created_at
@@ -143,7 +143,7 @@ select o.id, a.id as user_id, o.name, o.path_tokens[1] as folder, o.metadata ->>
   left join auth.users a on a.id::text = o.path_tokens[1]
  where o.bucket_id = 'photos';
 
--- @select orphaned  Its account is deleted; only the Storage API can remove the file.
+-- @select orphaned  The photo's account is deleted; only the Storage API can remove the file.
 has_account is not true;
 
 -- @define stored  The photos of each user, found by the index on names: 0 is the character after the slash.
@@ -153,7 +153,7 @@ select a.id as user_id, o.id, o.name, o.metadata, o.owner_id, o.created_at
 
 -- ---- Sessions -------------------------------------------------------------------------------------------------------------------
 -- @screen until-then  An access token stays valid.
--- @advice Nobody can revoke it earlier. After that the app shows the sign-in screen.
+-- @advice Nobody can revoke the access token earlier. After that the app shows the sign-in screen.
 
 -- @screen sign-in  The session is over.
 -- @advice The user signs in again. The app works as it should.
@@ -183,13 +183,12 @@ token_until > :now;
 true;
 
 -- @rule active  An access token is valid until {token_until}, and {open_sessions} can renew it.
--- @advice See them: `session list {email}`
--- @advice End them; the token stays valid until it expires: `session revoke {email}`
+-- @advice See the sessions: `session list {email}`
+-- @advice End the sessions; the access token stays valid until it expires: `session revoke {email}`
 token_until > :now and (endless or renewable > 0);
--- @because  An access token is valid until {token_until}. The app can renew it without limit: {open_sessions}.
+-- @because  An access token is valid until {token_until}. With {open_sessions}, the app can renew the access token without limit.
 endless;
--- @because  An access token is valid until {token_until}. The app can renew it until {renewable_until}, the last time for an hour:
---    {open_sessions}.
+-- @because  An access token is valid until {token_until}. With {open_sessions}, the app can renew the access token until {renewable_until}. The last renewal is valid for an hour.
 true;
 
 -- @rule until-expiry  The access token is valid until {token_until} and can't be renewed.
@@ -201,14 +200,13 @@ sessions > 0;
 true;
 
 -- @rule refreshable  No access token is valid. If the user opens the app, the app gets a new token: {open_sessions}.
--- @advice See them: `session list {email}`
--- @advice End them: `session revoke {email}`
+-- @advice See the sessions: `session list {email}`
+-- @advice End the sessions: `session revoke {email}`
 token_until <= :now and endless or renewable > 0;
 -- @because  The access token expired at {token_until}. If the user opens the app, the app gets a new token, without limit:
 --    {open_sessions}.
 token_until <= :now and endless;
--- @because  The access token expired at {token_until}. If the user opens the app before {renewable_until}, it gets a new one for an
---    hour: {open_sessions}.
+-- @because  The access token expired at {token_until}. If the user opens the app before {renewable_until}, the app gets a new token for an hour, with {open_sessions}.
 token_until <= :now;
 -- @because  The time of the last access token is not recorded. If the user opens the app, the app gets a new token: {open_sessions}.
 true;
@@ -225,14 +223,14 @@ true;
 -- @rule signed-out  No session is left.
 true;
 -- @because  There was never a session: the email was never confirmed.
--- @advice The user follows the link in the confirmation mail, or asks for a new one in the app.
+-- @advice The user follows the link in the confirmation mail, or asks for a new mail in the app.
 last_sign_in_at is null and email_confirmed_at is null;
 -- @because  There is no session, and no sign-in is recorded.
 -- @advice The user signs in. The app works as it should.
 last_sign_in_at is null;
 -- @because  No session is left; the last sign-in was at {last_sign_in_at}.
 -- @advice sign-in
--- @advice Find out how it ended: `user timeline {email}`
+-- @advice Find out how the session ended: `user timeline {email}`
 true;
 
 -- @decision screen  What does the app show when this user opens it?
@@ -280,8 +278,8 @@ true;
 -- @rule onboarding  There is a session, and the user has not finished onboarding.
 onboarding_completed is false and has_completed_onboarding is false;
 
--- @rule unclear  The two onboarding flags of the phone differ. The app checks one or the other, depending on how it was opened.
--- @advice A debug reset clears both. Forward this to engineering.
+-- @rule unclear  The two onboarding flags of the phone differ. Depending on how it was opened, the app checks one flag or the other.
+-- @advice A debug reset clears both flags. Forward this case to engineering.
 onboarding_completed <> has_completed_onboarding;
 
 -- @rule syncing  The app is about to write the profile.
@@ -289,7 +287,7 @@ profile_synced is false;
 -- @because  The app has not written the profile yet; until then other users can't find this user.
 -- @advice If the profile never appears: `user repair {email}`
 has_profile is not true;
--- @because  The app is about to write the profile again; the one on the server is older.
+-- @because  The app is about to write the profile again; the server has an older profile.
 true;
 
 -- @rule hidden  The app opens, but there is no profile on the server, so other users can't find this user.
@@ -487,7 +485,7 @@ select u.id, u.email, u.provider, u.last_sign_in_at
   from users u where u.has_profile is not true and u.last_sign_in_at is not null and u.deleted_at is null
    and not exists (select from stored f where f.user_id = u.id);
 
--- @check half-deleted  No deletion stopped between the profile and the photos. The app deletes them in this order.
+-- @check half-deleted  No deletion stopped between the profile and the photos. The app deletes the rows in this order.
 select u.id, u.email, u.created_at, (select count(*) from stored f where f.user_id = u.id) as photos
   from users u where u.has_profile is not true and exists (select from stored f where f.user_id = u.id);
 

@@ -12,15 +12,14 @@
 values (1, 'punches'), (2, 'kicks'), (3, 'elbows'), (4, 'knees'), (5, 'footwork'), (6, 'clinch'), (7, 'defensive'), (8, 'sweeps'),
        (9, 'feints');
 
--- @elsewhere route : Only RevenueCat knows if this user is subscribed. Search there for {id}.
+-- @elsewhere route : Only RevenueCat knows if this user is subscribed. Search RevenueCat for {id}.
 -- @link RevenueCat https://app.revenuecat.com/
 
--- @elsewhere paywall : RevenueCat knows if this user is subscribed, and Superwall if it presented the paywall. Search there for
---    {id}.
+-- @elsewhere paywall : RevenueCat knows if this user is subscribed, and Superwall if it presented the paywall. Search RevenueCat for {id}.
 -- @link RevenueCat https://app.revenuecat.com/
 -- @link Superwall https://superwall.com/dashboard
 
--- @elsewhere purchase : RevenueCat has the purchases of all devices, with their times. Search there for {id}.
+-- @elsewhere purchase : RevenueCat has the purchases of all devices, with their times. Search RevenueCat for {id}.
 -- @link RevenueCat https://app.revenuecat.com/
 
 -- @elsewhere subscription : Subscriptions, transactions and Apple IDs are at RevenueCat, not in this database.
@@ -54,7 +53,7 @@ select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(u.email, a.e
        as c (missing, names)
  cross join lateral (select exists (select from public.daily_xp_tracker t where t.user_id = a.id)) as d (has_tracker);
 
--- @select incomplete  Accounts that lack rows.
+-- @select incomplete  Accounts with missing rows.
 missing_rows > 0;
 
 -- @select no-profile  Sign-ins without a profile.
@@ -92,7 +91,7 @@ true;
 -- @assume just_subscribed: boolean = false
 -- @assume first_launch: boolean
 
--- @rule tabs  Just subscribed: the app clears the flag and opens the tabs.
+-- @rule tabs  The user has just subscribed, so the app clears the flag and opens the tabs.
 -- @advice The flag on the phone is just_subscribed. If the flag is still set, the user has not opened the app since that change.
 just_subscribed;
 
@@ -157,9 +156,9 @@ true;
 
 -- @rule not-shown  The paywall does not come up: the user is subscribed, or has seen it since the app started.
 just_subscribed or subscribed or has_shown_paywall;
--- @because  Just subscribed: the tabs open instead.
+-- @because  The user has just subscribed, so the tabs open instead.
 just_subscribed;
--- @because  Subscribed: the tabs open instead.
+-- @because  The user is subscribed, so the tabs open instead.
 subscribed;
 -- @because  The app has already presented the paywall in this session, and does so only once.
 -- @advice Signing out resets hasShownPaywall: the user signs out and in again.
@@ -197,13 +196,12 @@ true;
 
 -- @rule verified  RevenueCat shows the entitlement "Premium Access", so the purchase has arrived.
 -- @advice If the app does not show it yet, the user closes and reopens the app; just_subscribed then opens the tabs.
--- @advice The keys on the phone are then is_subscribed, subscription_type (monthly or annual) and is_trial.
+-- @advice After that the phone has the keys is_subscribed, subscription_type (monthly or annual) and is_trial.
 entitled;
 
--- @rule waits-for-sign-in  Bought without being signed in. The phone stores the purchase and transfers it at the sign-in. It then
---    identifies the user at RevenueCat, verifies three times, clears the flags and creates the profile.
--- @advice The user signs in. Until then the phone keeps it under anon_subscription_type and anon_is_trial.
--- @advice After that rc_identified is set. If it is set and the purchase is still missing: `user why {email} --assume seconds=30`
+-- @rule waits-for-sign-in  Bought without being signed in. The phone stores the purchase and transfers it at the sign-in. The phone then identifies the user at RevenueCat, verifies three times, clears the flags and creates the profile.
+-- @advice The user signs in. Before the sign-in the phone keeps the purchase under anon_subscription_type and anon_is_trial.
+-- @advice After the sign-in rc_identified is set. If rc_identified is set and the purchase is still missing: `user why {email} --assume seconds=30`
 -- @advice If the profile was not created: `user repair {email}`
 anonymous;
 
@@ -226,57 +224,57 @@ seconds < 5.5;
 
 -- @rule extended  {seconds} s after the purchase the extended checks run, at 8.5, 13.5 and 21.5 s. In the sandbox such delays are normal.
 -- @shows next: the receipt
--- @advice Wait; this is normal.
+-- @advice Wait; this delay is normal.
 seconds < 21.5;
 
 -- @rule receipt  {seconds} s after the purchase all checks are done and the app falls back to the receipt.
 -- @shows next: the app gives up, about 25 s after the purchase
--- @advice Wait; this is normal.
+-- @advice Wait; this delay is normal.
 seconds < 25;
 
 -- @rule gave-up  The app gives up after about 25 s, and {seconds} s have passed. The phone caches the purchase for an hour, so a change can take that long to appear.
 -- @shows next: nothing until the user acts
 -- @advice Ask the user to open the app again. The key on the phone is pending_subscription_state, valid for one hour.
 -- @advice If that does not help, the user taps restore, and the app asks RevenueCat for the entitlement "Premium Access".
--- @advice A profile that lacks rows looks the same to the user: `user repair {email}`
+-- @advice Missing rows of the profile look the same to the user: `user repair {email}`
 seconds < 3600;
 
 -- @rule lapsed  {seconds} s after the purchase: the phone stored it for only one hour.
 -- @shows next: nothing until the user acts
 -- @advice The key was pending_subscription_state. The user taps restore, and the app asks RevenueCat for the entitlement "Premium
 --    Access".
--- @advice If RevenueCat does not have it under this user, check whether rc_identified is set on the phone.
+-- @advice If RevenueCat doesn't have the purchase under this user, check if rc_identified is set on the phone.
 true;
 
 -- ---- Repair ---------------------------------------------------------------------------------------------------------------------
--- @action user repair  Create the rows that an account lacks. You can repeat it; it never resets progress.
+-- @action user repair  Create the missing rows of an account. You can repeat this action; it never resets progress.
 -- @role support
 -- @grade moderate
 -- @expect profile complete
--- @do  The profile, if there is none.
+-- @do  A profile, if the account has none.
 insert into public.users (id, email)
 select a.id, a.email
   from auth.users a where a.id = any(:users)
     on conflict (id) do nothing;
--- @do  The levels, if there are none.
+-- @do  The levels, if the account has none.
 insert into public.user_levels (user_id)
 select u.id
   from public.users u where u.id = any(:users)
     on conflict (user_id) do nothing;
--- @do  The categories that are missing.
+-- @do  The missing categories.
 insert into public.category_progress (user_id, name)
 select u.id, k.name
   from public.users u
  cross join category k
  where u.id = any(:users)
     on conflict (user_id, name) do nothing;
--- @do  A first day, if there is none at all.
+-- @do  A first day, if the account has none.
 insert into public.daily_xp_tracker (user_id, date)
 select u.id, (:now at time zone 'UTC')::date
   from public.users u where u.id = any(:users) and not exists (select from public.daily_xp_tracker t where t.user_id = u.id)
     on conflict (user_id, date) do nothing;
 
--- @list user missing  Accounts that lack rows, the latest first.
+-- @list user missing  Accounts with missing rows, the latest first.
 select u.id, u.email, u.missing, u.missing_rows, u.created_at, u.last_sign_in_at
   from users u where u.missing_rows > 0
  order by u.created_at desc, u.id;
@@ -284,7 +282,7 @@ select u.id, u.email, u.missing, u.missing_rows, u.created_at, u.last_sign_in_at
 -- ---- Test states ----------------------------------------------------------------------------------------------------------------
 -- @state sign-in-only  A sign-in without a profile.
 -- @expect profile no-profile
--- @do  The rows below the profile are deleted with it.
+-- @do  The rows that refer to the profile are deleted with it.
 delete from public.users where id = any(:users);
 
 -- @state half-made  A profile without its other rows.

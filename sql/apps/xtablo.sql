@@ -28,7 +28,7 @@
 -- @columns name, email, pays_for
 -- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
 -- @fact updated_at : When the profile last changed.
--- @fact has_profile : Yes if sign-up created the profile. Without it a user can't be in an organisation.
+-- @fact has_profile : Yes if sign-up created the profile. Without a profile, a user can't be in an organisation.
 -- @link Stripe https://dashboard.stripe.com/customers/{stripe_customer_id}
 select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coalesce(p.email, a.email) as email, a.email as sign_in_email, a.phone,
        p.id is not null as has_profile, c.revenuecat_app_user_id, c.last_seen_environment, s.stripe_customer_id,
@@ -152,7 +152,7 @@ not covered and trial_ends_at > :now;
 -- @select closed  Neither paid for nor in its trial.
 not covered and (trial_ends_at > :now) is not true;
 
--- @object invitation  An invitation to an organisation by email. It belongs to the user who sent it.
+-- @object invitation  An invitation to an organisation by email. The invite belongs to the user who sent it.
 -- @key id
 -- @user invited_by
 -- @search email
@@ -214,17 +214,17 @@ organization_id is null;
 -- @rule paid  {organization} has the plan it needs ({requirement}): {entitlement} through {provider}.
 covered;
 -- @because  {organization} has the plan it needs ({requirement}): {entitlement} through {provider}. The last payment failed with
---    status {status}. {provider} keeps trying to charge; until it gives up, the plan counts as paid.
+--    status {status}. {provider} keeps trying to charge. Until {provider} gives up, the plan counts as paid.
 -- @advice {billing_owner} needs to update the payment method at {provider}, not in the app.
 status in ('grace_period', 'billing_retry', 'past_due');
 -- @because  {billing_owner} pays twice: {entitlement} through {provider} already covers {organization}; {besides} is extra.
--- @advice One is enough. {billing_owner} cancels {besides} at the provider and asks for a refund there.
+-- @advice One of the plans is enough. {billing_owner} cancels {besides} at the provider and asks for a refund there.
 besides is not null;
 -- @because  {organization} has the plan it needs ({requirement}): {entitlement} through {provider}, {status} until {period_end}.
 period_end > :now;
 -- @because  {organization} has the plan it needs ({requirement}): {entitlement} through {provider}. The period ended at
 --    {period_end}. An event from Apple arrived at {waiting_since} and is not processed yet.
--- @advice Process it: `event replay {waiting}`
+-- @advice Process the event: `event replay {waiting}`
 period_end <= :now and waiting is not null;
 -- @because  {organization} has the plan it needs ({requirement}): {entitlement} through {provider}. The period ended at
 --    {period_end}, but the status is still {status}, and the status decides. No event is waiting.
@@ -236,8 +236,7 @@ true;
 -- @rule trial  {organization} is in its trial until {trial_ends_at}.
 -- @advice Give more time: `organization extend {organization_id} --days 14`
 trial_ends_at > :now;
--- @because  {organization} is in its trial until {trial_ends_at}. After that it needs {requirement}; {entitlement} through
---    {provider} is not enough.
+-- @because  {organization} is in its trial until {trial_ends_at}. After the trial, {organization} needs {requirement}; {entitlement} through {provider} is not enough.
 -- @advice {billing_owner} buys {requirement} on the web before that date; Apple sells no seats.
 pays;
 -- @because  {organization} is in its trial until {trial_ends_at}; nobody pays for it yet.
@@ -249,45 +248,40 @@ billing_owner_id is null;
 
 -- @rule insufficient  {organization} needs {requirement} and has only {entitlement} through {provider}.
 pays;
--- @because  {organization} needs {requirement}. {billing_owner} pays Apple for {plan}. It is {status} but covers one person only:
---    no Apple plan has seats.
--- @advice {billing_owner} buys the team plan on the web, and cancels the other one in Apple's settings.
--- @advice The annual plan would cover everybody; Apple sells it, too.
--- @advice Give everybody access until then: `organization extend {organization_id} --days 7`
+-- @because  {organization} needs {requirement}. {billing_owner} pays Apple for {plan}. The plan is {status} but covers one person only: no Apple plan has seats.
+-- @advice {billing_owner} buys the team plan on the web, and cancels the other plan in Apple's settings.
+-- @advice The annual plan would cover everybody; Apple also sells this plan.
+-- @advice Give everybody access in the meantime: `organization extend {organization_id} --days 7`
 provider = 'Apple';
 -- @because  {organization} needs {requirement} and has only {entitlement} through {provider}, which is {status}.
 -- @advice {billing_owner} adds seats on the web, or removes people from the organisation.
--- @advice Give everybody access until then: `organization extend {organization_id} --days 7`
+-- @advice Give everybody access in the meantime: `organization extend {organization_id} --days 7`
 plan = 'team';
--- @because  {organization} needs {requirement}. {billing_owner} has {entitlement} through {provider}. It is {status} but covers one
---    person only.
+-- @because  {organization} needs {requirement}. {billing_owner} has {entitlement} through {provider}. The plan is {status} but covers one person only.
 -- @advice {billing_owner} switches to the team plan on the web.
--- @advice Give everybody access until then: `organization extend {organization_id} --days 7`
+-- @advice Give everybody access in the meantime: `organization extend {organization_id} --days 7`
 true;
 
 -- @rule unpaid  Nothing counts as paid for {organization}.
 true;
 -- @because  A purchase of {billing_owner} from Apple arrived at {waiting_since} and is not processed yet.
--- @advice Process it: `event replay {waiting}`
+-- @advice Process the event: `event replay {waiting}`
 waiting is not null;
 -- @because  {email} pays for {own}, but {billing_owner} is the billing owner of {organization}, and only the owner's plan counts.
 -- @advice If both agree, make {email} the billing owner: `organization transfer {organization_id} --to {email}`
 own is not null;
--- @because  {billing_owner} has nothing in {environment} that counts as paid. There is something in the {other_environment}, but
---    the two never mix.
+-- @because  {billing_owner} has no paid plan in {environment}. The {other_environment} has a plan, but it doesn't count in the {environment}.
 -- @advice See the answer for the other environment: `user why {email} --assume environment={other_environment}`
 pays_elsewhere > 0;
 -- @because  {provider} revoked the purchase of {billing_owner}: {entitlement} is {status}.
 -- @advice See what happened: `user timeline {billing_owner}`
 -- @advice {billing_owner} can buy again. See what the app offers: `user why {billing_owner}`
 status in ('revoked', 'refunded');
--- @because  Nothing counts as paid. The best of {billing_owner} is {entitlement} through {provider} with status {status}; its
---    period ended at {period_end}.
+-- @because  Nothing counts as paid. The best plan of {billing_owner} is {entitlement} through {provider} with status {status}; its period ended at {period_end}.
 -- @advice If the owner has paid since, the purchase arrived under an unknown user id, or never arrived: `event list --unknown-user`
 -- @advice {billing_owner} can buy again. See what the app offers: `user why {billing_owner}`
 period_end <= :now;
--- @because  Nothing counts as paid. The best of {billing_owner} is {entitlement} through {provider} with status {status}, although
---    its period ends at {period_end}.
+-- @because  Nothing counts as paid. The best plan of {billing_owner} is {entitlement} through {provider} with status {status}, although its period ends at {period_end}.
 -- @advice See what happened: `user timeline {billing_owner}`
 period_end > :now;
 -- @because  Nothing counts as paid. The best of {billing_owner} is {entitlement} through {provider} with status {status}.
@@ -360,7 +354,7 @@ organization_id is null;
 -- @shows button: none
 covered or trial_ends_at > :now;
 -- @because  {organization} is already paid for, with {entitlement} through {provider}.
--- @advice If the phone shows something else, it has not asked since: the user signs out and in again.
+-- @advice If the phone shows something else, it has old data: the user signs out and in again.
 covered;
 -- @because  {organization} is in its trial until {trial_ends_at}.
 true;
@@ -370,25 +364,24 @@ true;
 -- @shows button: none
 -- @advice The simplest way: the user signs in with the other login.
 purchase = 'other-login';
--- @because  The purchase {original_transaction_id} belongs to another login. It is never transferred silently, so this user gets no
---    access from it.
--- @advice Find its owner: `purchase show {original_transaction_id}`
--- @advice If both sides agree, move it: `purchase move {original_transaction_id} --to {email}`
+-- @because  The purchase {original_transaction_id} belongs to another login. The app never transfers a purchase silently, so this user gets no access from it.
+-- @advice Find the owner of the purchase: `purchase show {original_transaction_id}`
+-- @advice If both users agree, move the purchase: `purchase move {original_transaction_id} --to {email}`
 event_state = 'other-login';
--- @because  The restored purchase belongs to another login. It is never transferred automatically, so this user gets no access from it.
--- @advice To move it, find the purchase first: `purchase list`
+-- @because  The restored purchase belongs to another login. The app never transfers a purchase by itself, so this user gets no access from it.
+-- @advice To move the purchase, find its id first: `purchase list`
 true;
 
--- @rule syncing  The purchase is on its way. The phone waits for the server.
+-- @rule syncing  The purchase has not arrived in the database yet. The phone waits for the server.
 -- @shows screen: syncing; the app asks again for a while, then offers restore and retry
 -- @shows button: none
 purchase = 'received';
 -- @because  The purchase arrived at {event_received_at} and is not processed yet. The phone waits for the server.
 -- @advice See the event: `event show {event_id}`
--- @advice Process it: `event replay {event_id}`
+-- @advice Process the event: `event replay {event_id}`
 event_state = 'waiting';
--- @because  The store took the purchase, but no event of it has arrived here. The phone waits for the server.
--- @advice It may have arrived under an unknown user id: `event list --unknown-user`
+-- @because  The store accepted the purchase, but its event has not arrived in the database. The phone waits for the server.
+-- @advice The event may have arrived under an unknown user id: `event list --unknown-user`
 -- @advice Link that id to this user, then process the event: `user link {email} --revenuecat ID`
 true;
 
@@ -420,8 +413,7 @@ active_subscription_plan is not null;
 -- @because  {organization} needs {requirement}. Apple sells no seats.
 true;
 
--- @rule last-known  The store or RevenueCat is down. The app keeps the last known state. A purchase made now gives no access until
---    they are back.
+-- @rule last-known  The store or RevenueCat is down. The app keeps the last known state. A purchase made now gives no access until the Apple products are back.
 -- @shows screen: the last known state
 -- @shows button: buying fails and gives no access
 -- @advice Wait for the store; you don't have to do anything.
@@ -449,7 +441,7 @@ select a.id, a.email, a.raw_user_meta_data ->> 'full_name'
     on conflict (id) do nothing;
 
 -- ---- Organisations --------------------------------------------------------------------------------------------------------------
--- @list organization candidates  All entitlements of an organisation's billing owner, which one counts, and why.
+-- @list organization candidates  All entitlements of an organisation's billing owner, with the one that counts and the reason.
 -- @arg organization: organization : The organisation, by name or id.
 select case when c.environment = 'production' then c.place end as rank, c.provider, c.plan, c.status, c.quantity, c.period_end,
        c.environment, c.verdict, c.billing_owner, c.reference
@@ -472,8 +464,7 @@ select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing 
 -- @grade moderate
 -- @refuse The new billing owner has to be a member of {name}.
 not exists (select from membership m where m.organization_id = facts.id and m.user_id = :to);
--- @warn {billing_owner} pays for {name} with {entitlement} through {provider}. The plan stays with that user and will no longer
---    count.
+-- @warn {billing_owner} pays for {name} with {entitlement} through {provider}. The plan stays with the old billing owner and no longer counts.
 covered;
 -- @do
 update public.organizations o set billing_owner_id = :to
@@ -536,7 +527,7 @@ update public.organizations set trial_starts_at = :now - interval '15 days', tri
 -- @from unpaid
 -- @expect billing paid
 -- @expect ios-paywall status
--- @do  It was bought now.
+-- @do  The plan was bought now.
 insert into public.apple_subscriptions (owner_user_id, revenuecat_app_user_id, store_product_id, plan, status, environment,
                                         original_transaction_id, current_period_start, current_period_end, last_event_type)
 select t.user_id, t.app_user_id, 'annual_ios', 'annual', 'active', 'production', t.event_id, :now, :now + interval '1 year',
@@ -555,7 +546,7 @@ update public.apple_subscriptions
 -- @state sandbox-only  The annual plan from Apple's sandbox, which production does not see; no trial.
 -- @from apple-annual
 -- @expect billing unpaid
--- @do  It was bought in the sandbox.
+-- @do  The plan was bought in the sandbox.
 update public.apple_subscriptions set environment = 'sandbox', current_period_end = :now + interval '1 hour'
  where owner_user_id = any(:users);
 
@@ -563,7 +554,7 @@ update public.apple_subscriptions set environment = 'sandbox', current_period_en
 -- @from unpaid
 -- @expect billing unpaid
 -- @expect ios-paywall syncing
--- @do  The event is there.
+-- @do  The database has the event.
 insert into public.apple_subscription_events (event_id, event_type, environment, payload, received_at)
 select t.event_id, 'INITIAL_PURCHASE', 'production', t.payload, :now
   from test_event t where t.user_id = any(:users)
@@ -632,11 +623,10 @@ exists (select from public.apple_subscriptions s join health h on h.status = s.s
 -- @refers public.organization_invites.email -> auth.users.email
 -- @refers public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.apple_customers.revenuecat_app_user_id
 -- @refers public.apple_subscription_events (payload -> 'event' ->> 'app_user_id') -> public.profiles.id
--- @ignore public.apple_customers.revenuecat_app_user_id : It names the user of the same row.
--- @ignore public.apple_customers.original_app_user_id : It names the user of the same row.
--- @ignore public.apple_subscriptions.raw_customer_id : It names the owner of the same row.
--- @ignore public.apple_subscriptions.revenuecat_app_user_id : It names the owner of the same row.
--- @ignore public.stripe_subscriptions.stripe_customer_id : It names the owner of the same row at Stripe.
--- @set public.apple_subscription_events.payload = '{}' : It contains the account; the event stays, so that the app recognises a
---    repeated one.
+-- @ignore public.apple_customers.revenuecat_app_user_id : The column contains the id of the row's own user.
+-- @ignore public.apple_customers.original_app_user_id : The column contains the id of the row's own user.
+-- @ignore public.apple_subscriptions.raw_customer_id : The column contains the id of the row's own owner.
+-- @ignore public.apple_subscriptions.revenuecat_app_user_id : The column contains the id of the row's own owner.
+-- @ignore public.stripe_subscriptions.stripe_customer_id : The column contains the Stripe id of the row's own owner.
+-- @set public.apple_subscription_events.payload = '{}' : The column contains data of the account; the event stays, so that the app recognises a repeated event.
 -- @files avatars {id}/

@@ -37,8 +37,8 @@ select u.*, s.sessions, s.last_until
                        from session s
                       where s.user_id = u.id and s.expires > :now) as s;
 
--- @rule yes  Signed in until {last_until}. Using the app extends this.
--- @advice End it: `session revoke {email}`
+-- @rule yes  Signed in until {last_until}. The session is extended when the user opens the app.
+-- @advice End the session: `session revoke {email}`
 sessions > 0;
 
 -- @rule no  No session is valid; the user signs in again.
@@ -89,9 +89,9 @@ delete from public."Session"
 -- @optional public."VerificationToken"
 -- @optional public."Authenticator"
 -- @refers public."VerificationToken".identifier -> public."User".email
--- @ignore public."Account"."providerAccountId" : It names the user of the same row.
--- @ignore public."Authenticator"."providerAccountId" : It names the user of the same row.
--- @ignore public."Authenticator"."credentialID" : It is a key of the user of the same row.
+-- @ignore public."Account"."providerAccountId" : The column contains the id of the row's own user.
+-- @ignore public."Authenticator"."providerAccountId" : The column contains the id of the row's own user.
+-- @ignore public."Authenticator"."credentialID" : The column contains a key of the row's own user.
 -- @secret public."Account".refresh_token
 -- @secret public."Account".access_token
 -- @secret public."Account".id_token

@@ -50,8 +50,8 @@ ban_expires is not null;
 -- @because  Banned without an end.
 true;
 
--- @rule yes  Signed in until {last_until}. Using the app extends this.
--- @advice End it: `session revoke {email}`
+-- @rule yes  Signed in until {last_until}. The session is extended when the user opens the app.
+-- @advice End the session: `session revoke {email}`
 sessions > 0;
 
 -- @rule no  No session is valid; the user signs in again.
@@ -102,7 +102,7 @@ delete from public."session" where "userId" = any(:users) and (:session is null 
 -- @optional public."account"."idToken": text
 -- @root public."user".id
 -- @refers public."verification".identifier -> public."user".email
--- @ignore public."account"."accountId" : It names the user of the same row.
+-- @ignore public."account"."accountId" : The column contains the id of the row's own user.
 -- @secret public."account"."accessToken"
 -- @secret public."account"."refreshToken"
 -- @secret public."account"."idToken"

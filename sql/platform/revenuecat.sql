@@ -113,7 +113,7 @@ original_transaction_id is null;
 state = 'ended' or not lasts;
 -- @because  {product} was refunded by the store.
 state = 'ended' and reason = 'CUSTOMER_SUPPORT';
--- @because  {product} was not paid, and the store has given up.
+-- @because  {product} was not paid, and the store no longer tries to charge.
 state = 'ended' and reason = 'BILLING_ERROR';
 -- @because  {product} was cancelled and ended at {expires_at}.
 state = 'ended' and reason = 'UNSUBSCRIBE' or state = 'cancelled';
@@ -135,10 +135,10 @@ state = 'late';
 
 -- @rule paying  Pays for {product}.
 true;
--- @because  Pays for {product}; it is cancelled and runs until {expires_at}.
--- @advice To stay, the user turns renewal on again in the store before that date.
+-- @because  Pays for {product}; the subscription is cancelled and runs until {expires_at}.
+-- @advice To keep access, the user turns renewal on again in the store before that date.
 state = 'cancelled';
--- @because  Pays for {product}; it pauses at {expires_at}.
+-- @because  Pays for {product}; the subscription pauses at {expires_at}.
 state = 'pausing';
 -- @because  Pays for {product}, and changes to {new_product} at {expires_at}.
 new_product is not null;
@@ -186,9 +186,9 @@ select e.id, e.type, e.app_user_id, e.at from event e where e.user_id is null an
 -- @optional public.revenuecat_events.created_at: timestamptz
 -- @optional public.revenuecat_events.processed_at: timestamptz
 -- @optional public.revenuecat_events.original_app_user_id: text
--- @ignore public.revenuecat_events.*transaction_id : It names a purchase in the store.
--- @ignore public.revenuecat_events.*event_id : It names an event of RevenueCat.
--- @ignore public.revenuecat_events.original_app_user_id : It names the user of the same row.
+-- @ignore public.revenuecat_events.*transaction_id : The column contains the id of a purchase in the store.
+-- @ignore public.revenuecat_events.*event_id : The column contains the id of an event of RevenueCat.
+-- @ignore public.revenuecat_events.original_app_user_id : The column contains the id of the row's own user.
 -- @ignore public.revenuecat_events.payload : RevenueCat's event about the purchase; the purchase itself is in its own table.
 -- @ignore public.revenuecat_events.raw_payload : RevenueCat's event about the purchase; the purchase itself is in its own table.
 -- @ignore public.revenuecat_events.raw_event : RevenueCat's event about the purchase; the purchase itself is in its own table.

@@ -70,8 +70,8 @@ status = 'trialing';
 
 -- @rule paying  Pays for {plan}.
 status = 'active';
--- @because  Pays for {plan}; it is cancelled and runs until {current_period_end}.
--- @advice To stay, the user renews it in the customer portal before that date.
+-- @because  Pays for {plan}; the subscription is cancelled and runs until {current_period_end}.
+-- @advice To keep the plan, the user renews it in the customer portal before that date.
 cancel_at_period_end;
 -- @because  Pays for {plan}; the current period runs until {current_period_end}.
 true;
@@ -81,7 +81,7 @@ true;
 -- @advice See the open invoice: `user show {email}`
 status = 'past_due';
 
--- @rule paused  {plan} is paused: its trial ended without a payment method. Stripe charges nothing until there is one.
+-- @rule paused  {plan} is paused: its trial ended without a payment method. Stripe charges nothing until the customer has one.
 -- @advice The user adds a card in the customer portal.
 status = 'paused';
 
@@ -89,7 +89,7 @@ status = 'paused';
 true;
 -- @because  The first payment for {plan} never arrived.
 status in ('incomplete', 'incomplete_expired');
--- @because  {plan} was not paid, and Stripe has given up.
+-- @because  {plan} was not paid, and Stripe no longer tries to charge.
 -- @advice See the open invoice: `user show {email}`
 status = 'unpaid';
 -- @because  {plan} ended at {ended_at}.
@@ -157,9 +157,9 @@ select s.status as label, count(*) as value from subscription s group by 1 order
 -- @refers stripe.tax_ids.customer -> stripe.customers.id
 -- @refers stripe.credit_notes.customer -> stripe.customers.id
 -- @refers stripe.active_entitlements.customer -> stripe.customers.id
--- @ignore stripe.*._account_id : It names the seller's account at Stripe.
--- @ignore stripe.*.customer_email : It is the email of the customer of the same row.
--- @ignore stripe.*.receipt_email : It is the email of the customer of the same row.
+-- @ignore stripe.*._account_id : The column contains the id of the seller's account at Stripe.
+-- @ignore stripe.*.customer_email : The column contains the email of the row's own customer.
+-- @ignore stripe.*.receipt_email : The column contains the email of the row's own customer.
 -- @secret stripe.payment_intents.client_secret
 -- @secret stripe.setup_intents.client_secret
 -- @secret stripe.checkout_sessions.client_secret

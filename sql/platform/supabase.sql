@@ -121,15 +121,15 @@ select day::date as label, coalesce(made.value, 0) as value
 -- @refers storage.s3_multipart_uploads_parts.owner_id -> auth.users.id
 -- @refers storage.buckets.owner -> auth.users.id : detach : A bucket stays when its creator is deleted.
 -- @refers storage.buckets.owner_id -> auth.users.id : detach : A bucket stays when its creator is deleted.
--- @ignore auth.*.instance_id : It names the project, which is the same for all users.
--- @ignore auth.flow_state.oauth_client_state_id : It names an unfinished sign-in at another provider.
--- @ignore auth.flow_state.linking_target_id : It names the user of an unfinished sign-in.
--- @ignore auth.identities.email : It is the email of the user of the same row.
--- @ignore auth.identities.identity_data : It contains data about the user of the same row.
--- @ignore auth.identities.provider_id : It names the user of the same row.
--- @ignore auth.one_time_tokens.relates_to : It is the email of the user of the same row.
+-- @ignore auth.*.instance_id : The column contains the id of the project, which is the same for all users.
+-- @ignore auth.flow_state.oauth_client_state_id : The column contains the id of an unfinished sign-in at another provider.
+-- @ignore auth.flow_state.linking_target_id : The column contains the user of an unfinished sign-in.
+-- @ignore auth.identities.email : The column contains the email of the row's own user.
+-- @ignore auth.identities.identity_data : The column contains data about the row's own user.
+-- @ignore auth.identities.provider_id : The column contains the id of the row's own user.
+-- @ignore auth.one_time_tokens.relates_to : The column contains the email of the row's own user.
 -- @ignore auth.sessions.factor_id : A session and its factor belong to the same user.
--- @ignore auth.sessions.user_agent : It names the browser or device.
+-- @ignore auth.sessions.user_agent : The column contains the name of the browser or device.
 -- @secret auth.users.encrypted_password
 -- @secret auth.users.confirmation_token
 -- @secret auth.users.recovery_token

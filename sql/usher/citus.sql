@@ -52,7 +52,7 @@ begin
     if open <> '{}' then
         raise exception 'Citus stores rows on % servers, and usher can''t ask each of them what changed', cardinality(open)
               using errcode = 'US003', detail = 'unreached',
-                    hint = 'distribute one table by a number, a text, a date or a uuid, so that it has rows everywhere';
+                    hint = 'distribute one table by a number, a text, a date or a uuid, so that every server has rows of it';
     end if;
 end
 $$;

@@ -151,7 +151,9 @@ struct Archive {
                 .refused,
                 "\(file.path) is from another database: this audit log doesn't contain the deletion \(claim.operation)",
                 nothing: .restored,
-                hint: "it was written in a database with the name \(claim.database); restore it there")
+                hint:
+                    "the archive comes from a database with the name \(claim.database); restore the archive in that database"
+            )
         }
         let (recorded, restored) = try decoding((try row.optionalText("seal"), try row.optionalText("restored")))
         if let recorded, recorded != file.seal {

@@ -232,7 +232,8 @@ extension Restoration {
             guard rows.section.kind == .changed else {
                 throw Failure(
                     .refused, "\(pasted(name)): usher could not restore \(missing) of \(rows.section.rows) rows",
-                    nothing: .restored, hint: "there was no error, so a trigger of the table rejects the rows")
+                    nothing: .restored,
+                    hint: "the server reported no error, so a trigger of the table must have rejected the rows")
             }
             report.missed.append(.gone(TableRows(name, missing)))
         }
@@ -283,7 +284,8 @@ extension Restoration {
             guard error.nothing == .restored else { throw error }
             throw Failure(
                 error.kind == .forbidden ? .forbidden : .refused,
-                "usher tried to restore the archive, and it failed: \(error.complaint.plain)", nothing: .deleted,
+                "usher tried to restore the archive, but the restore failed: \(error.complaint.plain)",
+                nothing: .deleted,
                 hint: "fix this problem, or delete without --archive",
                 state: error.kind == .forbidden ? .insufficientPrivilege : nil,
                 details: error.details + [error.hint].compactMap(\.self))

@@ -231,7 +231,7 @@ struct Attempt {
         let tables = try decoding(try answer.texts())
         let deed = tables.isEmpty ? "drops a table" : "empties or alters \(pasted(tables))"
         throw Failure(
-            .refused, "a trigger \(deed) as a whole, which usher can neither report row by row nor restore",
+            .refused, "a trigger \(deed); usher can neither list the affected rows nor restore them",
             nothing: .deleted, hint: "use DELETE instead of TRUNCATE in the trigger")
     }
 }

@@ -26,7 +26,7 @@ struct QueuedRows {
             guard let table else {
                 let name = pasted("\(target.table.schema).\(target.table.name)")
                 throw Failure(
-                    .refused, "there is no table \(name), to which the app file adds a row", nothing: .deleted)
+                    .refused, "the app file adds a row to \(name), but this table doesn't exist", nothing: .deleted)
             }
             let query = app.addition(
                 statement, keys: .keys(start.root.values, type: start.root.type),

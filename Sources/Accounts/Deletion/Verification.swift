@@ -80,7 +80,7 @@ struct Verification {
         return Failure(
             .refused, "rows would be left behind, so nothing was deleted",
             hint:
-                "there was no error, so a trigger or a rule keeps the rows; keep them with @keep in the app file, or change the trigger",
+                "the server reported no error, so a trigger or a rule must have kept the rows; keep them with @keep in the app file, or change the trigger",
             details: left.map { table, rows in
                 let what = rows == 1 ? "1 row is unchanged, or refers" : "\(rows) rows are unchanged, or refer"
                 let keeper = keepers[model.name(table)].map {

@@ -35,7 +35,7 @@ package struct AccountAnswers: Sendable, Hashable {
             guard let parts = SQLName.parts(ofPath: String(text[..<equals])), (2...3).contains(parts.count) else {
                 throw Failure(
                     .usage, "--undeclared \(text): there is no such column",
-                    hint: "write it with its schema and table, as `usher account plan` does")
+                    hint: "write the column with its schema and table, as `usher account plan` prints it")
             }
             single[parts.joined(separator: ".")] = answer
         }
@@ -61,7 +61,9 @@ package struct AccountAnswers: Sendable, Hashable {
         if let unknown = single.keys.filter({ !known.contains($0) }).min() {
             throw Failure(
                 .usage, "--undeclared \(unknown): this is not one of the undeclared columns",
-                hint: "`usher account plan` lists them; write names with capital letters in double quotes")
+                hint:
+                    "`usher account plan` lists the undeclared columns; write names with capital letters in double quotes"
+            )
         }
     }
 }

@@ -137,13 +137,13 @@ extension FoundAccount {
         warnings += slowSearches.map { search in
             "\(model.name(search.edge)) has no index"
                 + (buildsIndexes
-                    ? ", so usher builds one first and drops it afterwards"
+                    ? ", so usher builds an index first and drops it afterwards"
                     : ": each of \(search.parents) deleted rows scans \(search.rows) rows, about \(search.seconds) s in all; "
-                        + "--build-indexes builds one")
+                        + "--build-indexes builds an index first")
         }
         warnings += outsideEffects.map(\.outside)
         if !model.hidden.isEmpty {
-            warnings.append("your role can't read \(paths(model.hidden)), so usher doesn't search there")
+            warnings.append("your role can't read \(paths(model.hidden)), so usher doesn't search these columns")
         }
         if !model.scanned.isEmpty {
             warnings.append("\(paths(model.scanned)): undeclared and without an index, so usher reads the whole table")

@@ -123,7 +123,7 @@ extension StaticChecks {
             let (targets, place) = (statement.sql.targets, statement.sql.place)
             // A missing or broken statement has a finding of its own.
             guard !place.isOfNothing else { continue }
-            if statement.summary.isEmpty { report("write after @do what the statement is for", place) }
+            if statement.summary.isEmpty { report("after @do, write what the statement does", place) }
             guard targets.count == 1, statement.sql.onlyInserts, !targets[0].returns else {
                 report("@do in @account must be one INSERT, without RETURNING or ON CONFLICT DO UPDATE", place)
                 continue

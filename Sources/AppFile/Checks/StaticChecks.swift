@@ -227,7 +227,8 @@ extension StaticChecks {
             findings.append(
                 Diagnostic(
                     "a change can't use usher's own schema", in: fragment.file,
-                    at: fragment.tokens[place].range.lowerBound, hint: "selects of the app file may read it"))
+                    at: fragment.tokens[place].range.lowerBound,
+                    hint: "SELECT statements of the app file can read the audit log"))
         }
     }
 

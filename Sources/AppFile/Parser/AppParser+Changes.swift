@@ -166,7 +166,8 @@ extension AppParser {
             let action = block.directive
             diagnostics.append(
                 Diagnostic(
-                    "this action has no @grade, so it runs without a question", in: action.file, at: action.textOffset,
+                    "this action has no @grade, so usher runs it without asking", in: action.file,
+                    at: action.textOffset,
                     hint: "declare @grade mild, moderate or severe", severity: .warning))
             return .mild
         }

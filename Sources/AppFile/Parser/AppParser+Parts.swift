@@ -88,7 +88,7 @@ extension AppParser {
             if taken.contains(name) {
                 report(
                     "`--\(name)` is already an option of usher", at: directive.textOffset, of: directive,
-                    hint: "give it another name")
+                    hint: "choose another name")
             }
         }
     }

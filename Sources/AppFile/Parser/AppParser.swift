@@ -161,7 +161,7 @@ package struct AppParser {
             guard !directive.text.hasPrefix("/"), !directive.text.split(separator: "/").contains("..") else {
                 missesPart = true
                 report(
-                    "@include takes a file in the folder of this app file, or below it", at: directive.textOffset,
+                    "@include needs a file in the folder of this app file or in a subfolder", at: directive.textOffset,
                     of: directive, hint: "write a relative path without ..")
                 continue
             }
@@ -173,7 +173,7 @@ package struct AppParser {
                     "there is no file \(directive.text) to include", at: directive.textOffset,
                     of: directive,
                     hint: offered.contains(directive.text)
-                        ? "it must be a regular file, not a link to another folder" : near)
+                        ? "the file must be a regular file, not a link to another folder" : near)
                 continue
             }
             guard included.bytes.isEmpty || included.hasDirective else {

@@ -187,12 +187,12 @@ struct DeleteCommand {
         left += report.leftByTriggers.map { found in
             "\(pasted(found.table)): \(found.rows.of("row")) that triggers wrote; "
                 + (found.leftover.map { "\($0) of them contain a key or an email of the account" }
-                    ?? "your role can't read them, so usher can't tell if they are about the user")
+                    ?? "your role can't read these rows, so usher can't tell if they are about the user")
         }
         if !report.filesLeft.isEmpty {
             let why =
                 report.filesWhy?.message
-                ?? "set USHER_STORAGE_URL, so that usher deletes them through the storage API"
+                ?? "set USHER_STORAGE_URL, so that usher deletes the files through the storage API"
             left.append("\(report.filesLeft.count.of("file")) left in the storage: \(why)")
         }
         return left

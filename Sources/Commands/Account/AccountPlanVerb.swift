@@ -10,8 +10,7 @@ extension Verb {
             path: ["account", "plan"],
             summary: "Show what deleting an account would do.",
             discussion: """
-                Writes nothing. The plan counts owned, shared, detached and kept rows, and lists what blocks the deletion. It fits \
-                on one screen. -v shows every table, --table one of them.
+                Writes nothing. The plan counts owned, shared, detached and kept rows, and lists what blocks the deletion. The plan fits on one screen. -v shows every table, --table only one.
                 """,
             arguments: [
                 Argument(name: "USER", kind: .user, summary: "An id or an email, matched exactly.")

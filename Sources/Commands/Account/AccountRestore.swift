@@ -12,10 +12,9 @@ extension Verb {
         Command(
             path: ["account", "restore"], summary: "Restore a deleted account from its archive.",
             discussion: """
-                usher inserts the same rows with the same ids, and sets the references that other rows lost. It restores everything \
-                or nothing. It refuses an archive that was changed, and reports a conflict if somebody created the same rows again.
+                usher inserts the same rows with the same ids, and sets the references that other rows lost. The restore is one transaction: everything or nothing. usher refuses a changed archive, and reports a conflict if somebody created the same rows again.
 
-                If triggers change a restored row, usher corrects it. If it can't, it exits with 7 and lists the differences. Times \
+                If triggers change a restored row, usher corrects it. If a row differs afterwards, usher lists the differences and exits with 7. Times \
                 that triggers set (updated_at) are the time of the restore. Stored files don't come back. Requires role: \
                 usher_eraser.
                 """,

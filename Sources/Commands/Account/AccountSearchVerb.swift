@@ -10,13 +10,11 @@ extension Verb {
         Command(
             path: ["account", "search"], summary: "Search the whole database for an id or an email.",
             discussion: """
-                usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore. It \
-                searches for the key and the emails of this user. The audit log forgets both when usher deletes an account, so \
+                usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore. usher searches for the key and the emails of this user. The audit log forgets both when usher deletes an account, so \
                 take the key from the receipt of the deletion.
 
                 A small number could mean anything, so usher searches for it only in columns that refer to users (see --root). -v \
-                lists the columns that it skipped. Exit 1 if it finds something that no line of the app file declares, 7 if it \
-                couldn't search a table.
+                lists the columns that it skipped. Exit 1 if usher finds data that no line of the app file declares, 7 if usher couldn't search a table.
                 """,
             arguments: [
                 Argument(name: "TEXT", kind: .text, summary: "An id or an email, in upper or lower case.")

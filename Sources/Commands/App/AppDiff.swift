@@ -78,7 +78,12 @@ private struct ProseDifference {
         let head =
             SafeText(before.name) + " \(before.shortDigest) and " + SafeText(after.name) + " \(after.shortDigest)"
         if lines.isEmpty {
-            return [head.dim, isSameFile ? "They are the same." : "The words are the same; only SQL or layout differ."]
+            return [
+                head.dim,
+                isSameFile
+                    ? "Both versions have the same rules and texts."
+                    : "The words are the same; only SQL or layout differ.",
+            ]
         }
         return [head.dim] + lines.map { $0.change == .removed ? ("- " + $0.text).red : ("+ " + $0.text).green }
     }

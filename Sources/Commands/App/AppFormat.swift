@@ -10,7 +10,7 @@ extension Verb {
         Command(
             path: ["app", "format"], summary: "Format app files.",
             discussion: """
-                usher formats directives, continuation lines and blank lines between blocks. It changes no SQL and no comments. `-` \
+                usher formats directives, continuation lines and blank lines between blocks. The command changes no SQL and no comments. `-` \
                 reads standard input and prints the result, for editors.
                 """,
             arguments: [
@@ -33,7 +33,7 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         let paths = invocation.arguments("FILE")
         if paths.contains("-"), context.isConsole {
-            throw Failure(.usage, "standard input contains the commands, so the app file can't come from there, too")
+            throw Failure(.usage, "standard input contains the commands, so it can't also contain the app file")
         }
         // All files are read before any is written.
         var files: [FormattedFile] = []

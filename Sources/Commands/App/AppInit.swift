@@ -12,8 +12,7 @@ extension Verb {
             discussion: """
                 usher guesses the table of the users from names, keys and references; --root names it. A column that is named after \
                 a table refers to it, with or without a foreign key: user_id refers to users. The draft has panels, objects, \
-                decisions and limits for the most important tables, and lines of @account. It includes the file of a \
-                platform, such as supabase, if the database has its tables. It passes `app check`.
+                decisions and limits for the most important tables, and lines of @account. The draft includes the file of a platform, such as supabase, if the database has the platform's tables. The draft passes `app check`.
                 """,
             arguments: [
                 Argument(

@@ -9,7 +9,7 @@ extension Verb {
         Command(
             path: ["app", "list"], summary: "List the apps that usher knows.",
             discussion: """
-                Apps in the folders of USHER_APP_PATH come first. usher chooses them before those that it was built with. Two \
+                Apps in the folders of USHER_APP_PATH come first. usher prefers them to the built-in apps. Two \
                 people with the same digest have the same file.
                 """,
             examples: [

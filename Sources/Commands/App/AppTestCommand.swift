@@ -32,7 +32,8 @@ extension Verb {
                         access  1 of 5 rules and reasons decided
                         """),
                 Example(
-                    command: "app test ./mine.sql --examples ./examples.sql", explains: "Also those of another file."),
+                    command: "app test ./mine.sql --examples ./examples.sql",
+                    explains: "Also run the examples of another file."),
             ], traits: [.connects, .choosesDatabase, .readsApp, .writesResult, .writesRows]), reach: .here
     ) { invocation, context throws(Failure) in
         let more = invocation.options["examples"] ?? []

@@ -13,8 +13,7 @@ extension Verb {
             path: ["audit", "undo"], summary: "Undo one operation, or all of an operator.",
             discussion: """
                 usher restores every value that the operation changed. If somebody changed a row since, usher names that later \
-                operation and undoes nothing. Undo the later operation first, or skip the user with --except. Columns that triggers \
-                write are left to the triggers. See `usher help undo`.
+                operation and undoes nothing. Undo the later operation first, or skip the user with --except. usher doesn't restore columns that triggers overwrite. See `usher help undo`.
                 """,
             arguments: [operation],
             options: [
@@ -36,7 +35,8 @@ extension Verb {
                         Not saved: everything was rolled back.
                         """),
                 Example(
-                    command: "audit undo 29b1e8ca --except ada@example.com", explains: "Undo it for all other users."),
+                    command: "audit undo 29b1e8ca --except ada@example.com",
+                    explains: "Undo the operation for all other users."),
                 Example(
                     command: "audit undo --operator bob --since yesterday", explains: "Undo each change that bob made."),
             ], grade: .moderate, traits: [.makesChange, .isAskable]))

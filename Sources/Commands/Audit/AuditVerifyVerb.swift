@@ -10,14 +10,12 @@ extension Verb {
             path: ["audit", "verify"], summary: "Check that nobody tampered with the audit log.",
             discussion: """
                 usher recomputes all digests itself: each row against its digest, each operation against its seal, each seal \
-                against the one before. It also compares the functions, triggers and rights of the schema usher with those that it \
-                installs. Exit 1 if something doesn't match.
+                against the one before. usher also compares the functions, triggers and rights of the schema usher with those that `install` creates. Exit 1 if something doesn't match.
 
                 Only a role that can read the salts (usher_auditor) checks the digests of rows. usher also lists write access that \
                 operators still have, and the SQL that revokes it.
 
-                This finds every change by anybody except the owner of the schema. The owner could rewrite the whole chain. To find \
-                that, store the head (the digest of the last seal) elsewhere and pass it with --head.
+                The check finds every change by anybody except the owner of the schema. The owner could rewrite the whole chain. To find changes by the owner, store the head (the digest of the last seal) elsewhere and pass it with --head.
                 """,
             options: [
                 Option(
@@ -47,7 +45,7 @@ extension Verb {
         for problem in report.problems {
             let subject = problem.operation.map { SafeText($0) + "  " } ?? ""
             let kind: SafeText =
-                problem.kind == "unreadable" ? "a row can't be read, so others like it are not verified: " : ""
+                problem.kind == "unreadable" ? "usher can't read a row, so this part is not verified: " : ""
             lines.append(("wrong  " as SafeText).red + subject + kind + SafeText(problem.detail))
         }
         lines.append(
@@ -63,7 +61,8 @@ extension Verb {
         }
         for held in report.held {
             lines.append(
-                ("note  " as SafeText).yellow + SafeText(held.sentence) + ", and the audit log would not show it")
+                ("note  " as SafeText).yellow + SafeText(held.sentence)
+                    + ", and the audit log would not show such a change")
             lines.append("      → " + SafeText(held.remedy))
         }
         if let late = report.late {
@@ -73,7 +72,7 @@ extension Verb {
         if let head = report.head { lines.append("head " + SafeText(head)) }
         if !isAgainstOwner {
             lines.append(
-                ("The owner of the schema can rewrite all of it: save the head elsewhere, and compare with --head."
+                ("The owner of the schema can rewrite the whole log: save the head elsewhere, and compare with --head."
                     as SafeText).dim)
         }
         return lines

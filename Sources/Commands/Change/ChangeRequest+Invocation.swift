@@ -23,7 +23,7 @@ enum Subjects {
     static func option(for argument: String) -> Option {
         Option(
             long: "from", value: .init(placeholder: "FILE|-", kind: .file),
-            summary: "Read them from a file, one per line; # begins a comment.", supplies: argument)
+            summary: "Read the users from a file, one per line; # begins a comment.", supplies: argument)
     }
 
     /// The option `--resume ID` of an interrupted bulk change, which has its subjects: the argument is optional.
@@ -44,7 +44,7 @@ enum Subjects {
     private static func lines(of path: String, _ context: Context) throws(Failure) -> [String] {
         if path == "-", context.isConsole {
             throw Failure(
-                .usage, "standard input contains the commands, so the users can't come from there, too",
+                .usage, "standard input contains the commands, so it can't also contain the users",
                 hint: "read the users from a file: --from FILE")
         }
         let noText = Failure(.usage, "\(path == "-" ? "standard input" : path) is not UTF-8 text")
@@ -88,7 +88,7 @@ enum SecretValues {
             throw missing
         }
         do throws(AskError) {
-            let hint: SafeText = parameter.isOptional ? " (leave it empty to generate one)" : ""
+            let hint: SafeText = parameter.isOptional ? " (press Enter to generate a secret)" : ""
             if let summary = parameter.summary { context.screen.note(SafeText(summary)) }
             let answer =
                 try Ask.secret(

@@ -12,8 +12,7 @@ extension Verb {
             discussion: """
                 Without a name usher lists the stored connections.
 
-                usher tries the connection first. It stores the server in pg_service.conf and the password in .pgpass, which only \
-                you can read. psql and other programs can use the name, too. Without --db, PG* or DATABASE_URL usher asks for the \
+                usher tries the connection first. usher stores the server in pg_service.conf and the password in .pgpass, which only you can read. psql and other programs can also use the name. Without --db, PG* or DATABASE_URL usher asks for the \
                 connection string.
                 """,
             arguments: [
@@ -28,7 +27,7 @@ extension Verb {
                         The service is in /home/lin/.pg_service.conf.
                         Use it: usher -d production doctor
                         """),
-                Example(command: "-d production doctor", explains: "Then use the name."),
+                Example(command: "-d production doctor", explains: "Connect by the stored name."),
             ], traits: [.connects, .choosesDatabase, .writesResult, .writesRows, .isLasting]), reach: .here
     ) { invocation, context throws(Failure) in
         guard let name = invocation.argument("NAME") else { return try list(context) }

@@ -130,8 +130,7 @@ package struct Connector {
         case .passwordOnCommandLine:
             screen.note(
                 """
-                A password on the command line can be read by every user of this machine. It is used this once; \
-                `usher connect NAME` keeps it where only you can read it.
+                A password on the command line can be read by every user of this machine. `usher connect NAME` saves the password in a file that only you can read.
                 """)
         case .otherDatabaseURL: screen.note("usher ignores DATABASE_URL: it doesn't start with postgresql://.")
         case .overruledDatabaseURL where isExamining: break

@@ -72,7 +72,7 @@ enum FleetFile {
             guard !conninfo.remarks.contains(.passwordOnCommandLine) else {
                 throw Failure(
                     .usage,
-                    "\(place): the file contains the password for \(name), which everybody can read who reads the file",
+                    "\(place): the file contains the password for \(name), and everybody who can read the file can read the password",
                     hint:
                         "`usher connect \(name)` stores the password where only you can read it; then remove it from the file"
                 )

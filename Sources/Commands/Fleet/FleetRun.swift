@@ -83,7 +83,7 @@ struct FleetRun {
         if !isReading, let silent = holders.unanswered.first {
             throw Failure(
                 silent.status == .connection ? .connection : .failed,
-                "\(Fleet.list(holders.unanswered.map(\.member))) did not answer, so usher can't tell if \(meant) is there, too",
+                "\(Fleet.list(holders.unanswered.map(\.member))) did not answer, so usher can't tell if they also have \(meant)",
                 nothing: .changed,
                 hint: "add --member \(quoteWord(member.name)) to change \(meant) in \(member.name) only")
         }
@@ -112,8 +112,8 @@ struct FleetRun {
         }
         guard holders.unanswered.isEmpty else {
             throw Failure(
-                .partial, "some databases did not answer, and they could have the account, too",
-                nothing: .deleted, hint: "leave them out with --only LABELS or --member NAME")
+                .partial, "some databases did not answer, and could also have the account",
+                nothing: .deleted, hint: "leave these databases out with --only LABELS or --member NAME")
         }
         // A file is named after its database, even if only one has an account left.
         if pieces.count == 1 { return pinned(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }

@@ -71,7 +71,7 @@ extension Invocation {
     /// The failure of a change if tenants have schemas of their own.
     var refusalOverSchemas: Failure {
         Failure(
-            .refused, "`\(command.name)` can't change an app with one schema per customer, which is read-only",
+            .refused, "`\(command.name)` can't run, because an app with one schema per tenant is read-only",
             nothing: .changed, hint: "use an app file for one schema, without @schema")
     }
 

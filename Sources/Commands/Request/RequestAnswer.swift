@@ -25,7 +25,7 @@ extension Verb {
             ] + ofDeletion,
             examples: [
                 Example(
-                    command: "request approve 3f8a6e0c --dry-run", explains: "Preview it with today's data.",
+                    command: "request approve 3f8a6e0c --dry-run", explains: "Preview the request with today's data.",
                     output: """
                         partner grant  ada@example.com  production
                           ~ public.profiles  ada@example.com
@@ -104,7 +104,7 @@ extension Verb {
                 """))
 
     static let requestWithdraw = refusing(
-        .withdraw, "Withdraw your own request.", "Nobody else can withdraw it.",
+        .withdraw, "Withdraw your own request.", "Only the requester can withdraw a request.",
         Example(
             command: "request withdraw 3f8a6e0c", explains: "The change is not needed anymore.",
             output: """
@@ -117,7 +117,7 @@ extension Verb {
         Verb(
             Command(
                 path: ["request", refusal.rawValue], summary: summary,
-                discussion: "\(more) The audit log records it.", arguments: [.request],
+                discussion: "\(more) The audit log records this answer.", arguments: [.request],
                 examples: [example], grade: .mild, traits: [.reports, .isRecorded, .isLasting])
         ) { invocation, context throws(Failure) in
             let filed = try FiledRequest.named(

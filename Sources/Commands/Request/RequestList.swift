@@ -118,7 +118,7 @@ struct RequestView {
         told { () throws(Failure) in
             guard try request.isForMe() else {
                 let role = SafeText(request.summary.shown("role")?.text ?? "")
-                return [("Preview: only " + role + " can see it, with `request show`.").dim]
+                return [("Preview: only " + role + " can see the change with `request show`.").dim]
             }
             switch try request.wish(hasMoved: false) {
             case .change(var change):
@@ -137,7 +137,7 @@ struct RequestView {
                 let zone = context.zone
                 let tables = error.details(in: zone).joined(separator: ", ")
                 return SafeText(
-                    "No plan: \(error.message(in: zone)): \(tables). The approver sees it with `request show`."
+                    "No plan: \(error.message(in: zone)): \(tables). The approver sees the plan with `request show`."
                 ).dim.wrapped(to: context.screen.widthLimit ?? .max, indent: 2)
             }
         }
@@ -154,7 +154,7 @@ struct RequestView {
     private func told(_ lines: () throws(Failure) -> [SafeText]) -> [SafeText] {
         do throws(Failure) { return [""] + (try lines()) } catch {
             let zone = context.zone
-            return ["", "usher can't preview it: " + SafeText(error.message(in: zone))]
+            return ["", "usher can't preview this change: " + SafeText(error.message(in: zone))]
                 + error.details(in: zone).map { "  " + SafeText($0) }
                 + (error.hint.map { ["  " + SafeText(advice: $0)] } ?? [])
         }

@@ -15,7 +15,7 @@ extension Verb {
                 """,
             examples: [
                 Example(
-                    command: "roles sql | less", explains: "Read it, then run it with psql.",
+                    command: "roles sql | less", explains: "Read the script, then run it with psql.",
                     output: """
                         grant select (id, email) on public.profiles to usher_support;
                         """)

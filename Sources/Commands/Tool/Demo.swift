@@ -22,14 +22,14 @@ extension Verb {
                 Option(long: "keep", summary: "Leave the server running, and print its connection string."),
                 Option(
                     long: "stop", value: .init(placeholder: "FOLDER", kind: .file),
-                    summary: "Stop a server that --keep left running.", traits: []),
+                    summary: "Stop a server that was started with --keep.", traits: []),
             ],
             examples: [
                 Example(command: "demo", explains: "Look around; your own databases are not touched."),
                 Example(
                     command: "demo --keep", explains: "A database to try scripts on.",
                     output: """
-                        It runs until: usher demo --stop /tmp/usher-Ym4q8b
+                        To stop the server: usher demo --stop /tmp/usher-Ym4q8b
                         host=/tmp/usher-Ym4q8b port=5432 dbname=impulse user=operator
                         """),
                 Example(command: "demo --app ./mine.sql", explains: "Try your own app file on sample data."),
@@ -92,7 +92,7 @@ extension Verb {
         let cells = [("db", database), ("folder", cluster.folder), ("postgres", cluster.binaries.version)]
         try PageWriter(context: context).write(
             json: cells.map { ($0.0, .string($0.1)) }, key: database, screen: [SafeText(database)])
-        context.remark("It runs until: " + ("usher demo --stop " + SafeText(quoteWord(cluster.folder))).bold)
+        context.remark("To stop the server: " + ("usher demo --stop " + SafeText(quoteWord(cluster.folder))).bold)
         return .done
     }
 

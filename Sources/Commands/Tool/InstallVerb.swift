@@ -16,13 +16,12 @@ extension Verb {
             path: ["install"],
             summary: "Set up a database: audit log, environment, roles.",
             discussion: """
-                usher creates the schema usher and compiles the actions, states and settings of the app file into it. Run it again \
-                after each change of the file. The schema belongs to the owner of the database, who need not be a superuser. If \
+                usher creates the schema usher and compiles the actions, states and settings of the app file into it. Run `install` again after each change of the file. The schema belongs to the owner of the database, who need not be a superuser. If \
                 your role can't do a step, usher prints the SQL for someone who can.
 
                 usher refuses to install while operators can create objects in a schema on the search path of the actions.
 
-                Without --environment nothing is declared, and the database counts as production. To change production to something \
+                Without --environment the database has no declared environment and counts as production. To change production to something \
                 else, add --confirm with the name of the database.
                 """,
             options: [
@@ -45,7 +44,7 @@ extension Verb {
                         environment  staging
                         app          letter, 26 actions of the file 5e71fae5c024
                         """),
-                Example(command: "install --sql", explains: "Read it first, or give it to your DBA."),
+                Example(command: "install --sql", explains: "Read the SQL first, or give it to your DBA."),
             ], grade: .moderate, traits: .makesChange)
     ) { invocation, context throws(Failure) in
         let environment = invocation.option("environment")
@@ -140,7 +139,9 @@ extension Verb {
             }
         }
         if report.environment.doubt != nil {
-            lines.append(("→ `usher install --environment E` declares it: production, staging, development or test"))
+            lines.append(
+                ("→ `usher install --environment E` declares the environment: production, staging, development or test")
+            )
         }
         if !report.revoked.isEmpty {
             lines.append("→ Revoked, because operators have no write access:")

@@ -10,14 +10,12 @@ extension Verb {
         Command(
             path: ["uninstall"], summary: "Remove usher from a database.",
             discussion: """
-                usher removes the schema usher with its audit log and actions. It revokes the rights of the operators' roles in \
-                this database, and drops their policies and those roles that nothing else uses. It doesn't change the tables of \
-                the app. Rights that `install` revoked stay revoked.
+                usher removes the schema usher with its audit log and actions. usher also revokes the rights of the operators' roles in this database, and drops their policies and the unused roles. The tables of the app stay unchanged. Rights that `install` revoked stay revoked.
 
                 Decide about the audit log: --keep-audit or --discard-audit. Without the audit log nothing can be undone.
 
                 usher refuses (exit 3) while a bulk change or a deletion is not finished, or if other objects use the schema. \
-                Everything happens in one transaction. Confirm it with the name of the database.
+                Everything happens in one transaction. To confirm, type the name of the database.
                 """,
             options: [
                 Option(

@@ -76,8 +76,8 @@ extension Inbox.Item {
     var sentence: String {
         if let summary { return summary }
         switch kind {
-        case .unfinished: return "This bulk change stopped before this user."
-        case .undone: return "It was the last change of this user, and was undone."
+        case .unfinished: return "This bulk change stopped before it reached this user."
+        case .undone: return "Somebody undid the last change of this user."
         case .broken, .waiting: return ""
         }
     }

@@ -40,7 +40,7 @@ struct Permission {
         else { return line }
         return
             (line + "  (" + SafeText(role)
-            + (command.traits.contains(.isAskable) ? "; add --request to ask for it" : "") + ")")
+            + (command.traits.contains(.isAskable) ? "; add --request to request the change" : "") + ")")
             .dim
     }
 }

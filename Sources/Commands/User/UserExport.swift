@@ -11,8 +11,7 @@ extension Verb {
             path: ["user", "export"], summary: "Export all data about a user, as JSON lines.",
             discussion: """
                 usher exports the rows that belong to the user, each as {"table":…,"row":{…}}, and the stored files as \
-                {"file":{…}}. It includes rows that a deletion would keep. It leaves out secret columns, and undeclared columns \
-                that may contain personal data; standard error lists those. Rows are streamed, so large accounts need no more \
+                {"file":{…}}. The export includes rows that a deletion would keep. The export leaves out secret columns. It also leaves out undeclared columns that may contain personal data, and lists them on standard error. Rows are streamed, so large accounts need no more \
                 memory.
                 """,
             arguments: [.user],

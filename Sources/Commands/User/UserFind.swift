@@ -16,7 +16,7 @@ extension Verb {
                   1  an exact id or email, or something that the user owns, such as an order number
                   2  emails, ids and numbers inside the text
                   3  the beginning of a name or an email
-                  4  any part of them
+                  4  any part of an id, an email or a name
                   5  all words in any order, without accents
 
                 If nothing is found, usher lists the columns that it searched, and suggests users with one or two typing errors. In \

@@ -12,10 +12,10 @@ extension Verb {
             path: ["user", "why"],
             summary: "Explain each decision about a user, rule by rule.",
             discussion: """
-                The first true rule decides. `▸` marks it; `·` marks a rule that doesn't apply, with the reason after `←`; `?` a \
+                The first true rule decides. `▸` marks the deciding rule; `·` marks a rule that doesn't apply, with the reason after `←`; `?` a \
                 rule with unknown facts; `!` a rule that failed. -v shows all rules, all answers and all facts.
 
-                --against compares with another user, --against-at with another time. Both show only the differences. Rows are \
+                --against compares with another user, --against-at with another time. Both options show only the differences. Rows are \
                 always today's.
 
                 Use --assume or --facts for facts that are not in the database. Such a value replaces a fact of the same name. See \
@@ -67,7 +67,7 @@ extension Verb {
         if let path = invocation.option("facts") {
             if path == "-", context.isConsole {
                 throw Failure(
-                    .usage, "standard input contains the commands, so the facts can't come from there, too",
+                    .usage, "standard input contains the commands, so it can't also contain the facts",
                     hint: "use --facts FILE or --assume NAME=VALUE")
             }
             assumed = try AssumedFacts.read(path, on: try context.connection())

@@ -55,10 +55,12 @@ struct AccountLineCheck {
         }
         switch what {
         case "empty": return line(emptied) { "\($0) must not be empty" }
-        case "generated": return set { "the database generates \($0), so @set can't change it" }
+        case "generated": return set { "the database generates \($0), so @set can't change the column" }
         case "own": return set { "\($0) is in the user's own row, which a deletion always deletes" }
         case "held":
-            return set { "\(table) has a foreign key to \($0) without ON UPDATE CASCADE, so @set can't change it" }
+            return set {
+                "\(table) has a foreign key to \($0) without ON UPDATE CASCADE, so @set can't change the column"
+            }
         case "stay":
             return line(staying) {
                 "\($0) has a foreign key to \(table), so the row can't stay when that row is deleted"

@@ -38,7 +38,7 @@ package struct AppFinding: Sendable, Hashable {
     /// A warning about the connected role.
     init(ofRole message: String, at place: App.Place) {
         self.init(
-            message, hint: "the file can be right; check it as the owner of the tables", severity: .warning,
+            message, hint: "the app file may be right; check it as the owner of the tables", severity: .warning,
             isOfRole: true, at: place)
     }
 

@@ -39,7 +39,8 @@ struct NeedCheck {
         for (probe, needs) in read where needs.contains(where: \.privilege.isWrite) {
             findings.append(
                 AppFinding(
-                    "this writes or locks rows, but only a @do can", hint: "move it to the @do of an @action",
+                    "this SQL writes or locks rows, which only a @do can",
+                    hint: "move the statement to the @do of an @action",
                     at: probe.place))
         }
         let secrets = Set(
@@ -51,15 +52,15 @@ struct NeedCheck {
                 if secrets.contains(path) {
                     findings.append(
                         AppFinding(
-                            "this reads \(SQLName.path(of: path)), a @secret, which operators have no right to read",
+                            "this SQL reads \(SQLName.path(of: path)), which is a @secret, so operators can't run it",
                             hint:
-                                "read a generated column or a view of the owner instead that contains only the answer",
+                                "instead, read a view or a generated column that contains only the needed answer",
                             at: probe.place))
                 } else if named.contains(path) {
                     let name = SQLName.path(of: path)
                     findings.append(
                         AppFinding(
-                            "this reads \(name), which looks like a secret, but the app file doesn't declare it",
+                            "this SQL reads \(name), which looks like a secret, but the app file doesn't declare the column",
                             hint: "declare it in @account: `-- @secret \(name)`, or `-- @ignore \(name) : WHY`",
                             severity: .warning, at: probe.place))
                 }

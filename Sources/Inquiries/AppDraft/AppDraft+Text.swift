@@ -129,7 +129,7 @@ extension AppDraft {
         }
         let lines = [
             "-- Order these rules by priority, and describe the result of each.",
-            "-- @decision marks  What is this user marked as?",
+            "-- @decision marks  Which flags does this user have?",
         ]
         return (lines + rules + Self.noneOfThem).joined(separator: "\n")
     }

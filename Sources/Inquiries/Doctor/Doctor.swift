@@ -121,7 +121,7 @@ package struct Doctor {
             environment.doubt.map { doubt in
                 .doubtful(
                     "environment", "counts as production, because \(doubt.sentence)",
-                    remedy: "ask the database owner to declare it: `usher install --environment E`")
+                    remedy: "ask the database owner to declare the environment: `usher install --environment E`")
             } ?? .well("environment", environment.name))
     }
 

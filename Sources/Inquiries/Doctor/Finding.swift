@@ -57,7 +57,7 @@ extension Finding {
     /// The pooler loses answers to statements that are sent together.
     package static let lostPipelines = ill(
         "pipelines", "the pooler loses answers to statements that are sent together",
-        remedy: "set USHER_PIPELINE=off, which costs a round trip per statement; or connect without the pooler")
+        remedy: "set USHER_PIPELINE=off, which makes usher slower, or connect without the pooler")
 
     static func transport(
         _ transport: Connection.Transport, isEncrypted: Bool, _ version: String?
@@ -96,7 +96,7 @@ extension Finding {
     static func silent(_ server: String, because reason: String) -> Finding {
         ill(
             "servers", "\(server) does not answer: \(reason)",
-            remedy: "its rows can't be read or changed until it answers")
+            remedy: "usher can't read or change the rows of this server until it answers")
     }
 
     /// The role that can install, and the command to run.

@@ -59,7 +59,7 @@ extension LateSealing {
 
     /// The commands that unblock the sealing.
     package var remedy: String {
-        (blockers.map(\.remedy) + ["the next change seals them"]).joined(separator: " ")
+        (blockers.map(\.remedy) + ["the next change will seal these operations"]).joined(separator: " ")
     }
 }
 
@@ -67,8 +67,8 @@ extension LateSealing.Blocker {
     var sentence: String {
         let owner = user.map { " of \($0)" } ?? ""
         return switch kind {
-        case .lock: "session \(name)\(owner) holds the lock that sealing needs"
-        case .session: "session \(name)\(owner) has an open transaction that began earlier"
+        case .lock: "session \(name)\(owner) has the lock that sealing needs"
+        case .session: "session \(name)\(owner) has a transaction that began before these operations and is still open"
         case .prepared: "the prepared transaction \(name)\(owner) has not ended"
         }
     }

@@ -101,7 +101,7 @@ import Testing
         #expect(try lab.everything() == before)
         #expect(
             undone.warnings.map(\.sentence.plain) == [
-                "a trigger overwrites updated_at of public.people, so the undo does not restore it"
+                "a trigger overwrites updated_at of public.people, so the undo does not restore these values"
             ])
         try lab.undo(undone.operation)
         #expect(try lab.value("select tier from people where id = 1") == "paid")

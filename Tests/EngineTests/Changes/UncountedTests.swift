@@ -263,7 +263,7 @@ import Testing
         #expect(refusal.kind == .refused)
         #expect(
             refusal.message
-                == "Citus stores rows on 2 servers, and usher can't ask each of them what changed"
+                == "Citus stores rows on 2 servers, and usher can't read the number of changed rows from each of them"
         )
         #expect(try lab.everything() == before)
     }

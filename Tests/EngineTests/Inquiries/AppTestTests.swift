@@ -38,10 +38,10 @@ import Testing
     /// What a rule says that the tables rule out today: it is there for a schema that learns more, and for impossible rows.
     private static let unreachable = [
         "impulse": [
-            "access: The profile has no tier or no status, so the app stays closed.",
+            "access: The profile has no tier or no status, so the app gives no access.",
             "access: The trial is not active: its status is {status}.",
             "access: Not an active partner: needs tier partner, status active and the partner flag.",
-            "access: The {tier} subscription is over: it is {status}.",
+            "access: The {tier} subscription has ended: its status is {status}.",
             "access: Impulse has no tier {tier} with status {status}; unknown combinations are denied access.",
         ],
         "importer": [

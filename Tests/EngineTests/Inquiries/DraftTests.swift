@@ -208,7 +208,7 @@ import Testing
         #expect(findings.flatMap(\.report) == [])
         #expect(app.decisions.map(\.name) == ["subscriptions", "marks"])
         // Notes for the author are comments, not questions on screens.
-        #expect(text.contains("by priority") && app.decisions.last?.question == "What is this user marked as?")
+        #expect(text.contains("by priority") && app.decisions.last?.question == "Which flags does this user have?")
         #expect(app.decisions.last?.rules.map(\.outcome) == ["banned", "none"])
         #expect(app.decisions.first?.rules.map(\.outcome) == ["active", "past-due", "none"])
         #expect(app.objects.first?.selections.map(\.name) == ["active", "past-due"])

@@ -61,10 +61,9 @@ event_type not in ('SUBSCRIBED', 'DID_RENEW')
 and not exists (select from public.iap_subscriptions s where s.original_transaction_id = facts.payload ->> 'original_transaction_id');
 -- @warn A newer event was already processed; this one is only marked as processed.
 superseded;
--- @warn It was processed at {processed_at}; nothing will change.
+-- @warn The event was processed at {processed_at}; nothing will change.
 processed_at is not null;
--- @do  The profile matches the store. A failed renewal does not change it, nor does the end of a subscription that the user has
---    replaced.
+-- @do  The profile matches the store. A failed renewal does not change the profile, nor does the end of a replaced subscription.
 update public.profiles p
    set subscription_tier = case when n.pays then e.tier else p.subscription_tier end,
        subscription_status = case when n.pays then 'active' when e.event_type = 'CANCEL' then 'cancelled' else 'expired' end,
@@ -124,7 +123,7 @@ update public.iap_webhook_events set processed_at = :now where event_id = :key a
 -- @role support
 -- @on event
 -- @grade moderate
--- @refuse It was processed at {processed_at}.
+-- @refuse The event was already processed, at {processed_at}.
 processed_at is not null;
 -- @do  The event is marked as processed, and its payload says that it was dismissed.
 update public.iap_webhook_events set processed_at = :now, payload = payload || jsonb_build_object('dismissed', true)

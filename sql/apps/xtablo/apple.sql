@@ -13,7 +13,7 @@ select s.original_transaction_id, s.transaction_id, u.email, s.owner_user_id, s.
   from public.apple_subscriptions s
   left join users u on u.id = s.owner_user_id;
 
--- @select sandbox  Bought in the sandbox; it never counts in production.
+-- @select sandbox  Bought in the sandbox, so the purchase never counts in production.
 environment = 'sandbox';
 
 -- @define effect (event_type, applies, status, renews)  The effect of an Apple event on its subscription. Events that do not apply
@@ -98,7 +98,7 @@ select m.event_id, m.event_type, m.environment, w.user_id, u.email, m.app_user_i
 -- @select unprocessed  Received but never processed.
 processed_at is null;
 
--- @select unknown-user  Its purchase belongs to no known user.
+-- @select unknown-user  The purchase of the event belongs to no known user.
 processed_at is null and state = 'unknown-user';
 
 -- @select duplicate  Sent again under another id, after the first was processed.
@@ -107,7 +107,7 @@ processed_at is null and state = 'duplicate';
 -- @select out-of-order  Older than the last applied event.
 processed_at is null and state = 'out-of-order';
 
--- @select unresolved  Needs a person to look at it before processing.
+-- @select unresolved  A person must check the event before it is processed.
 processed_at is null and state not in ('waiting', 'duplicate', 'out-of-order', 'no-effect', 'erased');
 
 -- @panel Apple purchases
@@ -127,14 +127,14 @@ select e.received_at as at, 'apple event' as kind, e.event_type as title,
        concat_ws(', ', e.environment, e.product, case when e.state <> 'processed' then e.state end, e.event_id) as detail
   from event e where e.user_id = :user and e.app_user_id = any(array(select a.app_user_id from alias a where a.user_id = :user));
 
--- @action user link  Link a RevenueCat id to a user, so that its events can be processed.
+-- @action user link  Link a RevenueCat id to a user, so that the events of the id can be processed.
 -- @option revenuecat: text : The id of the user at RevenueCat.
 -- @grade moderate
 -- @refuse There is no profile; create it first with user repair.
 has_profile is not true;
 -- @refuse RevenueCat already has this user as {revenuecat_app_user_id}.
 revenuecat_app_user_id <> :revenuecat;
--- @refuse That id belongs to another user, and usher never transfers one by itself.
+-- @refuse That id belongs to another user, and usher never transfers an id by itself.
 exists (select from public.apple_customers c where c.revenuecat_app_user_id = :revenuecat and c.user_id <> facts.id);
 -- @warn No event has that id.
 not exists (select from message m where m.app_user_id = :revenuecat);
@@ -149,27 +149,27 @@ select id, :revenuecat from users where id = any(:users)
 -- @select unprocessed
 -- @each happened_at
 -- @grade moderate
--- @refuse Its content was deleted with the account.
+-- @refuse The content of the event was deleted with the account.
 state = 'erased';
--- @refuse usher never transfers a purchase to another login by itself. Do it with purchase move.
+-- @refuse usher never transfers a purchase to another login by itself. Use purchase move to transfer the purchase.
 state = 'transfer';
 -- @refuse The app file doesn't declare the effect of {event_type} on a subscription.
 state = 'unknown-type';
 -- @refuse The event has no time, environment, user or subscription.
 state = 'incomplete';
--- @refuse No user has the id {app_user_id}. If you know the user, link it with user link.
+-- @refuse No user has the id {app_user_id}. If you know the user, link the id with user link.
 state = 'unknown-user';
--- @refuse RevenueCat has {email} under another id. Merge the two there.
+-- @refuse RevenueCat has {email} under another id. Merge the two users at RevenueCat.
 state = 'other-customer';
 -- @refuse The event has no product.
 state = 'unknown-product' and product is null;
 -- @refuse {product} is not in the product map, and usher never guesses a plan from a name.
 state = 'unknown-product';
--- @refuse The {environment} event is about a subscription of the other environment, and the two never mix.
+-- @refuse The {environment} event is about a subscription of the other environment, so usher can't process it.
 state = 'other-environment';
 -- @refuse The subscription belongs to another login, and usher never transfers it by itself.
 state = 'other-login';
--- @warn It was processed at {processed_at}; nothing will change.
+-- @warn The event was processed at {processed_at}; nothing will change.
 state = 'processed';
 -- @warn The same event was already processed under another id; this one is only marked as processed.
 state = 'duplicate';
@@ -210,7 +210,7 @@ update public.apple_subscription_events r set processed_at = :now
   from event e
  where r.event_id = :key and e.event_id = r.event_id and e.state in ('waiting', 'duplicate', 'out-of-order', 'no-effect');
 
--- @action purchase move  Move a purchase to another login, after both sides agreed.
+-- @action purchase move  Move a purchase to another user, after both users agreed.
 -- @on purchase
 -- @option to: user : The new owner.
 -- @grade severe
@@ -294,7 +294,7 @@ select event_id, event_type, state, environment, received_at, email
   from event
  where processed_at is null and state in ('waiting', 'duplicate', 'out-of-order', 'no-effect') and received_at < :now - interval '1 hour';
 
--- @check unresolved  No event needs a person to look at it.
+-- @check unresolved  No event waits for a person to check it.
 -- @on event
 select event_id, event_type, state, coalesce(email, app_user_id) as buyer, environment, received_at
   from event

@@ -252,7 +252,7 @@ declare
                                   when rows = 0 then 'nothing' else 'done' end;
 begin
     if outcome = 'done' and rows > (act ->> 'ceiling')::bigint and not coalesce((terms ->> 'confirmed')::boolean, false) then
-        raise exception 'this changes % rows, more than the limit of %; confirm it as a severe change', rows, act ->> 'ceiling'
+        raise exception 'this action changes % rows, more than the limit of %; confirm it as a severe change', rows, act ->> 'ceiling'
               using errcode = 'US009', detail = 'over_ceiling';
     end if;
     return report || jsonb_build_object('fingerprint', fingerprint, 'outcome', outcome, 'moved', has_moved);

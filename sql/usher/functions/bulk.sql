@@ -369,7 +369,7 @@ language plpgsql stable
 as $$
 begin
     if usher.outcome(whole.id) <> 'running' then
-        raise exception 'somebody else already did this in the meantime; nothing was done twice'
+        raise exception 'somebody else already finished this operation; nothing was done twice'
               using errcode = 'US006', detail = 'done_meanwhile',
                     hint = '`usher audit list` shows who did it';
     end if;

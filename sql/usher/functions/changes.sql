@@ -130,7 +130,7 @@ begin
         if not usher.has_key(entry.shape) then
             -- Rows without a key can be told apart only if they are new.
             if entry.counts ->> 1 <> '0' or entry.counts ->> 2 <> '0' then
-                raise exception 'this changes rows of %, which has no key that identifies them', entry.shape ->> 'name'
+                raise exception 'this action changes rows of %, which has no primary key', entry.shape ->> 'name'
                       using errcode = 'US003', detail = 'keyless',
                             hint = 'add a primary key to the table; without one usher can''t show or undo a change';
             end if;
@@ -273,7 +273,7 @@ begin
                                 where k.value -> 'relation' = c.value -> 'table' and k.value -> 'key' = c.value -> 'key')
              limit 10) s;
     if strays is not null then
-        raise exception 'other rows refer to the rows it would delete; nothing was changed'
+        raise exception 'other rows refer to the rows that this would delete; nothing was changed'
               using errcode = 'US003', detail = E'strays\n' || strays;
     end if;
 end

@@ -222,7 +222,7 @@ declare
         usher.standing(app, usher.affected_users(act, has_moved.keys, at, arguments), at), split_part(world, ':', 1)) is distinct from world;
 begin
     if has_moved and not is_dry then
-        raise exception 'the data that request % depends on has changed since it was made', asked.id
+        raise exception 'the data behind request % has changed since the request', asked.id
               using errcode = 'US006', detail = 'moved';
     end if;
     return has_moved;

@@ -116,7 +116,7 @@ begin
     if is_strange then
         raise exception '% belongs to an operator, and it is not the table of users of an installed app file', name
               using errcode = 'insufficient_privilege',
-                    hint = 'delete as the owner of the schema usher, or install an app file with this table of users';
+                    hint = 'ask the owner of the schema usher to delete the account, or to install an app file with this table of users';
     end if;
     if not has_schema_privilege((select c.relnamespace from pg_class c where c.oid = relation), 'usage')
        or exists (select from unnest(columns) as c (name) where not has_column_privilege(relation, c.name, 'select')) then
@@ -129,8 +129,8 @@ begin
         raise exception 'Citus keeps % on other servers, where only %, the owner of the schema usher, can delete and restore accounts; nothing was done',
               name, current_user
               using errcode = 'US005', detail = 'owner_alone',
-                    hint = format('connect as %s: since Postgres 18 the owner checks that the rows are deleted, but with Citus '
-                                  'it doesn''t see what another role wrote in the same transaction', current_user);
+                    hint = format('connect as %s: since Postgres 18 the owner checks the deletion, and with Citus the owner '
+                                  'can''t see rows that another role wrote in the same transaction', current_user);
     end if;
 end
 $$;

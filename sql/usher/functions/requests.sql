@@ -105,7 +105,7 @@ begin
     if undone.kind <> 'bulk' then
         perform usher.refuse_found(
             usher.changed_since(app, undone, usher.undo_steps(app, undone.id, null)), 'changed_since',
-            'its rows were changed again later; nothing was undone');
+            'later operations changed the rows again; nothing was undone');
     end if;
     asks := jsonb_build_object('kind', 'undo', 'undoes', undone.id);
 end
@@ -374,7 +374,7 @@ begin
            and a.name = asked.payload -> 'asks' ->> 'name';
         missing := usher.missing_role(place, act);
         if missing is not null then
-            raise exception 'declining it needs the role %, which % doesn''t have', missing, session_user
+            raise exception 'declining this request needs the role %, which % doesn''t have', missing, session_user
                   using errcode = 'US005', detail = 'may_not_decline';
         end if;
     end if;

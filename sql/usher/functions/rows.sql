@@ -103,7 +103,7 @@ begin
           from jsonb_each(shapes) s, jsonb_array_elements(s.value -> 'columns') c
          where (c.value ->> 'in_key')::boolean and (c.value ->> 'secret')::boolean
     loop
-        raise exception 'this changes rows of %, but their key % is a @secret, so usher can''t record them', secret.relation, secret.name
+        raise exception 'this action changes rows of %, but their key % is a @secret, so usher can''t record them', secret.relation, secret.name
               using errcode = 'US003', detail = 'secret_key';
     end loop;
     return shapes;

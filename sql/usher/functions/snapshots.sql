@@ -84,7 +84,7 @@ begin
     if pg_my_temp_schema() <> 0 then
         discard temp;
         if pg_current_xact_id_if_assigned() is not null then
-            raise exception 'this session has temporary objects, which an action could mistake for the app''s own'
+            raise exception 'this session has temporary objects, which an action could confuse with tables of the app'
                   using errcode = 'US003', detail = 'temporary',
                         hint = 'connect again; behind a pooler, run `discard temp` to remove what another client left';
         end if;
@@ -228,9 +228,9 @@ begin
          where g.value::bigint <> (select count(*) from usher.catalog_entries(made) e where e.catalog = g.key);
     end if;
     if names is not null then
-        raise exception 'this also writes %, which actions can''t change; nothing was changed', names
+        raise exception 'this action also writes %, which actions can''t change; nothing was changed', names
               using errcode = 'US003', detail = 'beside',
-                    hint = 'check the triggers of the tables that it changes, and the functions they call';
+                    hint = 'check the triggers of the changed tables, and the functions that they call';
     end if;
     discard temp;
 end

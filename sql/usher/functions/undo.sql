@@ -203,7 +203,7 @@ begin
               using errcode = 'US003', detail = 'secret_rows';
     end if;
     if changed is not null then
-        raise exception 'it changed % of %, a secret that is never recorded, so usher can''t restore it', changed, name
+        raise exception 'the operation changed % of %, a secret that is never recorded, so usher can''t restore this value', changed, name
               using errcode = 'US003', detail = 'secret_column';
     end if;
 end
@@ -257,7 +257,7 @@ begin
     if pieces = '[]' then
         raise exception '%', concat_ws(': ', 'no change of this operation can be undone', case remarks -> 0 ->> 'left'
                             when 'keyless' then format('%s has no key, so the undo can''t remove the rows that were added', remarks -> 0 ->> 'table')
-                            when 'overwritten' then format('a trigger overwrites %s of %s, so the undo does not restore it',
+                            when 'overwritten' then format('a trigger overwrites %s of %s, so the undo does not restore these values',
                                                            remarks -> 0 ->> 'names', remarks -> 0 ->> 'table') end)
               using errcode = 'US003', detail = 'irreversible';
     end if;
@@ -318,7 +318,7 @@ begin
     if operation.erased is not null
        and (act.app is null
             or not exists (select from usher.change c where c.operation = refuse_irrevocable.operation.id and c.payload is not null)) then
-        raise exception 'the record of what it changed was erased with the user''s account'
+        raise exception 'the record of the changed rows was erased with the user''s account'
               using errcode = 'US003', detail = 'erased';
     end if;
     if coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then
@@ -538,7 +538,7 @@ begin
     steps := usher.undo_steps(app, undone.id, chosen);
     since := usher.changed_since(app, undone, steps);
     if not is_tolerant then
-        perform usher.refuse_found(since, 'changed_since', 'its rows were changed again later; nothing was undone');
+        perform usher.refuse_found(since, 'changed_since', 'later operations changed the rows again; nothing was undone');
         return;
     end if;
     -- If part of it was undone before, all of the first hundred rows may be as before.

@@ -130,7 +130,7 @@ import Testing
         #expect(
             refusal.kind == .refused
                 && refusal.details == [
-                    "public.messages (chat) → public.chats must not be empty, so shared rows can't stay"
+                    "public.messages (chat) → public.chats must not be empty, but --shared detach would empty this column in shared rows"
                 ], "\(refusal)")
         #expect(try lab.everything() == before)
     }

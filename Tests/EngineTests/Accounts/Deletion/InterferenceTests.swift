@@ -189,7 +189,7 @@ import Testing
     @Test func missingIndexIsBuiltAndDropped() throws {
         let lab = try labWithoutAnIndex()
         #expect(
-            try lab.plan(ErasureLab.ada).warnings.contains { $0.hasSuffix("--build-indexes builds one") })
+            try lab.plan(ErasureLab.ada).warnings.contains { $0.hasSuffix("--build-indexes builds an index first") })
         let refusal = try failure { try lab.delete(ErasureLab.ada) { $0.buildsIndexes = true } }
         #expect(refusal.message.contains("public.likes") && refusal.kind == .refused)
         try lab.database.run(
@@ -197,7 +197,7 @@ import Testing
         let report = try lab.delete(ErasureLab.ada) { $0.buildsIndexes = true }
         #expect(report.isVerified && report.rows("public.likes") == 100_000)
         #expect(
-            !report.plan.warnings.contains { $0.hasSuffix("--build-indexes builds one") })
+            !report.plan.warnings.contains { $0.hasSuffix("--build-indexes builds an index first") })
         #expect(try lab.value("select count(*) from pg_class where relname like 'usher_helper%'") == "0")
     }
 }

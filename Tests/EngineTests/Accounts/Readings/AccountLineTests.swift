@@ -298,7 +298,7 @@ import Testing
                 "public.bills.clerk must not be empty",
                 "public.notes.user_id has a foreign key to public.users, so the row can't stay when that row is deleted",
                 "@keep public.\"Missing\": relation \"public.Missing\" does not exist",
-                "the database generates public.bills.twice, so @set can't change it",
+                "the database generates public.bills.twice, so @set can't change the column",
                 "there is no foreign key from public.notes.clerk to public.bills.id",
                 "public.notes.user_id refers to users, but an account can't own another account",
             ])
