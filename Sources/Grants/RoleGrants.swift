@@ -17,7 +17,7 @@ package struct RoleGrants: Sendable {
     /// Secret columns that statements of operators read, as SQL; they are never granted.
     package let secretsRead: [String]
     package static let whySecret =
-        "it is a @secret, so no role gets it; `usher app check` shows the statements that read it"
+        "the column is a @secret, so no role can read it; `usher app check` shows the statements that read the column"
     package let hasLedger: Bool
 
     /// A part of the app whose rights are unknown, with the reason.

@@ -200,7 +200,7 @@ extension Ledger {
         throw Failure(
             .refused,
             "the schema usher has version \(installed), and this program only works with version \(version)",
-            code: "other_ledger", hint: "use the version of usher that installed it")
+            code: "other_ledger", hint: "use the version of usher that installed this schema")
     }
 
     /// The code of a failure because there is no audit log.

@@ -111,10 +111,10 @@ extension AccountPlan.Obstacle {
 extension AccountPlan.Obstacle.Cause {
     fileprivate var words: String {
         switch self {
-        case .line: "so the rows that the app file keeps can't stay"
-        case .shared: "so shared rows can't stay"
-        case .answer: "so its rows can't stay without the reference"
-        case .user: "and it refers to the user in rows of other users"
+        case .line: "but the app file keeps rows that would lose this value"
+        case .shared: "but --shared detach would empty this column in shared rows"
+        case .answer: "but the answer detach would empty this column"
+        case .user: "but the rows belong to other users"
         }
     }
 
@@ -124,7 +124,7 @@ extension AccountPlan.Obstacle.Cause {
         case .shared: "add --shared delete to delete them, too"
         case .answer: "answer --undeclared COLUMN=delete or --undeclared COLUMN=keep"
         case .user:
-            "add a line to the app file: `@set` writes another user there, `@refers … : delete` deletes those users, too"
+            "add a line to the app file: `@set` writes another user into the column, `@refers … : delete` also deletes those users"
         }
     }
 }
@@ -152,7 +152,7 @@ extension MissingRight {
         return "\(right.rawValue)\(columns.isEmpty ? "" : " (\(list))") on \(object)"
     }
 
-    fileprivate var grant: String { "grant \(granted) to it" }
+    fileprivate var grant: String { "grant \(granted) to this role" }
 
     private var list: String { columns.map { SQLName.path(of: [$0]) }.joined(separator: ", ") }
 }

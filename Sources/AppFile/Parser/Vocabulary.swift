@@ -124,7 +124,7 @@ extension Vocabulary {
             example: "public.deliveries | public.sendings"),
         DirectiveRule(
             word: "schema", within: ["app"], form: ":NAME [PATTERN]",
-            summary: "Declares a name for the schemas of all customers, which match the pattern.",
+            summary: "Declares a name for the schemas of all tenants, which match the pattern.",
             example: ":publisher letter_%"),
         DirectiveRule(
             word: "optional", within: ["app", "users", "account"], form: "TABLE | TABLE.COLUMN: TYPE", repeats: true,
@@ -132,11 +132,12 @@ extension Vocabulary {
             example: "public.subscribers.phone: text"),
         DirectiveRule(
             word: "include", within: ["app"], form: "NAME | ./FILE", repeats: true,
-            summary: "Adds a file that comes with usher, or one of yours in the same folder or below.",
+            summary: "Adds a file that comes with usher, or one of yours in the same folder or a subfolder.",
             example: "supabase"),
         DirectiveRule(
             word: "constant", within: ["app"], form: "NAME: TYPE = VALUE", repeats: true,
-            summary: "Declares a value once. SQL uses it as :NAME, sentences as {NAME}.", example: "grace: int = 3"),
+            summary: "Declares a value once. SQL uses the value as :NAME, sentences as {NAME}.",
+            example: "grace: int = 3"),
 
         // Blocks.
         DirectiveRule(
@@ -144,7 +145,7 @@ extension Vocabulary {
             summary: "Selects one row per account. Its columns are the facts about a user.", example: ""),
         DirectiveRule(
             word: "object", form: "NOUN  SUMMARY", sql: .required,
-            summary: "Declares things that are not users. Adds the commands NOUN list and NOUN show.",
+            summary: "Declares a kind of object other than users. Adds the commands NOUN list and NOUN show.",
             example: "issue  A letter that was sent or will be sent."),
         DirectiveRule(
             word: "define", form: "NAME [(COLUMNS)]  SUMMARY", sql: .required,
@@ -171,14 +172,14 @@ extension Vocabulary {
             example: "letters"),
         DirectiveRule(
             word: "elsewhere", form: "NAME [PATTERN] : SENTENCE",
-            summary: "Names data that is in another system. Searches that find nothing show the sentence.",
+            summary: "Names data that is in another system. usher shows the sentence if a search finds nothing.",
             example: "invoice in_* : Invoices are at the payment provider, not in this database."),
         DirectiveRule(
             word: "stat", form: "NAME  SENTENCE", sql: .required,
             summary: "Adds a chart to stats. The select returns label and value.",
             example: "plans  Subscribers by plan."),
         DirectiveRule(
-            word: "settings", form: "NAME  SUMMARY", summary: "Lets operators edit a table of the app.",
+            word: "settings", form: "NAME  SUMMARY", summary: "Allows operators to edit a table of the app.",
             example: "letters  How many letters each plan includes."),
         DirectiveRule(
             word: "action", form: "NOUN VERB  SUMMARY", summary: "Declares a change that operators can make.",
@@ -189,7 +190,7 @@ extension Vocabulary {
             example: "letter missed  Letters that a subscriber never got."),
         DirectiveRule(
             word: "state", form: "NAME  SUMMARY",
-            summary: "Declares a test state. Engineers can force users into it, except in production.",
+            summary: "Declares a test state. Engineers can force users into this state, except in production.",
             example: "lapsed  The paid time ended a day ago."),
         DirectiveRule(
             word: "check", form: "NAME  SUMMARY", sql: .required,
@@ -226,7 +227,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "select", within: ["users", "object", "action"], form: "NAME  SENTENCE", sql: .required,
             repeats: true, variants: ["action": .init(form: "NAME", sql: .none)],
-            summary: "Names a condition. It becomes an option of the list, and of actions that name it.",
+            summary: "Names a condition. The selection becomes an option of the list, and of actions that name it.",
             example: "lapsed  The paid time is over."),
         DirectiveRule(
             word: "user", within: ["object", "example"], form: "COLUMN",
@@ -248,7 +249,8 @@ extension Vocabulary {
             example: "sent_at desc"),
         DirectiveRule(
             word: "columns", within: ["users", "object", "panel", "list"], form: "COLUMNS",
-            summary: "Chooses the columns that people see, in this order.", example: "title, delivered_at, bounced"),
+            summary: "Chooses the columns of the table on screen, in this order.",
+            example: "title, delivered_at, bounced"),
         DirectiveRule(
             word: "limit", within: ["panel"], form: "N", summary: "Limits the rows of a panel. Default: 20.",
             example: "10"),
@@ -268,7 +270,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "assume", within: ["decision", "example"], form: "NAME: TYPE [= DEFAULT]", repeats: true,
             variants: ["example": .init(form: "NAME=VALUE", sql: .none)],
-            summary: "Declares a fact that is not in the database. Operators set it with --assume.",
+            summary: "Declares a fact that is not in the database. Operators set the fact with --assume.",
             example: "opened: boolean = false"),
         DirectiveRule(
             word: "rule", within: ["decision"], form: "OUTCOME  SENTENCE", sql: .required, repeats: true,
@@ -301,7 +303,7 @@ extension Vocabulary {
             example: "public.plans"),
         DirectiveRule(
             word: "column", within: ["settings"], form: "NAME: TYPE [LOW..HIGH]", repeats: true,
-            summary: "Lets operators edit a column, within these bounds.", example: "letters: int 0..1000"),
+            summary: "Allows operators to edit a column, within these limits.", example: "letters: int 0..1000"),
         DirectiveRule(
             word: "impact", within: ["settings"], form: "SENTENCE", sql: .required, repeats: true,
             summary: "Shows the effect of an edit. The select runs before and after.",
@@ -339,7 +341,7 @@ extension Vocabulary {
             variants: [
                 "state": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
                 "example": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
-            ], summary: "States what a decision must answer afterwards. Otherwise nothing is changed.",
+            ], summary: "States the outcome that a decision must have after the change. Otherwise nothing is changed.",
             example: "access reads"),
         DirectiveRule(
             word: "final", within: ["action"], needsText: false, summary: "Declares that the action can't be undone.",
@@ -374,7 +376,7 @@ extension Vocabulary {
             example: "This subscriber pays until"),
         DirectiveRule(
             word: "used", within: ["example"], form: "QUOTA N [of N]", repeats: true,
-            summary: "States what the user has used of a quota.", example: "letters 0 of 10"),
+            summary: "States the expected usage of a quota.", example: "letters 0 of 10"),
         DirectiveRule(
             word: "fix", within: ["check"], form: "NOUN VERB",
             summary: "Names the action that repairs the rows that a check finds.", example: "delivery forgive"),
@@ -392,11 +394,13 @@ extension Vocabulary {
         DirectiveRule(
             word: "ignore", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
             summary: "Declares columns that contain neither a reference nor a secret. * stands for any part of a name.",
-            example: "public.remarks.*_type : It names a kind of thing."),
+            example: "public.remarks.*_type : The column contains a kind of object."),
         DirectiveRule(
             word: "keep", within: ["account"], form: "TABLE [via COLUMN] [where CONDITION] : WHY", repeats: true,
             summary: "Keeps rows of the user. References to deleted rows are emptied.",
-            example: "public.gifts via giver_id where opened_at is not null : The person who opened it still needs it."),
+            example:
+                "public.gifts via giver_id where opened_at is not null : The person who opened the gift still needs it."
+        ),
         DirectiveRule(
             word: "set", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
             repeats: true,
@@ -408,16 +412,16 @@ extension Vocabulary {
             form: "TABLE [where CONDITION] : delete | detach | give = EXPRESSION : WHY", repeats: true,
             summary: "Says what happens to rows that also belong to users who stay.",
             example:
-                "public.remarks : give = (select min(s.id) from public.subscribers s) : The oldest subscriber takes them over."
+                "public.remarks : give = (select min(s.id) from public.subscribers s) : The oldest subscriber gets these rows."
         ),
         DirectiveRule(
             word: "owns", within: ["account"], form: "A -> B", repeats: true,
-            summary: "Deletes the row of B together with the last row that refers to it.",
+            summary: "Deletes a row of B when the last row that refers to it is deleted.",
             example: "public.deliveries.receipt_id -> public.receipts.id"),
         DirectiveRule(
             word: "written", within: ["account"], form: "TABLE : keep | remove : WHY", repeats: true,
             summary: "Says what happens to rows about the user that triggers write during a deletion.",
-            example: "public.delivery_log : keep : The mail room needs it for its statistics."),
+            example: "public.delivery_log : keep : The mail room needs these rows for statistics."),
         DirectiveRule(
             word: "files", within: ["account"], form: "BUCKET PREFIX", repeats: true,
             summary: "Names stored files of the user. {id} in the prefix is the key of the account.",

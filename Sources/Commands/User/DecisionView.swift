@@ -35,7 +35,7 @@ struct DecisionView {
         }
         var verdict = SafeText(outcome).bold
         if let per = report.per { verdict += ("  " as SafeText) + text.value(per.value).dim }
-        if report.isUncertain { verdict += ("  uncertain: a rule before it could not be evaluated" as SafeText).yellow }
+        if report.isUncertain { verdict += ("  uncertain: an earlier rule could not be evaluated" as SafeText).yellow }
         var lines = [verdict] + (report.because.map { wrap(text.sentence($0), indent) } ?? [])
         for advice in report.advice {
             let commands = advice.commandWords

@@ -279,7 +279,7 @@ extension Doctor {
                 "servers",
                 "Citus stores \(try row.integer("tables")) tables on \(try row.integer("nodes")) other servers. One read "
                     + "can mix several instants; usher counts changes on each server",
-                remedy: "make changes on this server; `account delete` also deletes the rows on the others"))
+                remedy: "make changes on this server; `account delete` also deletes rows on the other servers"))
         let patience: Query = "select pg_catalog.set_config('citus.node_connection_timeout', '3000', true)"
         let answers = try transaction.read(
             [
@@ -294,7 +294,8 @@ extension Doctor {
                 report(
                     isUnknown
                         ? .ill(
-                            "servers", "\(server) does not have the role \(role), so it refuses its queries",
+                            "servers",
+                            "\(server) does not have the role \(role), so that server refuses queries of this role",
                             remedy:
                                 "ask a superuser to run in this database: create role \(Identifier(role).quoted) login;"
                         )
@@ -303,7 +304,7 @@ extension Doctor {
                 report(
                     .ill(
                         "servers",
-                        "\(server) does not have the roles of all operators, so it refuses their queries",
+                        "\(server) does not have the roles of all operators, so that server refuses their queries",
                         remedy: "ask a superuser to run in this database: "
                             + remedies.map { $0 + ";" }.joined(separator: " ")))
             }
