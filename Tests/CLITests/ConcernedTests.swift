@@ -112,9 +112,6 @@ import Testing
             let timeline = try objects(
                 try Usher.run(["user", "timeline", user, "--limit", "2", "--json"], on: admin).output)
             #expect(timeline.first?["title"] as? String == "purchase move")
-            let then = try object(
-                try Usher.run(["user", "why", user, "--at", "yesterday", "--json"], on: admin).output)
-            #expect((then["since"] as? [[String: Any]])?.first?["command"] as? String == "purchase move")
         }
         let id = try #require(try object(done.output)["operation"] as? String)
         let undone = try Usher.run(["audit", "undo", id, "--yes", "--reason", "x"], on: admin)

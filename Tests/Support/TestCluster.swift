@@ -225,10 +225,8 @@ package struct TestDatabase: Sendable {
 
     /// Runs statements as the superuser, one after the other.
     package func run(_ statements: String...) throws {
-        try session { connection in
-            for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
-            _ = try connection.execute("discard all")
-        }
+        let connection = try connect()
+        for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
     }
 
     /// Ends the sessions that `session` keeps.
