@@ -26,7 +26,9 @@ enum PastedName {
     }
 
     /// The emails, ids and numbers within a pasted text, where they are not all of it.
-    static func names(in text: String) -> [String] {
+    static func names(in pasted: String) -> [String] {
+        let text = pasted.replacing(#/[ (\[]+dot[ )\]]+/#.ignoresCase(), with: ".")
+            .replacing(#/[ (\[]+at[ )\]]+(?=[^ @]+\.)/#.ignoresCase(), with: "@")
         // The groups of a phone number are no numbers of their own.
         let words = text.replacing(phone, with: " ")
             .split { $0.isWhitespace || "<>()[]{},;|\"".contains($0) }.map { plain(String($0)).trimmingMarks }
@@ -40,7 +42,7 @@ enum PastedName {
         let phones = text.split { !isOfPhone($0) }.compactMap { phoneDigits(String($0)) }
         var names: [String] = []
         for name in marked + phones.flatMap({ [$0, "+" + $0] })
-        where !name.isEmpty && name != text && !names.contains(name) && names.count < mostNames { names.append(name) }
+        where !name.isEmpty && name != pasted && !names.contains(name) && names.count < mostNames { names.append(name) }
         return names
     }
 
