@@ -17,6 +17,7 @@ extension AccountPlan.Obstacle {
                 + "or keep them with `@keep \(path)` in the app file"
         case .required(let name, let cause): "\(name) must not be empty, \(cause.words)"
         case .mayNot(let missing): "this role can't \(missing.deed)"
+        case .mayNotDelete: "your role can't delete accounts"
         case .mayNotInsert(let table, let why): "this role can't insert into \(table): \(why)"
         case .undeclared(let columns):
             "\(columns.count == 1 ? columns[0].path : "\(columns[0].column) of \(columns.count) tables"): "
@@ -33,6 +34,7 @@ extension AccountPlan.Obstacle {
         case .refused, .foreignTable: nil
         case .required(_, let cause): cause.remedy
         case .mayNot(let missing): missing.grant
+        case .mayNotDelete: "request the deletion with `usher account delete --request`, or use the role usher_eraser"
         case .mayNotInsert(let table, _): "grant insert on \(table) to it"
         case .undeclared(let columns) where columns.count > 1:
             "add the lines that `usher account survey` proposes to the app file, or answer once with --undeclared"

@@ -72,7 +72,7 @@ package struct AccountPlan: Sendable {
     package let told: [FilledSentence]
     package let warnings: [String]
     /// What makes it impossible.
-    package let obstacles: [Obstacle]
+    package var obstacles: [Obstacle]
     package let written: [Written]
     /// Triggers with effects outside the transaction.
     package let outsideEffects: [NamedTrigger]

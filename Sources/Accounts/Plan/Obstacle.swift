@@ -11,6 +11,8 @@ extension AccountPlan {
         /// Rows must stay, but cannot lose a required reference.
         case required(String, Cause)
         case mayNot(MissingRight)
+        /// The role can't delete from the table of the users.
+        case mayNotDelete
         /// The right to insert the rows that the app file adds is missing.
         case mayNotInsert(table: String, why: String)
         /// Undeclared columns without an answer; several if they have the same name.
@@ -27,7 +29,7 @@ extension AccountPlan {
             switch self {
             case .refused: .refused
             case .foreignTable, .required: .impossible
-            case .mayNot, .mayNotInsert: .forbidden
+            case .mayNot, .mayNotDelete, .mayNotInsert: .forbidden
             case .undeclared: .undeclared
             case .shared: .shared
             }
