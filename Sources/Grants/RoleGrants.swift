@@ -43,14 +43,14 @@ package struct RoleGrants: Sendable {
         let hasLedger = try answers.first.flatMap { answer throws(Failure) in try Ledger.installation(answer.result) }
         defer { try? connection.rollbackIfOpen() }
         let reader = try failing { () throws(PQError) in try NeedReader(on: connection, timeout: options.timeout) }
-        let account = inquiry.app.account.map { AccountNeeds.all(of: $0, by: reader) } ?? .success([])
+        let account = inquiry.app.account.map { AccountNeeds.find($0, by: reader) }
         return try failing { () throws(PQError) in
             try read(inquiry.app, with: reader, account: account, hasLedger: hasLedger != nil)
         }
     }
 
     private static func read(
-        _ app: App, with reader: NeedReader, account: Result<Set<Need>, Failure>, hasLedger: Bool
+        _ app: App, with reader: NeedReader, account: Result<AccountNeeds, Failure>?, hasLedger: Bool
     ) throws(PQError) -> RoleGrants {
         let directory = try reader.describe(app.directoryProbes.map(\.query.sql))
         let uses = app.uses(try app.keyTypes(directory, names: reader.typeNames))
@@ -71,10 +71,12 @@ package struct RoleGrants: Sendable {
             if case .success(let found) = answer { secrets.formUnion(found.filter { $0.privilege == .select }) }
         }
         let read = secrets.intersection(needs.values.joined())
+        // Who requests a deletion sees its plan.
+        if case .success(let found) = account { needs[.support, default: []].formUnion(found.ofPlan) }
         for role in needs.keys { needs[role]?.subtract(secrets) }
         switch account {
-        case .success(let found) where app.account != nil: needs[.eraser, default: []].formUnion(found)
-        case .success: needs[.eraser] = nil
+        case .success(let found): needs[.eraser, default: []].formUnion(found.all)
+        case nil: needs[.eraser] = nil
         case .failure(let failure): unknown.append(Unknown(name: "account delete", reason: failure))
         }
         let tables = try Self.tables(of: needs, reader)

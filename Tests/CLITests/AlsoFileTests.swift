@@ -46,7 +46,14 @@ import Testing
         #expect(result.errors.contains("mine.sql:") && result.errors.contains("error: \(name)"), "\(result)")
     }
 
-    @Test func changesIgnoreTheAlsoFile() throws {
+    /// A selection belongs to an object; the file has no @users that one could remove.
+    @Test func aSelectionWithoutAnObjectIsNamed() throws {
+        let result = try run("user", "newest", file: Self.file + "\n-- @select late\ntier = 'trial';")
+        #expect(result.status == 1 && result.errors.contains("@select belongs below @"), "\(result)")
+        #expect(!result.errors.contains("remove @users"), "\(result)")
+    }
+
+    @Test func aChangeTakesNone() throws {
         let result = try run("trial", "extend", "ada@example.com", "--days", "3")
         #expect(result.status == 2 && result.errors.contains("has no option `--also`"), "\(result)")
     }

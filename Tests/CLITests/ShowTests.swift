@@ -1,4 +1,5 @@
 import Foundation
+import PQ
 import Support
 import Testing
 
@@ -26,5 +27,31 @@ import Testing
         let whole = try Usher.run(["user", "show", user], on: database)
         let rest = whole.output.split(separator: "\n").dropFirst(brief.output.split(separator: "\n").count)
         #expect(rest.count > 12)
+    }
+
+    /// A name is the one that the app shows, which the profile has.
+    @Test(arguments: ["impulse", "xtablo", "strikelab", "importer", "langchat"])
+    func aSecondAccountIsNamedByNameAndDevice(app: String) throws {
+        let database = try MarkedDatabase.fresh(app)
+        let users = "(select id from auth.users order by id limit 2)"
+        let name =
+            [
+                "xtablo": "name = 'Twyla Twinner'", "importer": "name = 'Twyla Twinner'",
+                "langchat": "first_name = 'Twyla', last_name = 'Twinner'",
+            ][app]
+        if let name { try database.run("update public.profiles set \(name) where id in \(users)") }
+        try database.run(
+            "update auth.users set raw_user_meta_data = '{\"full_name\": \"Twyla Twinner\"}' where id in \(users)",
+            "delete from auth.sessions where user_id in \(users)",
+            "insert into auth.sessions (id, user_id, ip, user_agent) select gen_random_uuid(), id, '203.0.113.9', 'Phone' from auth.users where id in \(users)"
+        )
+        let both = try database.connect().execute("select id::text from auth.users order by id limit 2").rows
+            .compactMap { $0.values[0].text }
+        let card = try Usher.run(["user", "show", both[0], "--json"], on: database.conninfo())
+        let panels = try #require(try object(card.output)["panels"] as? [[String: Any]])
+        let panel = try #require(panels.first { $0["title"] as? String == "Possible other accounts of this person" })
+        let rows = try #require(panel["rows"] as? [[String: Any]])
+        #expect(rows.map { $0["id"] as? String } == [both[1]])
+        #expect(rows.map { $0["same"] as? String } == ["device, name"])
     }
 }

@@ -349,7 +349,7 @@ update public.entitlements set is_pro = false
 -- @list pro list  Pro users, sorted by end date.
 -- @option source?: store | restore | unlock_code | admin : Only users with this source.
 -- @option ending?: interval : Only users whose pro ends within this time, such as 7 days.
-select u.id, u.email, u.name, u.source, u.expires_at, u.expires_at - :now as remaining, u.granted_at
+select u.id, u.email, u.name, u.source, u.expires_at, floor(extract(epoch from u.expires_at - :now) / 86400)::int as days_left, u.granted_at
   from users u where u.is_pro and (u.expires_at is null or u.expires_at > :now) and (:source is null or u.source = :source)
    and (:ending is null or u.expires_at <= :now + :ending)
  order by u.expires_at, u.email, u.id;

@@ -397,7 +397,7 @@ update public.profiles set subscription_status = 'expired', trial_ends_at = leas
 
 -- @list trial list  Trials, sorted by end date.
 -- @option ending?: interval : Only trials that end within this time, such as 7 days.
-select u.id, u.email, u.name, u.status, u.trial_ends_at, u.trial_ends_at - :now as remaining
+select u.id, u.email, u.name, u.status, u.trial_ends_at, floor(extract(epoch from u.trial_ends_at - :now) / 86400)::int as days_left
   from users u where u.tier = 'trial' and (:ending is null or u.trial_ends_at > :now and u.trial_ends_at <= :now + :ending)
  order by u.trial_ends_at, u.id;
 

@@ -39,6 +39,9 @@ package struct StoredFiles: Sendable {
         files = try (answer?.rows ?? []).map { row throws(DecodingFailure) in try File(row) }
     }
 
+    /// The columns that the query reads.
+    static let columns = ["bucket_id", "name", "metadata", "owner", "owner_id"]
+
     /// Queries files by owner and by `@files` paths; nil if there are no stored files.
     static func question(_ closure: Closure, _ account: App.Account?) throws(Failure) -> Query? {
         let model = closure.model

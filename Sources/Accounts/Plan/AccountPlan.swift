@@ -59,8 +59,8 @@ package struct AccountPlan: Sendable {
     /// Warnings of the app file, and other notes to read before the deletion.
     package let told: [FilledSentence]
     package let warnings: [String]
-    /// The obstacles that block the deletion.
-    package let obstacles: [Obstacle]
+    /// What makes it impossible.
+    package var obstacles: [Obstacle]
     package let written: [Written]
     /// Triggers with effects outside the transaction.
     package let outsideEffects: [NamedTrigger]

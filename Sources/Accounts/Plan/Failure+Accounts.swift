@@ -1,30 +1,20 @@
 import AppFile
-package import Asking
+import Asking
 import Catalog
 import Glibc
 import PQ
 
 /// Failures that several files of this module use.
 extension Failure {
-    private static let unreadableTables = "unreadable_tables"
-
     /// Tables of an account that this role can't read.
     init(unreadable tables: [String]) {
         self.init(
             .forbidden,
             "this command needs the whole account, but your role can't read \(tables.count.of("table")) of it",
-            code: Self.unreadableTables,
+            code: "unreadable_tables",
             hint:
                 "the role usher_eraser can: `usher roles sql` prints its grants; without an app file, grant select on "
                 + "the tables to it", state: .insufficientPrivilege, details: tables.map { pasted($0) })
-    }
-
-    /// The same failure, with a hint about `account delete`.
-    package var ofDeletion: Failure {
-        guard code == Self.unreadableTables else { return self }
-        return advising(
-            "request the deletion with `usher account delete --request`, or use the role usher_eraser: `usher roles sql` prints its "
-                + "grants; without an app file, grant select, update, delete on the tables to it")
     }
 
     /// Tables of an account whose rows row security may hide.

@@ -13,6 +13,8 @@ extension AccountPlan {
         /// Rows must be kept, but a required reference of theirs can't be removed.
         case required(String, Cause)
         case mayNot(MissingRight)
+        /// The role can't delete from the table of the users.
+        case mayNotDelete
         /// The right to insert the rows that the app file adds is missing.
         case mayNotInsert(table: String, why: String)
         /// Undeclared columns without an answer; several if they have the same name.
@@ -29,7 +31,7 @@ extension AccountPlan {
             switch self {
             case .refused: .refused
             case .foreignTable, .required: .impossible
-            case .mayNot, .mayNotInsert: .forbidden
+            case .mayNot, .mayNotDelete, .mayNotInsert: .forbidden
             case .undeclared: .undeclared
             case .shared: .shared
             }

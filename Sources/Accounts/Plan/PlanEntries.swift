@@ -1,4 +1,5 @@
 internal import AppFile
+internal import Asking
 internal import Catalog
 internal import Inquiries
 internal import PQ
@@ -104,6 +105,7 @@ extension FoundAccount {
                 return .required(model.name(edge), cause(edge, table))
             }
         }
+        if !deletesUsers { return obstacles + [.mayNotDelete] }
         for table in closure.tables.compactMap({ model.graph.tables[$0] }) where !table.isDeletable {
             obstacles.append(.mayNot(MissingRight(.delete, on: table.path)))
         }
@@ -115,6 +117,9 @@ extension FoundAccount {
         var seen: Set<AccountPlan.Obstacle> = []
         return obstacles.filter { seen.insert($0).inserted }
     }
+
+    /// True if this role can delete from the table of the users; others only plan.
+    private var deletesUsers: Bool { model.graph.tables[model.root.oid]?.isDeletable ?? false }
 
     /// The reason why the row of an edge must stay.
     private func cause(_ edge: Edge, _ table: UInt32) -> AccountPlan.Obstacle.Cause {
@@ -143,7 +148,8 @@ extension FoundAccount {
         }
         warnings += outsideEffects.map(\.outside)
         if !model.hidden.isEmpty {
-            warnings.append("your role can't read \(paths(model.hidden)), so usher doesn't search these columns")
+            let columns = deletesUsers ? paths(model.hidden) : model.hidden.count.of("undeclared column")
+            warnings.append("your role can't read \(columns), so usher doesn't search these columns")
         }
         if !model.scanned.isEmpty {
             warnings.append("\(paths(model.scanned)): undeclared and without an index, so usher reads the whole table")

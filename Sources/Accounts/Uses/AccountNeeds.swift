@@ -8,16 +8,16 @@ internal import PQ
 /// on columns that refer to them or could contain a key or an email.
 package struct AccountNeeds {
     private let model: AccountModel
-    private var all: Set<Need> = []
+    package private(set) var all: Set<Need> = []
 
-    package static func all(of account: App.Account, by reader: NeedReader) -> Result<Set<Need>, Failure> {
+    package static func find(_ account: App.Account, by reader: NeedReader) -> Result<AccountNeeds, Failure> {
         do throws(Failure) {
             return .success(
                 try AccountNeeds(account) { queries throws(Failure) in
                     try failing { () throws(PQError) in
                         try queries.map { query throws(PQError) in try reader.read(query) }
                     }
-                }.all)
+                })
         } catch {
             return .failure(error)
         }
@@ -49,6 +49,32 @@ package struct AccountNeeds {
         if let files = model.graph.table(Platform.files) { need(.select, files.oid, names(of: files.oid)) }
         for email in model.emails { need(.select, email.table, [email.column]) }
     }
+
+    /// What a role needs to see the plan: the columns that tell whose a row is.
+    ///
+    /// Only a role that deletes searches undeclared columns.
+    package var ofPlan: Set<Need> {
+        var sql: [UInt32: [String]] = [:]
+        for edge in model.edges where model.reached.contains(edge.parent) && !edge.isAsked {
+            sql[edge.child, default: []] += edge.terms.map(\.expression) + [edge.condition ?? ""]
+        }
+        for table in model.reached { sql[table, default: []] += model.keys(of: table).flatMap(\.expressions) }
+        for (table, lines) in model.rules.kept { sql[table, default: []] += lines.compactMap(\.condition) }
+        for (table, line) in model.rules.shared { sql[table, default: []].append(line.condition ?? "") }
+        if let files = model.graph.table(Platform.files) {
+            sql[files.oid] =
+                StoredFiles.columns + model.fileEdges.flatMap { $0.terms.map(\.expression) + [$0.condition ?? ""] }
+        }
+        var needs = AccountNeeds(model)
+        for (table, texts) in sql {
+            let named = texts.reduce(into: Set<String>()) { $0.formUnion(SQLName.all(in: $1)) }
+            let key = model.graph.tables[table]?.key.map(\.name) ?? []
+            needs.need(.select, table, key + names(of: table).filter(named.contains))
+        }
+        return needs.all
+    }
+
+    private init(_ model: AccountModel) { self.model = model }
 
     private func names(of table: UInt32) -> [String] { model.columns.of(table).map(\.name.column) }
 

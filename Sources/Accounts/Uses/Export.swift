@@ -22,6 +22,8 @@ package struct AccountExport: Sendable {
         let account = try FoundAccount(of: reading.start, request, asking: reading.ask)
         try account.requireUsers(asking: reading.ask)
         let model = account.model
+        let partly = account.closure.tables.filter { !model.columns.of($0).allSatisfy(\.isReadable) }
+        if !partly.isEmpty { throw Failure(unreadable: partly.map(model.name).sorted()) }
         let secrets = (reading.start.account?.secrets ?? []).map(\.names).filter { $0.count == 3 }
         var count = 0
         // One buffer for all lines.

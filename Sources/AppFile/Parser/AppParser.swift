@@ -74,8 +74,10 @@ package struct AppParser {
 
     /// The first directive of an extra file that can change data; nil if the file only shows and checks.
     package static func changingPart(of file: SourceFile) -> Diagnostic? {
-        let harmless = ["list", "object", "define", "panel", "select", "stat", "check"]
-        for block in DirectiveParser.parse(file).blocks {
+        let harmless = ["list", "object", "define", "panel", "stat", "check"]
+        let (blocks, diagnostics) = DirectiveParser.parse(file)
+        // A block that the parser supplied for a misplaced directive is at the place of that finding.
+        for block in blocks where !diagnostics.contains(where: { $0.offset == block.directive.offset }) {
             let directive = block.directive
             let fix = block.first("fix")
             if harmless.contains(directive.word), fix == nil { continue }

@@ -77,12 +77,12 @@ extension Directory {
         return compose(head("false") + test + [.text(" order by \(key) limit \(limit)")], bindings)
     }
 
-    /// The users whose search columns contain all words, in any order and ignoring accents, and then users with parts
-    /// of the words.
+    /// Users in whose columns for searching all words stand, in any order and without accents, and then those that have some
+    /// pieces of them; among `terms`, only those that an index finds like a name.
     ///
     /// With `terms`, only users that an index finds by similarity. The third column is true if all words match.
     package func resembling(
-        words: [String], near longest: String, pieces: [String], among terms: [DirectorySource.Term]?, keyType: String,
+        words: [String], near name: String, pieces: [String], among terms: [DirectorySource.Term]?, keyType: String,
         limit: Int,
         bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -102,9 +102,9 @@ extension Directory {
                 branch(term, limit: limit) { value in
                     let schema = term.base.flatMap { trigrams[$0] } ?? "public"
                     let lowered: [Composer.Piece] = [.text("pg_catalog.lower((")] + value + [.text(")::text)")]
-                    let word: Composer.Piece = .value(longest, type: "text")
-                    return lowered + [.text(" operator(\(schema).%>) "), word]
-                        + [.text(" order by \(schema).word_similarity("), word, .text(", ")] + lowered + [
+                    let wanted: Composer.Piece = .value(name, type: "text")
+                    return lowered + [.text(" operator(\(schema).%>) "), wanted]
+                        + [.text(" order by \(schema).word_similarity("), wanted, .text(", ")] + lowered + [
                             .text(") desc")
                         ]
                 }

@@ -104,15 +104,10 @@ struct DeleteCommand {
         var request = try AccountOptions.deletion(users, invocation, context)
         request.resumes = resumed
         request.isAnswered = options.isDryRun || options.confirmation != nil
-        let deletion: Deletion
-        do throws(Failure) {
-            deletion = try Deletion.open(
-                request, on: try context.connectionToChange(), candidates: try context.candidates(),
-                options: context.inquiry
-            ) { () throws(Failure) in try context.connectionOfItsOwn() }
-        } catch {
-            throw error.ofDeletion
-        }
+        let deletion = try Deletion.open(
+            request, on: try context.connectionToChange(), candidates: try context.candidates(),
+            options: context.inquiry
+        ) { () throws(Failure) in try context.connectionOfItsOwn() }
         let isShown = context.showsScreen
         let command = self
         let judge: Deletion.Judge = { plan, refusal throws(Failure) in

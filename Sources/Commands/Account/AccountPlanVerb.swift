@@ -31,14 +31,9 @@ extension Verb {
                     command: "account plan 42 --root public.users", explains: "The same without an app file."),
             ], traits: .reports), reach: .everyHolder
     ) { invocation, context throws(Failure) in
-        let plan: Accounts.AccountPlan
-        do throws(Failure) {
-            plan = try Accounts.AccountPlan.make(
-                try AccountOptions.request([invocation.argument("USER") ?? ""], invocation),
-                on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        } catch {
-            throw error.ofDeletion
-        }
+        let plan = try Accounts.AccountPlan.make(
+            try AccountOptions.request([invocation.argument("USER") ?? ""], invocation),
+            on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         try AccountPlanView(plan, table: invocation.option("table"), context).write()
         return .done
     }

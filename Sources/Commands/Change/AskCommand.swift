@@ -50,7 +50,10 @@ struct AskCommand {
 
     /// The last lines of a request.
     static func conclusion(_ request: String?, for role: String, _ context: Context) -> [SafeText] {
-        guard let request else { return [("Not requested: there is nothing to change." as SafeText).bold] }
+        guard let request else {
+            let why = context.options.isDryRun ? "this was a preview" : "there is nothing to change"
+            return [SafeText("Not requested: \(why).").bold]
+        }
         let program = context.isConsole ? "" : context.grammar.program + " "
         return [
             ("Requested." as SafeText).bold + " " + SafeText(role) + " can approve it.",

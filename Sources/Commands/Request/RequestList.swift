@@ -129,24 +129,16 @@ struct RequestView {
         }
     }
 
-    /// The plan of a deletion for its requester, who can't read the tokens and secrets in an account.
+    /// The plan of a deletion for the role that requests it, which can't delete.
     func planPreview(of users: [String]) -> [SafeText] {
-        told { () throws(Failure) in
-            do throws(Failure) { return try plan(of: users) } catch {
-                guard error.kind == .forbidden else { throw error }
-                let zone = context.zone
-                let tables = error.details(in: zone).joined(separator: ", ")
-                return SafeText(
-                    "No plan: \(error.message(in: zone)): \(tables). The approver sees the plan with `request show`."
-                ).dim.wrapped(to: context.screen.widthLimit ?? .max, indent: 2)
-            }
-        }
+        told { () throws(Failure) in try plan(of: users, asRequested: true) }
     }
 
-    private func plan(of users: [String]) throws(Failure) -> [SafeText] {
-        let plan = try Accounts.AccountPlan.make(
+    private func plan(of users: [String], asRequested: Bool = false) throws(Failure) -> [SafeText] {
+        var plan = try Accounts.AccountPlan.make(
             AccountRequest(users: users), on: try context.connection(), candidates: try context.candidates(),
             options: context.inquiry)
+        if asRequested { plan.obstacles.removeAll { $0.code == .forbidden } }
         return AccountPlanView(plan, context).screen()
     }
 

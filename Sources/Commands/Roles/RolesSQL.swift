@@ -10,8 +10,9 @@ extension Verb {
         Command(
             path: ["roles", "sql"], summary: "Print the grants that operators need, as SQL.",
             discussion: """
-                usher derives the grants from the statements of the app file, down to columns. Support can read what usher shows; \
-                admin and engineer also get what their actions need. This command writes nothing.
+                usher derives the grants from the statements of the app file, down to columns. Support can read what usher \
+                shows, and the keys that the plan of a deletion counts; admin and engineer also get what their actions need. This \
+                command writes nothing.
                 """,
             examples: [
                 Example(

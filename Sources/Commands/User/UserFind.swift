@@ -16,8 +16,8 @@ extension Verb {
                   1  an exact id or email, or something that the user owns, such as an order number
                   2  emails, ids and numbers inside the text
                   3  the beginning of a name or an email
-                  4  any part of an id, an email or a name
-                  5  all words in any order, without accents
+                  4  any part of them
+                  5  all words in any order, without accents; else most of them
 
                 If nothing is found, usher lists the columns that it searched, and suggests users with one or two typing errors. In \
                 a large table steps 4 and 5 need an index, which `doctor` names; --anywhere reads all users instead. Changes never \
@@ -112,6 +112,8 @@ private func sentence(_ match: FoundUsers.Match) -> String {
     case .prefix: return "found by the beginning of \(columns(of: match))"
     case .anywhere: return "found by a part of \(columns(of: match))"
     case .words: return "found by words in any order, without accents"
+    case .someWords:
+        return "nobody has all of these words; found by some of them: \(match.through.first?.value ?? "")"
     case .object:
         var ways: [(kind: String, values: [String])] = []
         for through in match.through {

@@ -5,7 +5,7 @@ package import PQ
 /// The users that a text finds, with the kind of match.
 package struct FoundUsers: Sendable {
     package enum Way: String, Sendable, CaseIterable {
-        case id, address, prefix, anywhere, object, words
+        case id, address, prefix, anywhere, object, words, someWords
     }
 
     /// The users that one kind of search found.

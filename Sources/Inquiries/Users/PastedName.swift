@@ -26,9 +26,11 @@ enum PastedName {
         return bare(String(name.dropFirst(scheme.count).prefix { $0 != "?" }), isAddress: true)
     }
 
-    /// The emails, ids and numbers within a longer pasted text.
-    static func names(in text: String) -> [String] {
-        // The groups of a phone number don't count as numbers.
+    /// The emails, ids and numbers within a pasted text, where they are not all of it.
+    static func names(in pasted: String) -> [String] {
+        let text = pasted.replacing(#/[ (\[]+dot[ )\]]+/#.ignoresCase(), with: ".")
+            .replacing(#/[ (\[]+at[ )\]]+(?=[^ @]+\.)/#.ignoresCase(), with: "@")
+        // The groups of a phone number are no numbers of their own.
         let words = text.replacing(phone, with: " ")
             .split { $0.isWhitespace || "<>()[]{},;|\"".contains($0) }.map { plain(String($0)).trimmingMarks }
         // A link may contain a name in its path or query.
@@ -41,7 +43,7 @@ enum PastedName {
         let phones = text.split { !isOfPhone($0) }.compactMap { phoneDigits(String($0)) }
         var names: [String] = []
         for name in marked + phones.flatMap({ [$0, "+" + $0] })
-        where !name.isEmpty && name != text && !names.contains(name) && names.count < mostNames { names.append(name) }
+        where !name.isEmpty && name != pasted && !names.contains(name) && names.count < mostNames { names.append(name) }
         return names
     }
 

@@ -171,14 +171,14 @@ package struct UserDirectory {
     /// The users with all words of a text or some parts of them, by a scan if possible, else by an index; nil if no
     /// index helps.
     func resembling(
-        words: [String], near word: String, pieces: [String], readsAll: Bool, limit: Int, bindings: [String: Binding]
+        words: [String], near name: String, pieces: [String], readsAll: Bool, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery? {
         let terms = (directory.source?.terms(of: users.search) ?? []).filter {
             directory.knowsParts(of: $0) && $0.base != nil
         }
         guard readsAll || !terms.isEmpty else { return nil }
         return directory.resembling(
-            words: words, near: word, pieces: pieces, among: readsAll ? nil : terms, keyType: keyType, limit: limit,
+            words: words, near: name, pieces: pieces, among: readsAll ? nil : terms, keyType: keyType, limit: limit,
             bindings: bindings)
     }
 

@@ -277,9 +277,9 @@ extension UserSearch {
         search.readsAll = anywhere
         var found = try search.find(typed, reading)
         found.late = search.late
-        if !found.users.isEmpty { return found }
-        if let (_, reason) = search.late.first { throw reason.failure }
-        if found.close.isEmpty { found.near = try inquiry.addresses(near: text) }
+        if !found.users.isEmpty, found.way != .someWords { return found }
+        if found.users.isEmpty, let (_, reason) = search.late.first { throw reason.failure }
+        if found.users.isEmpty, found.close.isEmpty { found.near = try inquiry.addresses(near: text) }
         let texts = [text] + PastedName.names(in: typed)
         found.elsewhere = texts.map { ($0, inquiry.app.elsewhere(for: $0)) }.max { $0.1.count < $1.1.count } ?? ("", [])
         return found
@@ -331,9 +331,8 @@ extension UserSearch {
         return [exact, ids, objects]
     }
 
-    /// The users with all words of the text, in any order and without accents.
-    ///
-    /// Without any: the names of users that differ by one or two typing mistakes, and objects without a user.
+    /// The users who have all words of the text in any order and without accents; else the objects that have it and belong to no
+    /// user, the names of those who are called like it but for one or two typing errors, or the users with most of the words.
     private func resembling() throws(Failure) -> FoundUsers {
         let ownerless = ownerless
         let folded = FoldedText.fold(text)
@@ -342,45 +341,64 @@ extension UserSearch {
         let answers = try inquiry.read(
             similar.map { [$0] + ownerless.map(\.query) } ?? ownerless.map(\.query), isLast: true,
             preparing: similar == nil ? [] : [Self.similarity])
-        let (all, close) = similar == nil ? ([], []) : resembling(folded, in: answers[0])
-        var found = try found(all)
-        found.close = close
-        if all.isEmpty { found.untied = things(in: answers.suffix(ownerless.count), of: ownerless) }
+        let (all, close, some) = similar == nil ? ([], [], []) : resembling(folded, in: answers[0])
+        let untied = all.isEmpty ? things(in: answers.suffix(ownerless.count), of: ownerless) : []
+        var found = try found(all.isEmpty && close.isEmpty && untied.isEmpty ? some : all)
+        (found.close, found.untied) = (close, untied)
         return found
     }
 
     /// A statement that finds users with similar names; nil if no index helps or the text is no name.
     private func similar(to folded: String) -> ComposedQuery? {
-        let words = folded.split { !$0.isLetter && !$0.isNumber }.map(String.init)
-        // In an email the part before the @ distinguishes users, not the domain.
-        let names = folded.prefix { $0 != "@" }.split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        let words = Self.words(of: folded)
+        // Of an email the name tells users apart, and not the domain.
+        let names = Self.words(of: String(folded.prefix { $0 != "@" }))
         // A name in Chinese or Japanese may have two characters.
-        guard let longest = names.max(by: { $0.count < $1.count }), longest.utf8.count > 2,
-            words.count <= Self.mostWords,
+        guard names.contains(where: { $0.utf8.count > 2 }), words.count <= Self.mostWords,
             readsAll || !directory.isOfMany || !directory.isName(text)
         else { return nil }
-        let pieces = names.flatMap(Self.pieces).prefix(Self.mostPieces)
+        // A long text has typing errors, but is no name with one.
+        let pieces =
+            names.count > Self.mostOfName
+            ? names.filter { $0.utf8.count > 2 } : Array(names.flatMap(Self.pieces).prefix(Self.mostPieces))
         return directory.resembling(
-            words: words, near: longest, pieces: Array(pieces), readsAll: readsAll || directory.isSearchable,
+            words: words, near: names.joined(separator: " "), pieces: pieces,
+            readsAll: readsAll || directory.isSearchable,
             limit: Self.mostCandidates, bindings: inquiry.bindings)
     }
 
-    private func resembling(_ folded: String, in answer: Answer) -> (all: [Hit], close: [String]) {
-        guard case .success(let rows) = answer.reading else { return ([], []) }
-        let errors = text.count < 8 ? 1 : 2
-        var all: [Hit] = []
+    private func resembling(_ folded: String, in answer: Answer) -> (all: [Hit], close: [String], some: [Hit]) {
+        guard case .success(let rows) = answer.reading else { return ([], [], []) }
+        let (words, errors) = (Self.words(of: folded), text.count < 8 ? 1 : 2)
+        var (all, some): ([Hit], [Hit]) = ([], [])
         var close: [(errors: Int, name: String)] = []
+        // A user is offered for half of the letters, or in a long text for two words such as a first and a last name.
+        let half = max(3, (words.reduce(0) { $0 + $1.count } + 1) / 2)
+        var most = 0
         for row in rows.rows {
             guard let user = User(row) else { continue }
-            // An unknown email is a typing mistake, not a name with other word order.
+            let names = names(of: user)
+            // An email that nobody has is a mistake and no name in another order.
             if row.values[2].boolean == true, !text.contains("@") {
                 all.append(Hit(key: user.key, way: .words, through: nil, user: user, isCut: false))
-            } else if let distance = distance(from: folded, to: user), distance <= errors {
+            } else if let distance = distance(from: folded, to: names), distance <= errors {
                 let email = inquiry.app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first
                 close.append((distance, email ?? user.key))
+            } else if !text.contains("@") {
+                let own = words.filter(names.contains)
+                let letters = own.reduce(0) { $0 + $1.count }
+                guard letters >= most, letters >= half || own.count > 1 && letters > 5 else { continue }
+                if letters > most { some = [] }
+                most = letters
+                let through = Identification(noun: nil, column: nil, value: own.joined(separator: " "), key: nil)
+                some.append(Hit(key: user.key, way: .someWords, through: through, user: user, isCut: false))
             }
         }
-        return (all, close.sorted { $0.errors < $1.errors }.prefix(3).map(\.name))
+        return (all, close.sorted { $0.errors < $1.errors }.prefix(3).map(\.name), some)
+    }
+
+    private static func words(of text: String) -> [String] {
+        text.split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
     /// Parts of a word, one of which is still correct after one typing mistake, or two in a long word.
@@ -391,15 +409,20 @@ extension UserSearch {
         return (0..<count).map { String(letters[(letters.count * $0 / count)..<(letters.count * ($0 + 1) / count)]) }
     }
 
-    /// The smallest number of typing mistakes between a text and a user's name, or a word of it.
-    private func distance(from folded: String, to user: User) -> Int? {
+    /// What a user is called, whole and word by word.
+    private func names(of user: User) -> [String] {
         let values = inquiry.app.users.search.compactMap { user.facts.shown($0)?.text }.map(FoldedText.fold)
-        let names = values + values.flatMap { $0.split { !$0.isLetter && !$0.isNumber }.map(String.init) }
-        return names.filter { abs($0.count - folded.count) <= 2 }.map { editDistance($0, folded) }.min()
+        return values + values.flatMap(Self.words)
     }
 
-    /// The number of words to search in any order; a longer text is no name.
-    private static let mostWords = 8
+    /// The fewest typing errors between a text and one of some names.
+    private func distance(from folded: String, to names: [String]) -> Int? {
+        names.filter { abs($0.count - folded.count) <= 2 }.map { editDistance($0, folded) }.min()
+    }
+
+    /// Words of a text that are searched in any order, and those of a name.
+    private static let mostWords = 40
+    private static let mostOfName = 8
     private static let mostPieces = 12
     private static let mostCandidates = 200
     /// The smallest similarity of a candidate: `kjaergard` and `kjærgård` share three trigrams of ten.

@@ -176,7 +176,8 @@ import Testing
         ("Google says the order GPA.47-11 was paid.", "3"), ("mailto:zoe@example.com", "2"),
         ("grace@example.com and zoe@example.com", "3 2"), ("user 4 can't sign in", "4"),
         ("https://example.com/users/4?tab=orders", "4"), ("https://example.com/?email=zoe%40example.com&x=y", "2"),
-        ("0045 12 34 56 78", "1"), ("(+45) 12-34.56/78", "1"), ("012 34 56 78", "1"), ("call: 0045 (12) 345678.", "1"),
+        ("grace at example.com", "3"), ("I am zoe (at) example [dot] com", "2"), ("0045 12 34 56 78", "1"),
+        ("(+45) 12-34.56/78", "1"), ("012 34 56 78", "1"), ("call: 0045 (12) 345678.", "1"),
     ])
     func aPastedTextIsSearchedForEmailsAndNumbers(text: String, expected: String) throws {
         #expect(try Set(keys(singers(text))) == Set(expected.split(separator: " ").map(String.init)))
@@ -192,7 +193,19 @@ import Testing
         #expect(found.close.contains(email) || found.near.contains(email), "\(found.close)")
     }
 
-    @Test func emptySearchNamesOtherSystems() throws {
+    /// A title, or a word that is nowhere, doesn't hide the user whom the other words name.
+    @Test(arguments: [
+        ("Mrs. Grace Hopper", "3"), ("Dr. phil. Søren Kjærgård", "1"), ("Anna Hopper", "3"), ("frau müller", "6"),
+        ("Hello, this is Grace Brewster Hopper, when does my subscription renew?", "3"),
+        ("is it to go", ""), ("Rear Admiral Grace Brewster", ""),
+    ])
+    func usersWithMostOfTheWordsAreOffered(text: String, expected: String) throws {
+        let found = try singers(text)
+        #expect(keys(found) == expected.split(separator: " ").map(String.init))
+        #expect(found.way == (expected.isEmpty ? nil : .someWords))
+    }
+
+    @Test func aSearchThatFindsNobodySaysWhatIsElsewhere() throws {
         #expect(try singers("in_1Abc").elsewhere.entries.map(\.name) == ["invoice"])
         #expect(try singers("He says that in_1Abc is wrong.").elsewhere.text == "in_1Abc")
         #expect(try singers("nobody").elsewhere.entries.isEmpty)

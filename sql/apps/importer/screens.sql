@@ -3,7 +3,12 @@
 -- @panel Possible other accounts of this person
 -- @order 1
 select u.id, u.email, t.same, u.is_pro, u.source, u.expires_at, u.last_sign_in_at
-  from (select n.other, string_agg(n.same, ', ' order by n.same) from twin n where n.id = :user group by n.other) as t (id, same)
+  from (select n.other, string_agg(n.same, ', ' order by n.same)
+          from (select t.id, t.other, t.same from twin t
+                 union
+                select p.id, o.id, 'name' from public.profiles p
+                  join public.profiles o on lower(o.name) = lower(p.name) and o.id <> p.id) n
+         where n.id = :user group by n.other) as t (id, same)
   join users u on u.id = t.id
  order by u.last_sign_in_at desc nulls last, u.id;
 

@@ -4,7 +4,12 @@
 -- @order 1
 select u.id, u.email, t.same, u.pays_for, case when s.owner_user_id is not null then 'Stripe' end as stripe,
        case when a.owner_user_id is not null then 'Apple' end as apple, u.last_sign_in_at
-  from (select n.other, string_agg(n.same, ', ' order by n.same) from twin n where n.id = :user group by n.other) as t (id, same)
+  from (select n.other, string_agg(n.same, ', ' order by n.same)
+          from (select t.id, t.other, t.same from twin t
+                 union
+                select p.id, o.id, 'name' from public.profiles p
+                  join public.profiles o on lower(o.name) = lower(p.name) and o.id <> p.id) n
+         where n.id = :user group by n.other) as t (id, same)
   join users u on u.id = t.id
   left join lateral (select e.owner_user_id from entitlement e where e.owner_user_id = u.id and e.provider = 'Stripe' and e.pays limit 1) s on true
   left join lateral (select e.owner_user_id from entitlement e where e.owner_user_id = u.id and e.provider = 'Apple' and e.pays limit 1) a on true
