@@ -124,7 +124,7 @@ extension Unreadable {
         "row security hides rows of \(pasted(tables)) from \(role)"
     }
 
-    /// The failure that a whole command ends with when this part is all it needed.
+    /// The failure of a command that only needs this part.
     package var failure: Failure {
         guard let error else {
             if case .hidden = self { return Failure(.forbidden, sentence) }

@@ -188,7 +188,7 @@ package final class Inquiry {
 }
 
 extension Inquiry {
-    /// Opens a transaction and finds out which app fits, in one round trip where nothing has changed since the last time.
+    /// Opens a transaction and finds the app that fits, in one round trip if nothing has changed.
     ///
     /// Of the candidates the one fits whose requirements all exist. Only the catalog is asked, since what an app that does
     /// not fit would ask is an error in the server's log. `isLast` says that nothing else will be read.
@@ -225,7 +225,7 @@ extension Inquiry {
         let place = try choose(among: candidates, by: relations)
         let candidate = candidates[place]
         if candidate.isOutline {
-            // Another app fits than was expected, so its relations were not asked about.
+            // Another app than expected fits, so its relations were not read.
             do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
             var candidates = candidates
             candidates[place] = try AppLibrary.whole(candidate)
@@ -256,7 +256,7 @@ extension Inquiry {
         return inquiry
     }
 
-    /// The instant that counts, as text that binds to the microsecond, whether it is over, and the role.
+    /// The time to decide for, to the microsecond; true if it is past; and the role.
     private static func instant(_ at: String?) -> Query {
         """
         select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
@@ -277,7 +277,7 @@ extension Inquiry {
         }
     }
 
-    /// True if the server may keep rows elsewhere.
+    /// True if the server may keep rows on other servers.
     private static func isSpread(_ result: Result<Rows, ServerError>) throws(Failure) -> Bool {
         guard case .success(let rows) = result else { return false }
         return try decoding { () throws(DecodingFailure) in try rows.only().boolean("spread") }
@@ -293,14 +293,14 @@ extension Inquiry {
 }
 
 extension Inquiry {
-    /// The candidate that fits: all it requires exists, and no other fits as closely.
+    /// The candidate that fits: everything it requires exists, and no other candidate requires more.
     static func choose(among candidates: [App], by relations: Relations) throws(Failure) -> Int {
         let fitting = candidates.indices.filter { index in
             candidates[index].requires.allSatisfy(relations.meets)
         }
-        // What somebody wrote for this database goes before what came with the program.
+        // The operator's own apps win over built-in ones.
         let own = fitting.filter { AppLibrary.isOwn(candidates[$0]) }
-        // One of those may be the right one that cannot be read, so none of the others is taken in its place.
+        // If one of the operator's own apps can't be read, it may be the right one, so usher chooses no other.
         if own.isEmpty, candidates.count > 1, let broken = AppLibrary.brokenFile { throw broken }
         let eligible = own.isEmpty ? fitting : own
         let most = eligible.map { candidates[$0].requires.count }.max() ?? 0
@@ -326,8 +326,9 @@ extension Inquiry {
             details: nearest(of: candidates, to: relations))
     }
 
-    /// The candidates of whose requirements at least half exist, with those that don't: this may be the database of one of them
-    /// in another version.
+    /// The candidates of which at least half the requirements exist, with the missing ones.
+    ///
+    /// This may be another version of their database.
     private static func nearest(of candidates: [App], to relations: Relations) -> [String] {
         candidates.compactMap { app in
             let missing = app.requires.filter { !relations.meets($0) }.map(\.name)
@@ -337,7 +338,7 @@ extension Inquiry {
 }
 
 extension Inquiry {
-    /// The parameters of a change or a list, by the values that were read.
+    /// The parameters of a change or a list, with the parsed values.
     package func parameters(
         _ declared: [ParameterDeclaration], values: [String: String]
     ) throws(Failure) -> [String: Binding] {
@@ -351,8 +352,7 @@ extension Inquiry {
         return bindings
     }
 
-    /// The values that somebody typed, each read by Postgres as the type it is declared with, times settled, and the key of
-    /// whoever or whatever is named.
+    /// The typed values, parsed by Postgres as their declared types, with the keys of named users and objects.
     ///
     /// Refuses values that are none of their type; for an enum, with the ones that are.
     package func typed(
@@ -391,7 +391,7 @@ extension Inquiry {
         }
     }
 
-    /// The values of an enum type, empty for any other.
+    /// The values of an enum type; empty for any other type.
     private func labels(ofType type: String) throws(Failure) -> [String] {
         let query = ComposedQuery(
             engine: """
@@ -412,14 +412,12 @@ extension Inquiry {
 }
 
 extension Inquiry {
-    /// The limit of a list of what happened, such as `yesterday` or `7 days`.
+    /// The time limit of a list, such as `yesterday` or `7 days`.
     func instant(_ text: String, named name: String) throws(Failure) -> String {
         try typedTimes.instant(text, named: name, countsBack: true)
     }
 
-    /// Values by name, the times among them so that they mean the same wherever clocks are set.
-    ///
-    /// Of types that say nothing about time the values stay as they were typed.
+    /// Values by name, with times that mean the same in every zone; values of other types stay as typed.
     func settled(_ values: [String: String], types: [String: TypeID]) throws(Failure) -> [String: String] {
         let typed = values.sorted { $0.key < $1.key }.compactMap { name, text in
             types[name].map { TypedTimes.Typed(name: name, text: text, type: $0) }

@@ -53,7 +53,7 @@ import Testing
         #expect(!result.errors.contains("remove @users"), "\(result)")
     }
 
-    @Test func aChangeTakesNone() throws {
+    @Test func changesIgnoreTheAlsoFile() throws {
         let result = try run("trial", "extend", "ada@example.com", "--days", "3")
         #expect(result.status == 2 && result.errors.contains("has no option `--also`"), "\(result)")
     }

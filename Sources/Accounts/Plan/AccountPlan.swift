@@ -59,7 +59,7 @@ package struct AccountPlan: Sendable {
     /// Warnings of the app file, and other notes to read before the deletion.
     package let told: [FilledSentence]
     package let warnings: [String]
-    /// What makes it impossible.
+    /// The obstacles that block the deletion.
     package var obstacles: [Obstacle]
     package let written: [Written]
     /// Triggers with effects outside the transaction.

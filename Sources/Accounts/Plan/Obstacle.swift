@@ -69,7 +69,7 @@ package struct MissingRight: Sendable, Hashable {
 }
 
 extension AccountPlan.Obstacle {
-    /// What blocks the deletion.
+    /// The sentence about what blocks the deletion.
     package var sentence: FilledSentence {
         if case .refused(let sentence) = self { sentence } else { FilledSentence(text: text) }
     }
@@ -82,6 +82,7 @@ extension AccountPlan.Obstacle {
                 + "or keep them with `@keep \(path)` in the app file"
         case .required(let name, let cause): "\(name) must not be empty, \(cause.words)"
         case .mayNot(let missing): "this role can't \(missing.deed)"
+        case .mayNotDelete: "this role can't delete accounts"
         case .mayNotInsert(let table, let why): "this role can't insert into \(table): \(why)"
         case .undeclared(let columns):
             "\(columns.count == 1 ? columns[0].path : "\(columns[0].column) of \(columns.count) tables"): "
@@ -98,6 +99,7 @@ extension AccountPlan.Obstacle {
         case .refused, .foreignTable: nil
         case .required(_, let cause): cause.remedy
         case .mayNot(let missing): missing.grant
+        case .mayNotDelete: "request the deletion with `usher account delete --request`, or use the role usher_eraser"
         case .mayNotInsert(let table, _): "grant insert on \(table) to it"
         case .undeclared(let columns) where columns.count > 1:
             "add the lines that `usher account survey` proposes to the app file, or answer once with --undeclared"
@@ -162,10 +164,10 @@ extension MissingRight {
 extension NamedTrigger {
     package var place: String { "the trigger \(name) on \(table)" }
 
-    /// That what it does is not taken back with the transaction.
+    /// The warning that a rollback doesn't undo what the trigger does.
     package var outside: String { "\(place) reaches outside the transaction (\(function))" }
 
-    /// The options that tell triggers who acts, if it is known which settings they read.
+    /// The options that tell triggers who acts, if usher knows which settings they read.
     package static func options(_ settings: [String]) -> String {
         if settings.isEmpty { return "--set NAME=VALUE, such as --set request.jwt.claim.sub=ID" }
         return settings.map { "--set \($0)=VALUE" }.joined(separator: " or ")
@@ -173,7 +175,7 @@ extension NamedTrigger {
 }
 
 extension UndeclaredColumn {
-    /// What it holds, for people.
+    /// A description of the column's content, for people.
     package var why: String {
         let what =
             refersTo.isEmpty
@@ -185,7 +187,7 @@ extension UndeclaredColumn {
 }
 
 extension Failure {
-    /// Everything that blocks a deletion of so many rows, all at once.
+    /// Lists all obstacles of a deletion of some accounts at once.
     init(blockedBy obstacles: [AccountPlan.Obstacle], of total: Int) {
         var (open, ways, details): ([String], [String], [String]) = ([], [], [])
         var (others, columns, shared): ([AccountPlan.Obstacle], [UndeclaredColumn], [AccountPlan.Entry]) = ([], [], [])

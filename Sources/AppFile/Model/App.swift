@@ -313,7 +313,10 @@ extension App.Link {
 extension App {
     /// The digest of the app file and its includes, independent of their paths.
     ///
-    /// It is the same for all schemas that a file is read for. Of a file without includes it is what `sha256sum` says. No text holds the byte that stands between two.
+    /// It identifies a version.
+    ///
+    /// It is the same for all schemas of a file. Without includes it equals the output of `sha256sum`. Texts can't
+    /// contain the separator byte.
     package var digest: String {
         var digest = SHA256()
         for (index, file) in files.enumerated() { digest.update((index == 0 ? [] : [0]) + file.asWritten.bytes) }

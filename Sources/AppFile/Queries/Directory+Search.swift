@@ -132,6 +132,7 @@ extension Directory {
     // A text as a LIKE pattern, with special characters escaped.
     // A text as a LIKE pattern, with special characters escaped.
     // A text as a LIKE pattern, with special characters escaped.
+    // A text as a LIKE pattern, with special characters escaped.
     // MARK: Pieces
 
     private func most(_ limit: Int) -> Int { limit * Self.reach }

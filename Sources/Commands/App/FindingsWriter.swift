@@ -32,7 +32,7 @@ enum FindingsWriter {
         return zip(texts, columns).map { Value($0, type: $1.type) }
     }
 
-    /// Commands of a GitHub job, one a line.
+    /// The findings as commands of a GitHub job, one per line.
     private static func github(_ findings: [Diagnostic]) -> [UInt8] {
         let lines = findings.map { finding in
             let (line, column) = finding.file.position(of: finding.offset)
@@ -53,7 +53,7 @@ enum FindingsWriter {
         }.joined()
     }
 
-    /// One run of SARIF 2.1.0.
+    /// The findings as one run of SARIF 2.1.0.
     private static func sarif(_ findings: [Diagnostic]) -> [UInt8] {
         let results = findings.map { finding in
             let (line, column) = finding.file.position(of: finding.offset)

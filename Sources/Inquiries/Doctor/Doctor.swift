@@ -239,11 +239,10 @@ package struct Doctor {
 }
 
 extension Doctor {
-    /// Asks what the server and what stands before it are called, and what follows of that.
+    /// Queries the names of the server software and of a pooler.
     var askingForEngines: Query { Query(file: "catalog/engines.sql", [connection.host, connection.port]) }
 
-    /// The name of the server software, and of a pooler in between: its name, or a process that is not the server's,
-    /// gives it away.
+    /// Checks the server software and finds a pooler, by its name or by a process id that isn't the server's.
     mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(DecodingFailure) {
         func pooler(_ name: String, _ follows: String) -> Finding {
             .well(
@@ -271,7 +270,8 @@ extension Doctor {
         }
     }
 
-    /// The servers of Citus: a read is not of one instant, and needs all of them to answer and to have the roles.
+    /// Checks the servers of Citus: a query has no common snapshot, and needs all servers to answer and to have the
+    /// roles.
     mutating func checkPlaces(_ rows: Rows, _ transaction: ReadTransaction) throws {
         guard let row = rows.first else { return }
         report(
@@ -288,7 +288,7 @@ extension Doctor {
         for row in try answers[1].get().rows {
             let (server, remedies) = (try row.text("server"), try row.texts("remedies"))
             if let failure = try row.optionalText("failure") {
-                // Another server knows who asks by name alone, and says the name of whom it does not.
+                // Another server knows the role only by its name, and its error contains an unknown one.
                 let role = try answers[2].get().only().text("role")
                 let isUnknown = failure.contains("\"\(role)\"")
                 report(
@@ -313,7 +313,7 @@ extension Doctor {
 }
 
 extension Doctor {
-    /// True if the app file that is read is the one whose acts are installed, as far as the role may know.
+    /// Checks that the app file is the installed one, as far as the role can read that.
     mutating func checkActs(of app: App, _ transaction: ReadTransaction) throws {
         let question: Query =
             "select coalesce(has_table_privilege(to_regclass('usher.act'), 'select'), false) as may_read"
@@ -367,7 +367,7 @@ extension Doctor {
         }
     }
 
-    /// True if operators were granted columns that are secret, as `roles sql` once did and anybody may.
+    /// Checks for secret columns that operators can read, for example by an earlier `roles sql`.
     mutating func checkSecrets(of app: App, _ transaction: ReadTransaction) throws {
         let secrets = (app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) }.filter {
             $0.count == 3
@@ -382,7 +382,7 @@ extension Doctor {
         }
     }
 
-    /// True if the app file fits the database in all that it says.
+    /// Checks that the app file fits the database.
     mutating func checkFile(of app: App, _ options: InquiryOptions) throws(Failure) {
         let checked = try AppCheck.report(on: app, on: connection, options: options)
         let found = checked.findings
@@ -400,7 +400,7 @@ extension Doctor {
                 ? .doubtful("app file", message, remedy: remedy) : .ill("app file", message, remedy: remedy))
     }
 
-    /// Asks which version of an app is installed, since when, and how many acts it has; for whoever may read the schema.
+    /// Queries the installed version of an app, its date and its number of actions.
     private static func installed(_ app: App) -> Query {
         """
         select encode(a.digest, 'hex') as digest, a.installed_at::date::text as date,
@@ -412,9 +412,9 @@ extension Doctor {
     }
 }
 
-/// The missing indexes, the most useful first.
+/// Finds missing indexes, the most useful first.
 extension Doctor {
-    /// An index that finds users without reading all of them, and is missing; and what makes it.
+    /// A missing index that would find users without a full scan, and the statements that create it.
     typealias MissingLookUp = (index: MissingIndex, remedy: String?)
 
     /// The missing indexes for finding users; the extension for parts of texts is checked if that matters.
@@ -428,7 +428,7 @@ extension Doctor {
         }
     }
 
-    /// True if users are found without reading all of them.
+    /// Checks that users are found without a full scan.
     mutating func checkLookUps(_ users: UserDirectory, _ missing: [MissingLookUp]) {
         for (index, remedy) in missing {
             guard let remedy else { continue }
@@ -455,7 +455,7 @@ extension Doctor {
         }
     }
 
-    /// True if rows can be deleted without reading the tables that refer to them.
+    /// Checks that rows can be deleted without full scans of the tables that refer to them.
     mutating func checkIndexes(_ all: [UnindexedReference]) {
         let references = all.filter { $0.rows >= TableSize.many }
         if references.isEmpty { report(.well("indexes", "every foreign key of a large table has an index")) }

@@ -26,11 +26,11 @@ enum PastedName {
         return bare(String(name.dropFirst(scheme.count).prefix { $0 != "?" }), isAddress: true)
     }
 
-    /// The emails, ids and numbers within a pasted text, where they are not all of it.
+    /// The emails, ids and numbers within a longer pasted text.
     static func names(in pasted: String) -> [String] {
         let text = pasted.replacing(#/[ (\[]+dot[ )\]]+/#.ignoresCase(), with: ".")
             .replacing(#/[ (\[]+at[ )\]]+(?=[^ @]+\.)/#.ignoresCase(), with: "@")
-        // The groups of a phone number are no numbers of their own.
+        // The groups of a phone number don't count as numbers.
         let words = text.replacing(phone, with: " ")
             .split { $0.isWhitespace || "<>()[]{},;|\"".contains($0) }.map { plain(String($0)).trimmingMarks }
         // A link may contain a name in its path or query.

@@ -351,7 +351,7 @@ extension UserSearch {
     /// A statement that finds users with similar names; nil if no index helps or the text is no name.
     private func similar(to folded: String) -> ComposedQuery? {
         let words = Self.words(of: folded)
-        // Of an email the name tells users apart, and not the domain.
+        // In an email the part before the @ distinguishes users, not the domain.
         let names = Self.words(of: String(folded.prefix { $0 != "@" }))
         // A name in Chinese or Japanese may have two characters.
         guard names.contains(where: { $0.utf8.count > 2 }), words.count <= Self.mostWords,
@@ -378,7 +378,7 @@ extension UserSearch {
         for row in rows.rows {
             guard let user = User(row) else { continue }
             let names = names(of: user)
-            // An email that nobody has is a mistake and no name in another order.
+            // An unknown email is a typing mistake, not a name with other word order.
             if row.values[2].boolean == true, !text.contains("@") {
                 all.append(Hit(key: user.key, way: .words, through: nil, user: user, isCut: false))
             } else if let distance = distance(from: folded, to: names), distance <= errors {

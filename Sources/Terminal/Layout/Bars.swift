@@ -81,8 +81,8 @@ package func sparkline(_ values: [Double], unicode: Bool) -> SafeText {
 
 /// A bar that shows the used part of a limit: green, yellow from 80 %, red from 100 %.
 ///
-/// It never looks empty when something is used, nor full when something is left. Colour and length do not say how much
-/// more than the limit is used, so the numbers belong beside the bar.
+/// A small usage is never shown as empty, nor a small rest as full. The bar can't show usage above the limit, so print
+/// numbers next to it.
 package func bar(used: Double, limit: Double, width: Int, unicode: Bool) -> SafeText {
     guard width > 0 else {
         return SafeText()

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// True if a stop has ended since somebody looked; the signal may come to any thread, and between two waits.
+/// True if the process was resumed since the last check; the signal may arrive on any thread, between two waits.
 private let hasResumed = Atomic(false)
 
 /// The operator's terminal, independent of standard input and output.
@@ -53,7 +53,7 @@ struct ControllingTerminal: ~Copyable {
     func readLine(
         asking question: SafeText, isInterrupted: () -> Bool
     ) throws(AskError) -> (text: String, isWhole: Bool)? {
-        // Written to here, so that the handler finds it made.
+        // Initialized here, before the signal handler uses it.
         hasResumed.store(false, ordering: .relaxed)
         var (noticed, former) = (sigaction(), sigaction())
         unsafe noticed.__sigaction_handler.sa_handler = { _ in hasResumed.store(true, ordering: .relaxed) }
@@ -92,7 +92,7 @@ struct ControllingTerminal: ~Copyable {
             if isInterrupted() {
                 throw .interrupted
             }
-            // The shell has written below the question meanwhile.
+            // The shell wrote below the question meanwhile.
             if hasResumed.exchange(false, ordering: .relaxed) {
                 resumed()
             }

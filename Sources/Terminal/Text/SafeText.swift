@@ -112,7 +112,7 @@ extension Sequence where Element == SafeText {
 extension SafeText: ExpressibleByStringInterpolation {
     /// Creates a text from a literal of this program, unchanged.
     ///
-    /// The argument is a `StaticString` so that no value computed at run time can pass for a literal.
+    /// The argument is a `StaticString`, so that a computed value can't be passed as a literal.
     package init(stringLiteral literal: StaticString) {
         self.init(trusted: literal.description)
     }
@@ -336,7 +336,7 @@ extension SafeText {
 extension SafeText {
     /// The text wrapped to a width, between words if possible.
     ///
-    /// Newlines in the text break it too. Every line but the first starts with `indent` spaces.
+    /// Newlines in the text stay. Every line but the first begins with `indent` spaces.
     package func wrapped(to width: Int, indent: Int = 0) -> [SafeText] {
         let margin = max(0, min(indent, width - 1))
         var wrapping = Wrapping(first: max(1, width), others: max(1, width - margin))

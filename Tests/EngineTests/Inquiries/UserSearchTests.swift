@@ -205,7 +205,7 @@ import Testing
         #expect(found.way == (expected.isEmpty ? nil : .someWords))
     }
 
-    @Test func aSearchThatFindsNobodySaysWhatIsElsewhere() throws {
+    @Test func emptySearchNamesOtherSystems() throws {
         #expect(try singers("in_1Abc").elsewhere.entries.map(\.name) == ["invoice"])
         #expect(try singers("He says that in_1Abc is wrong.").elsewhere.text == "in_1Abc")
         #expect(try singers("nobody").elsewhere.entries.isEmpty)
