@@ -189,7 +189,7 @@
 -- d342d14d2ed89aa99b1b70c0cbe2895c5038255aa1e2d8283958126d7f2ccdd0 function usher.searched_schemas()
 -- 5d32f03052060d8faa924907ae7be2c8792aa74523d1d7ff2c46b0ef0817a0f9 function usher.selected(jsonb, jsonb, timestamp with time zone, jsonb)
 -- c84c3470aac71a1eb5a6c438109df29c524311c2ad4290c09c09d6f3a7e941df function usher.selected_at_once(usher.operation, jsonb, text[], timestamp with time zone, jsonb)
--- 1fd96b15f2cb6b11a3c5cafe77a988924cbe80358e53a63406d8d73a9f29341c function usher.settled(jsonb, jsonb, timestamp with time zone, jsonb)
+-- 287010d6819ea083ac1fcb34b7d6b5a107f1666d5dded8628f7ae72331caa73f function usher.settled(jsonb, jsonb, timestamp with time zone, jsonb)
 -- aed0dc9cc918ad2f79c1b963be4337af00b58dd84ea92196453e5fdbfa2e695b function usher.shape(oid, text[])
 -- ea53946a3034169db55206c46f1c6bce7c9dd736b30366f886a7c6132812af56 function usher.shapes(jsonb, jsonb)
 -- 98028a15ecb4448b871d5f27a44dcc4d95dfbfd02826366883481fbd46408d5d function usher.standing(jsonb, text[], timestamp with time zone)
