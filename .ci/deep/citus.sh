@@ -192,7 +192,7 @@ away() {
         rows "$database" >"$work/$database.gone"
     done
     if diff <(normal <"$work/plain.out") <(normal <"$work/spread.out") >"$work/diff" &&
-        grep -q '^exit 0$' "$work/spread.out" && grep -q ' rows gone' "$work/spread.out" &&
+        grep -q '^exit 0$' "$work/spread.out" && grep -q ' rows\? deleted' "$work/spread.out" &&
         alike; then
         row "account delete $*" 'as plain Postgres, row by row'
     else
@@ -272,7 +272,7 @@ same partner unflag radia@example.com "${yes[@]}"
 same trial start niklaus@example.com "${yes[@]}"
 undone -y
 same trial extend alan@example.com --days 3 "${yes[@]}"
-same trial extend alan@example.com --until 2099-12-10 "${yes[@]}"
+same trial extend alan@example.com --until "$(date -u -d '+20 days' +%F)" "${yes[@]}"
 same subscription cancel grace@example.com "${yes[@]}"
 undone -y
 same subscription expire katherine@example.com "${yes[@]}"
@@ -307,16 +307,8 @@ same account plan ada@example.com -v
 same account plan grace@example.com --json
 same account delete ada@example.com -n
 same account delete grace@example.com -n --json
-# What is spread goes at once, whatever the size of a batch, and is said to.
-status=0
-"$usher" -d "$spread" account delete grace@example.com -n --batch 10 >"$work/spread.out" 2>"$work/errors" || status=$?
-if [ $status = 7 ] && grep -q 'public.check_ins: [0-9]* rows, on other servers' "$work/spread.out"; then
-    row 'account delete grace@example.com -n --batch 10' 'exit 7, says what goes at once'
-else
-    row 'account delete grace@example.com -n --batch 10' "NOT SAID, exit $status"
-    head -n 8 "$work/errors" "$work/spread.out" >&2
-    failed=1
-fi
+same account delete grace@example.com -n --batch 10
+refused account delete added150@example.net --confirm added150@example.net --archive "$work/archive" --no-input
 away added150@example.net --confirm added150@example.net
 away added151@example.net --confirm added151@example.net
 away --from "$work/two" --confirm 2
@@ -404,7 +396,7 @@ refused account delete grace@example.com --confirm grace@example.com --archive "
 refused user export grace@example.com
 
 "$usher" -d "$spread" doctor -o csv >"$work/doctor" || true
-grep -q '^servers,doubtful,"\?Citus: 14 of the tables lie on 2 other servers' "$work/doctor" || fail 'doctor says nothing of Citus'
+grep -q '^servers,doubtful,"\?Citus stores 14 tables on 2 other servers' "$work/doctor" || fail 'doctor says nothing of Citus'
 row doctor 'says what lies where'
 
 # What one user costs is no matter of how many webhooks the others have.
@@ -435,7 +427,7 @@ for words in 'install --yes --no-input' 'trial expire grace@example.com -n' 'acc
     'user show grace@example.com' 'user list' 'user export grace@example.com' 'account search grace@example.com' 'app check' 'audit list' \
     'request list'; do
     # shellcheck disable=SC2086
-    of_worker untouched 3 'worker of Citus' $words
+    of_worker untouched 3 'a Citus worker' $words
 done
 sql "$two" spread 'do $$ begin if to_regnamespace($n$usher$n$) is not null then raise $m$the ledger is on a worker$m$; end if; end $$'
 doctor() {
@@ -449,9 +441,9 @@ doctor() {
         failed=1
     fi
 }
-of_worker doctor 0 "server,doubtful,\"\?a worker of Citus.*127.0.0.1:$one" 'on a worker'
+of_worker doctor 0 "server,doubtful,\"\?a Citus worker.*127.0.0.1:$one" 'on a worker'
 sql "$three" spread 'set citus.enable_ddl_propagation = off; alter role usher_eraser rename to usher_gone'
-doctor 1 "127.0.0.1:$three does not know all operators.*create role usher_eraser" 'a role that a worker does not know'
+doctor 1 "127.0.0.1:$three does not have the roles of all operators.*create role usher_eraser" 'a role that a worker does not have'
 "${as[@]}" "$bin/pg_ctl" -D "$work/s/w2" -m immediate -w stop >/dev/null
 doctor 1 "127.0.0.1:$three does not answer" 'a dead worker'
 [ $failed = 0 ] || fail 'not all is as it should be'

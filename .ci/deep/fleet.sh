@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Twenty small databases of which two are dead and one is slow: who is asked, who is waited for, and what is said of whom.
+# Twenty small databases, of which two are dead and one is slow: no command waits for the slow one, and each names the dead ones.
 #
 # Usage: .ci/deep/fleet.sh [USERS]    users of each, with a built usher; USHER names another one
 set -euo pipefail
@@ -79,14 +79,14 @@ for name in gone deaf; do grep -q "\"database\":\"$name\"" "$work/errors" || fai
 echo 'figures'
 run stats --json
 [ $status = 7 ] || fail "exit $status"
-python3 - "$work/output" $((18 * users)) <<'PY' || fail 'the sum is wrong'
+python3 - "$work/output" "$users" <<'PY' || fail 'the figures are wrong'
 import json, sys
 reports = json.load(open(sys.argv[1]))
-assert len(reports) == 19, len(reports)
-total = [r for r in reports if r["database"] is None][0]
-assert total["users"] == int(sys.argv[2]) == sum(r["users"] for r in reports if r["database"]), total["users"]
-for decision in total["decisions"]:
-    assert sum(row["count"] for row in decision["rows"]) == total["users"]
+assert len({r["database"] for r in reports}) == 18, len(reports)
+for report in reports:
+    assert report["users"] == int(sys.argv[2]), report
+    for decision in report["decisions"]:
+        assert sum(row["count"] for row in decision["rows"]) == report["users"], report
 PY
 
 echo 'every reading verb'
@@ -109,12 +109,11 @@ run user show 3
 [ $status = 6 ] || fail "exit $status: $(cat "$work/errors")"
 
 echo 'completion'
-began=$(date +%s%3N)
+run __complete -- --member d5 user show u3@
+[ $status = 0 ] && grep -q '^u3@d5.example.com' "$work/output" || fail "exit $status: $(cat "$work/output")"
+# No database of a fleet is asked before one is chosen.
 run __complete -- user show u3@
-[ $status = 0 ] || fail "exit $status"
-for i in $(seq 17); do grep -q "^u3@d$i.example.com" "$work/output" || fail "d$i is missing: $(cat "$work/output")"; done
-grep -q '…$' "$work/output" || fail 'that some did not answer is not told'
-echo "  it took $(($(date +%s%3N) - began)) ms"
+[ $status = 0 ] && [ ! -s "$work/output" ] || fail "exit $status: $(cat "$work/output")"
 run __complete -- --member d1
 [ $status = 0 ] && [ "$(wc -l <"$work/output")" = 9 ] || fail "members: $(cat "$work/output")"
 

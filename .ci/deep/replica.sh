@@ -72,7 +72,7 @@ echo 'reading on the standby'
 sql 5433 'update people set seats = 0 where id = 1'
 for _ in $(seq 100); do [ -n "$(sql 5434 'select pg_last_xact_replay_timestamp()')" ] && break; sleep 0.1; done
 "$usher" -d "$two" user show u7@example.com --json | grep -q '"standby":{"replayed":"' || fail 'its age is not told'
-"$usher" -d "$two" user show u7@example.com | grep -q 'from a standby whose last news is' || fail 'its age is not told to people'
+"$usher" -d "$two" user show u7@example.com | grep -q 'from a standby whose data is' || fail 'its age is not told to people'
 for words in 'user find u7@example.com' 'user list --limit 1' 'audit list'; do
     # shellcheck disable=SC2086
     "$usher" -d "$two" $words --json 2>&1 >/dev/null | grep -q '^{"standby":{"replayed":"' || fail "its age is not told by $words"
@@ -91,7 +91,7 @@ grep -q 'this is a standby' "$work/errors" || fail "$(cat "$work/errors")"
 
 echo 'a change that finds the primary'
 "$usher" -d "$both" seat give u7@example.com --yes --no-input >/dev/null 2>"$work/errors" || fail "$(cat "$work/errors")"
-grep -q 'goes to its primary' "$work/errors" || fail "$(cat "$work/errors")"
+grep -q 'makes changes on its primary' "$work/errors" || fail "$(cat "$work/errors")"
 [ "$(sql 5433 'select seats from people where id = 7')" = 1 ] || fail 'not changed'
 
 echo 'a primary that dies in the middle'

@@ -38,7 +38,7 @@ extension ReadOnlySession {
     package var sentence: String {
         switch self {
         case .standby: "this is a standby server, which is read-only"
-        case .worker: "this is a Citus worker, which has only some of the rows; changes need the coordinator"
+        case .worker: "this is a Citus worker, which has only some of the rows"
         case .byDefault: "default_transaction_read_only is on, so this session can't change anything"
         }
     }

@@ -37,7 +37,8 @@ import Testing
             ("", "> "), ("quota show\r", "0 of 30"), ("", "> "), ("audit undo \(id)\r", "[y/N] "), ("n\r", "declined"),
             ("", "> "), ("audit undo \(id)\r", "[y/N] "), ("y\r", "Done. Operation "), ("", "> "),
             ("user why\r", "All 30 impulses"), ("", "> "), ("frob\r", "unknown command"), ("", "> "),
-            ("half a line\u{3}", "> "), ("partner grant\r", "(number or name): "), ("4\r", "cancelled in the store"),
+            ("half a line\u{3}", "> "), ("partner grant\r", "needs the option"), ("", "> "),
+            ("partner grant --source marketing\r", "cancel that in the store"),
             ("", "> "), ("user show nobody@example.com\r", "no user"), ("", "> "), ("use -\r", "test impulse> "))
     }
 

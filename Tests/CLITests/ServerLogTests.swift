@@ -48,7 +48,7 @@ import Testing
         try database.makeRole("log_left_support", "in role usher_support")
         let errors = try logged(on: database) {
             let result = try Usher.run(
-                ["account", "residue", "ada@example.com"], on: database.conninfo(user: "log_left_support"))
+                ["account", "search", "ada@example.com"], on: database.conninfo(user: "log_left_support"))
             #expect(result.output.contains("public.profiles"), "\(result.errors)")
         }
         #expect(errors == [])
@@ -58,9 +58,11 @@ import Testing
         try TestCluster.operatorRoles.get()
         let database = try MarkedDatabase.fresh()
         let errors = try logged(on: database) {
-            for words in [["quota", "reset", "ada@example.com"], ["user", "note", "ada@example.com", "a note"]] {
+            for words in [
+                ["quota", "reset", "ada@example.com", "--yes"], ["user", "note", "ada@example.com", "a note"],
+            ] {
                 let result = try Usher.run(
-                    words + ["--yes", "--reason", "asked"], on: database.conninfo(),
+                    words + ["--reason", "asked"], on: database.conninfo(),
                     environment: ["PGOPTIONS": "-c default_transaction_read_only=on"])
                 #expect(result.status == 3, "\(result.errors)")
             }

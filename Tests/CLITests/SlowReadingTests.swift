@@ -89,8 +89,8 @@ import Testing
     }
 
     @Test func incompleteSearchReportsThat() throws {
-        let told = try run(["user", "find", "erson 29999"]).told
+        let told = try run(["user", "find", "erson"]).told
         #expect(told.contains("Not searched, because no index helps: name, email; add --anywhere"))
-        #expect(try run(["user", "find", "erson 29999", "--anywhere"]).text.contains("Person 29999"))
+        #expect(try run(["user", "find", "erson", "--anywhere"]).text.contains("Person 1"))
     }
 }

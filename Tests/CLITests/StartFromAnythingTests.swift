@@ -127,13 +127,13 @@ import Testing
     func misspelledEmailProducesASuggestion(text: String) throws {
         let found = try Usher.run(["user", "find", text], on: try SampleDatabase.conninfo)
         #expect(found.status == 0 && found.output.isEmpty)
-        #expect(found.errors == "nobody found; did you mean `grace@example.com`?\n", "\(found.errors)")
+        #expect(found.errors == "No user found; did you mean `grace@example.com`?\n", "\(found.errors)")
         for words in [["user", "show", text], ["user", "why", text], ["trial", "extend", text, "--days", "3", "-n"]] {
             let missing = try Usher.run(words, on: try MarkedDatabase.conninfo)
             #expect(missing.status == 4, "\(words)")
             #expect(missing.errors.contains("did you mean `grace@example.com`?"), "\(missing.errors)")
         }
         let other = try Usher.run(["user", "find", "zzyzx@example.com"], on: try SampleDatabase.conninfo)
-        #expect(other.errors == "nobody found\n", "\(other.errors)")
+        #expect(other.errors.hasPrefix("No user found. Searched: "), "\(other.errors)")
     }
 }

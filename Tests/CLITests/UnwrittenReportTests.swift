@@ -28,7 +28,8 @@ import Testing
         let result = try shell("usher partner grant ada@example.com --source marketing --yes \(output)")
         #expect(result.status == 0)
         let done = try operation()
-        #expect(result.errors == "It is recorded as operation \(done); usher couldn't write the report: \(reason).\n")
+        #expect(
+            result.errors == "The change is done, as operation \(done); usher couldn't write the report: \(reason).\n")
     }
 
     @Test(arguments: outputs) func unwrittenReportOfAChangeIsAJSONError(_ output: String, _ reason: String) throws {
@@ -56,13 +57,14 @@ import Testing
         #expect(result.status == 0)
         let done = try operation()
         #expect(
-            result.errors == "It is recorded as operation \(done); usher couldn't write the report: File too large.\n")
+            result.errors
+                == "The change is done, as operation \(done); usher couldn't write the report: File too large.\n")
     }
 
     /// A mistake in how the report is asked for, which only shows when there is one.
     @Test func unknownFieldDoesNotUndoTheChange() throws {
         for (format, line) in [
-            ("csv", "It is recorded as operation ID; usher couldn't write the report: there is no field nope.\n"),
+            ("csv", "The change is done, as operation ID; usher couldn't write the report: there is no field nope.\n"),
             ("json", #"{"operation":"ID","unwritten":"there is no field nope"}"# + "\n"),
         ] {
             let result = try shell(
@@ -73,7 +75,7 @@ import Testing
         let words = "account delete ada@example.com --confirm ada@example.com --shared delete --fields nope"
         let deleted = try shell("usher \(words)")
         #expect([0, 7].contains(deleted.status))
-        #expect(deleted.errors.contains("It is recorded as operation \(try operation());"), "\(deleted.errors)")
+        #expect(deleted.errors.contains("The change is done, as operation \(try operation());"), "\(deleted.errors)")
         #expect(try shell("usher quota show --fields nope").status == 2)
     }
 
@@ -82,7 +84,7 @@ import Testing
         let result = try shell("usher \(words) --shared delete >/dev/full")
         #expect([0, 7].contains(result.status))
         let done = try operation()
-        let line = "It is recorded as operation \(done); usher couldn't write the report: No space left on device."
+        let line = "The change is done, as operation \(done); usher couldn't write the report: No space left on device."
         #expect(result.errors.split(separator: "\n").contains { $0 == line }, "\(result.errors)")
     }
 

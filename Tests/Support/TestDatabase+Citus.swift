@@ -50,7 +50,11 @@ extension TestDatabase {
             "create function pg_catalog.shard_name(regclass, bigint) returns text language sql as 'select $1::text || $2'",
             """
             create function pg_catalog.citus_shard_sizes(out shard_id integer, out size bigint) returns setof record
-            language sql as 'select 1, 1::bigint where false'
+            language sql as $$
+                select s.shardid::integer,
+                       pg_relation_size(c.oid) + 8192 * ((c.reltoastrelid <> 0)::int
+                           + 2 * (select count(*) from pg_catalog.pg_index i where i.indrelid = c.oid))
+                  from pg_catalog.pg_dist_shard s join pg_catalog.pg_class c on c.oid = s.logicalrelid $$
             """,
             "insert into pg_catalog.pg_dist_node values (1, 0, true), (2, 1, true), (3, 2, true)",
             "insert into pg_catalog.pg_dist_local_group values (0)",
@@ -59,7 +63,9 @@ extension TestDatabase {
                             pg_catalog.pg_dist_placement to public
             """)
         for table in tables {
-            try run("insert into pg_catalog.pg_dist_partition values ('\(table)'::regclass, 'h', null, 1, 's')")
+            try run(
+                "insert into pg_catalog.pg_dist_partition values ('\(table)'::regclass, 'h', null, 1, 's')",
+                "insert into pg_catalog.pg_dist_shard values ('\(table)'::regclass, '\(table)'::regclass::oid::bigint)")
         }
         if installs { try installCitusFunctions() }
     }

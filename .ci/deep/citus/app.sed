@@ -7,7 +7,7 @@ s/^         where s.original_transaction_id = facts.payload ->> 'original_transa
 # asked by the rule that wants to know.
 s/ e\.user_id, p\.id is not null as has_profile, / e.user_id, /
 /^  left join customer p on p\.id = e\.user_id$/d
-/^-- @refuse The purchase belongs to no user we know\.$/{
+/^-- @refuse The purchase belongs to no known user\.$/{
 n
 s/.*/facts.user_id is null or facts.user_id not in (select p.id from customer p);/
 }

@@ -139,7 +139,7 @@ struct PlanOverview {
     }
 
     private var more: [SafeText] {
-        whole(("-v shows every table; --table TABLE shows how usher found its rows" as SafeText).dim)
+        whole(("-v shows every table; `account plan --table TABLE` shows how usher found its rows" as SafeText).dim)
     }
 
     /// The command that restores the account, and the data that can't be restored.
