@@ -40,7 +40,7 @@ extension Verb {
         } catch {
             throw error.ofDeletion
         }
-        try AccountPlanView(plan, table: invocation.option("table"), context).write()
+        try AccountPlanView(plan, context, table: invocation.option("table")).write()
         return .done
     }
 }

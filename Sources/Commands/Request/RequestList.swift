@@ -147,7 +147,7 @@ struct RequestView {
         let plan = try Accounts.AccountPlan.make(
             AccountRequest(users: users), on: try context.connection(), candidates: try context.candidates(),
             options: context.inquiry)
-        return AccountPlanView(plan, context).screen()
+        return AccountPlanView(plan, context).screen
     }
 
     /// Some lines, or the reason why they are missing.
