@@ -2,6 +2,7 @@ import AppFile
 package import Asking
 import Catalog
 import Inquiries
+import PQ
 
 extension AccountPlan.Obstacle {
     /// The sentence about what blocks the deletion.
@@ -21,10 +22,14 @@ extension AccountPlan.Obstacle {
         case .undeclared(let columns):
             "\(columns.count == 1 ? columns[0].path : "\(columns[0].column) of \(columns.count) tables"): "
                 + "\(columns.reduce(0) { $0 + $1.rows }.of("row")), \(columns[0].why)"
-        case .shared(let entries):
-            "rows shared with other users: "
-                + entries.map { "\(pasted($0.table)): \($0.shared) of \($0.rows)" }.joined(separator: ", ")
+        case .shared: "rows shared with other users: " + lines.joined(separator: ", ")
         }
+    }
+
+    /// The sentence; for shared rows, one line per table.
+    fileprivate var lines: [String] {
+        guard case .shared(let entries) = self else { return [sentence.plain] }
+        return entries.map { "\(pasted($0.table)): \($0.shared) of \($0.rows)" }
     }
 
     /// The remedy for the obstacle.
@@ -42,6 +47,35 @@ extension AccountPlan.Obstacle {
             "answer --shared delete or --shared detach, or add @shared to the app file"
         case .shared: "answer --shared delete, or add @shared to the app file"
         }
+    }
+}
+
+extension Failure {
+    /// Lists all obstacles of a deletion at once, with one remedy for each kind.
+    init(blockedBy obstacles: [AccountPlan.Obstacle], of total: Int) {
+        var (open, ways): ([String], [String?]) = ([], [])
+        if let first = obstacles.first(where: { ![.undeclared, .shared].contains($0.code) }) {
+            open.append("this account can't be deleted right now")
+            ways.append(first.remedy)
+        }
+        var columns: [UndeclaredColumn] = []
+        for case .undeclared(let some) in obstacles { columns += some }
+        if !columns.isEmpty {
+            let hold = columns.count == 1 ? "holds" : "hold"
+            open.append("\(columns.count.of("undeclared column")) \(hold) a key or an email of the account")
+            ways.append(AccountPlan.Obstacle.undeclared(columns).remedy)
+        }
+        for case .shared(let entries) in obstacles {
+            let rows = entries.reduce(0) { $0 + $1.shared }
+            open.append("\(rows) of \(total) rows are shared with other users, who would lose them")
+            ways.append(AccountPlan.Obstacle.shared(entries).remedy)
+        }
+        // If only rights are missing, there is nothing to decide.
+        let isForbidden = obstacles.allSatisfy { $0.code == .forbidden }
+        self.init(
+            isForbidden ? .forbidden : .refused, open.joined(separator: "; "),
+            hint: ways.allSatisfy { $0 == nil } ? nil : ways.compactMap(\.self).joined(separator: "; "),
+            state: isForbidden ? .insufficientPrivilege : nil, details: obstacles.flatMap(\.lines))
     }
 }
 
