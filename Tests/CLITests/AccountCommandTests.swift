@@ -369,7 +369,7 @@ import Testing
         #expect(obstacles.count == 150 && obstacles.allSatisfy { $0["code"] as? String == "undeclared" })
         #expect(try plan("-v").output.split(separator: "\n").count > 300)
         let one = try plan("--table", "t7").output
-        #expect(one.contains("delete: public.users → public.t7.user_id") && !one.contains("public.t8"))
+        #expect(one.contains("public.users → public.t7.user_id") && !one.contains("public.t8"))
         #expect(try plan("--table", "nothing").output == "Nothing of the account is in nothing.\n")
     }
 

@@ -34,7 +34,7 @@ struct Archive {
     /// The identity of the deletion in the audit log; nil for a dry run.
     let claim: Claim?
     /// The rows that triggers wrote during the deletion.
-    let written: [TableRows]
+    let written: [(table: String, rows: Int)]
 
     struct Claim {
         let text: String
@@ -71,7 +71,7 @@ struct Archive {
         let (tables, numbers) = try decoding { () throws(DecodingFailure) in
             (try last.texts("written"), try last.texts("written_rows"))
         }
-        written = zip(tables, numbers).map { TableRows($0, Int($1) ?? 0) }
+        written = zip(tables, numbers).map { ($0, Int($1) ?? 0) }
         for (row, count) in zip(rows, counts).dropFirst().dropLast() {
             guard let section = try decoding(try Section(row)) else {
                 throw Failure(noArchive: file.path)

@@ -141,7 +141,10 @@ struct Restoration {
     private mutating func setAside() throws(Failure) {
         for (_, rows) in inOrder(changed) {
             let count = try transaction.run([rows.settingAside])[0].affected ?? 0
-            if count > 0 { report.missed.append(.changedSince(TableRows(rows.section.name, count))) }
+            if count == 0 { continue }
+            report.miss(
+                count, of: rows.section.name, "changed since the deletion, and was not restored",
+                "changed since the deletion, and were not restored")
         }
     }
 
@@ -214,13 +217,23 @@ extension Restoration {
     /// Reports differences from the archive, and other rows that triggers wrote.
     private mutating func compare() throws(Failure) {
         for (_, rows) in inOrder(deleted) + inOrder(changed) { try compare(rows) }
-        guard let counts = try counted() else { return report.missed.append(.uncounted) }
+        guard let counts = try counted() else {
+            return report.missed.append(
+                "the server does not count rows (track_counts is off), so usher cannot see what triggers wrote")
+        }
         for (table, count) in counts.sorted(by: { name($0.key) < name($1.key) }) {
             guard let relation = graph.tables[table] else { continue }
             let rows = count.inserted + count.updated > 0 ? try surplus(in: relation, count) : 0
-            if rows > 0 { report.missed.append(.written(TableRows(relation.qualifiedName, rows))) }
+            if rows > 0 {
+                report.miss(
+                    rows, of: relation.qualifiedName, "is not in the archive: a trigger wrote it",
+                    "are not in the archive: triggers wrote them")
+            }
             let gone = count.deleted - (removed[table] ?? 0)
-            if gone > 0 { report.missed.append(.deleted(TableRows(relation.qualifiedName, gone))) }
+            if gone > 0 {
+                report.miss(
+                    gone, of: relation.qualifiedName, "was deleted by a trigger", "were deleted by triggers")
+            }
         }
     }
 
@@ -235,11 +248,12 @@ extension Restoration {
                     nothing: .restored,
                     hint: "the server reported no error, so a trigger of the table must have rejected the rows")
             }
-            report.missed.append(.gone(TableRows(name, missing)))
+            report.miss(missing, of: name, "does not exist any more", "do not exist any more")
         }
         if different > 0 {
-            let columns = try decoding(try row.texts("columns"))
-            report.missed.append(.set(TableRows(name, different), columns: columns))
+            let columns = try decoding(try row.texts("columns")).joined(separator: ", ")
+            let end = "in \(columns), which a trigger sets"
+            report.miss(different, of: name, "differs \(end)", "differ \(end)")
         }
         let (written, times) = try decoding((try row.integer("dated"), try row.texts("times")))
         if written > 0 { report.dated.append((name, written, times)) }

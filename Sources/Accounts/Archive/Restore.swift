@@ -13,9 +13,13 @@ package struct RestoreReport: Sendable {
     package var reattached: [(table: String, rows: Int)] = []
     /// Rows that differ only in the time of writing, which triggers set.
     package var dated: [(table: String, rows: Int, columns: [String])] = []
-    /// Rows that couldn't be restored, or that differ.
-    package var missed: [RestoreNote] = []
+    /// Sentences about rows that couldn't be restored, or that differ, one per table.
+    package var missed: [String] = []
     package internal(set) var commitWarnings: [Notice] = []
+
+    mutating func miss(_ rows: Int, of table: String, _ one: String, _ many: String) {
+        missed.append("\(pasted(table)): \(rows.of("row")) \(rows == 1 ? one : many)")
+    }
 }
 
 /// Restores a deletion from its archive.
@@ -87,7 +91,11 @@ package struct Restore {
         var restoration = try Restoration(archive, graph: graph, in: transaction)
         try restoration.putBack()
         var report = restoration.report
-        report.missed += archive.written.map { .writtenAtDeletion($0) }
+        for (table, rows) in archive.written {
+            report.miss(
+                rows, of: table, "added during the deletion still exists",
+                "added during the deletion still exist")
+        }
         return report
     }
 
@@ -105,42 +113,5 @@ package struct Restore {
         let graph = try Graph(followed: answers)
         if graph.isSpread { _ = try transaction.ask([Graph.oneSession]) }
         return graph
-    }
-}
-
-/// Something that was not restored, or differs.
-package enum RestoreNote: Sendable, Hashable {
-    case changedSince(TableRows)
-    case gone(TableRows)
-    /// Rows that differ in columns that a trigger sets.
-    case set(TableRows, columns: [String])
-    /// Rows that triggers wrote or deleted during the restoration.
-    case written(TableRows)
-    case deleted(TableRows)
-    /// Rows that triggers or the app file added during the deletion.
-    case writtenAtDeletion(TableRows)
-    /// The server doesn't count rows, so usher can't see whether triggers wrote any.
-    case uncounted
-
-    package var sentence: String {
-        func told(_ rows: TableRows, _ one: String, _ many: String) -> String {
-            "\(pasted(rows.table)): \(rows.rows.of("row")) \(rows.rows == 1 ? one : many)"
-        }
-        return switch self {
-        case .changedSince(let rows):
-            told(
-                rows, "changed since the deletion, and was not restored",
-                "changed since the deletion, and were not restored")
-        case .gone(let rows): told(rows, "does not exist any more", "do not exist any more")
-        case .set(let rows, let columns):
-            told(rows, "differs in ", "differ in ") + columns.joined(separator: ", ") + ", which a trigger sets"
-        case .written(let rows):
-            told(rows, "is not in the archive: a trigger wrote it", "are not in the archive: triggers wrote them")
-        case .deleted(let rows): told(rows, "was deleted by a trigger", "were deleted by triggers")
-        case .writtenAtDeletion(let rows):
-            told(rows, "added during the deletion still exists", "added during the deletion still exist")
-        case .uncounted:
-            "the server does not count rows (track_counts is off), so usher cannot see what triggers wrote"
-        }
     }
 }

@@ -21,7 +21,7 @@ package struct DeletionReport: Sendable {
     /// The rows found after the commit, and the undeclared columns with a key or an email; nil without that search.
     package var appeared: [(table: String, rows: Int)]?
     package internal(set) var undeclared: [UndeclaredColumn] = []
-    package let searched: SearchExtent
+    package let searched: (columns: Int, textsNotRead: Int)
     /// True if the server counted rows; else triggers may have written unseen.
     let isCounted: Bool
     /// The stored files that are left, and why.
@@ -69,7 +69,8 @@ package struct DeletionReport: Sendable {
     init(
         _ plan: AccountPlan, operation: String?, deleted: [(table: String, rows: Int)],
         written: [TriggerRows.Found], further: [(table: String, rows: Int)],
-        added: [QueuedRows], forgotten: Int, searched: SearchExtent, isCounted: Bool, files: [StoredFiles.File]
+        added: [QueuedRows], forgotten: Int, searched: (columns: Int, textsNotRead: Int), isCounted: Bool,
+        files: [StoredFiles.File]
     ) {
         (self.plan, self.operation, self.deleted) = (plan, operation, deleted)
         detached = plan.rows(under: .detach)

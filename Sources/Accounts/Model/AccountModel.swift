@@ -22,8 +22,9 @@ struct AccountModel: Sendable {
     private(set) var fileEdges: [Edge] = []
     /// The tables whose rows can be deleted with users.
     private(set) var reached: Set<UInt32> = []
-    /// The number of columns that a deletion searches.
-    private(set) var extent = SearchExtent(columns: 0, textsNotRead: 0)
+    /// The number of columns that a deletion searches for keys and emails as whole values, and of the text and JSON
+    /// columns that it doesn't search.
+    private(set) var extent = (columns: 0, textsNotRead: 0)
     /// The columns that a foreign key or a line declares.
     private(set) var declared: Set<CatalogColumn.Name> = []
     /// Undeclared columns that are too big to search, and those that this role cannot read.
@@ -391,7 +392,7 @@ struct AccountModel: Sendable {
             [.text, .document].contains(column.kind) && !searched.contains(column.name)
                 && graph.tables[column.name.table].map { !rules.ignores($0, column.name.column) } ?? false
         }
-        extent = SearchExtent(columns: searched.count, textsNotRead: texts.count)
+        extent = (columns: searched.count, textsNotRead: texts.count)
     }
 
     private mutating func index() {

@@ -18,22 +18,11 @@ struct Rules: Sendable {
         let why: String
     }
 
-    struct Shared: Sendable {
-        /// The `where` that makes a row shared.
-        let condition: String?
-        let answer: App.Account.Shared.Answer
-        let why: String
-    }
-
-    struct Written: Sendable {
-        let isRemoved: Bool
-        let why: String
-    }
-
     private(set) var kept: [UInt32: [Kept]] = [:]
     private(set) var assignments: [UInt32: [Assignment]] = [:]
-    private(set) var shared: [UInt32: Shared] = [:]
-    private(set) var written: [UInt32: Written] = [:]
+    /// The `@shared` lines, with the `where` that makes a row shared.
+    private(set) var shared: [UInt32: (condition: String?, answer: App.Account.Shared.Answer, why: String)] = [:]
+    private(set) var written: [UInt32: (isRemoved: Bool, why: String)] = [:]
     /// The tables to which a `@do` of the account adds rows, and why.
     private(set) var added: [UInt32: String] = [:]
     private let ignored: [App.Account.Ignored]
@@ -63,11 +52,11 @@ struct Rules: Sendable {
         }
         for line in account?.shared ?? [] {
             guard let table = find(line.table, graph) else { continue }
-            shared[table] = Shared(condition: line.condition, answer: line.answer, why: line.why)
+            shared[table] = (line.condition, line.answer, line.why)
         }
         for line in account?.fates ?? [] {
             guard let table = find(line.table, graph) else { continue }
-            written[table] = Written(isRemoved: line.answer == .remove, why: line.why)
+            written[table] = (line.answer == .remove, line.why)
         }
         for (target, statement) in account?.additions ?? [] {
             if let table = graph.table("\(target.table.schema).\(target.table.name)") {

@@ -127,14 +127,6 @@ extension AccountPlan.Entry {
     }
 }
 
-/// The extent of a deletion's search in a database.
-package struct SearchExtent: Sendable, Hashable {
-    /// Columns that were searched for keys and emails as whole values.
-    package let columns: Int
-    /// Text and JSON columns that were not searched.
-    package let textsNotRead: Int
-}
-
 /// An undeclared column that contains a key or an email of the account as a whole value.
 package struct UndeclaredColumn: Sendable, Hashable {
     package let table: String
@@ -150,14 +142,4 @@ package struct UndeclaredColumn: Sendable, Hashable {
     package let isForeign: Bool
 
     package var name: String { "\(table).\(column)" }
-}
-
-package struct TableRows: Sendable, Hashable {
-    package let table: String
-    package let rows: Int
-
-    package init(_ table: String, _ rows: Int) {
-        self.table = table
-        self.rows = rows
-    }
 }

@@ -87,10 +87,14 @@ extension AccountPlan.Obstacle {
         case .undeclared(let columns):
             "\(columns.count == 1 ? columns[0].path : "\(columns[0].column) of \(columns.count) tables"): "
                 + "\(columns.reduce(0) { $0 + $1.rows }.of("row")), \(columns[0].why)"
-        case .shared(let entries):
-            "rows shared with other users: "
-                + entries.map { "\(pasted($0.table)): \($0.shared) of \($0.rows)" }.joined(separator: ", ")
+        case .shared: "rows shared with other users: " + lines.joined(separator: ", ")
         }
+    }
+
+    /// The sentence; for shared rows, one line per table.
+    fileprivate var lines: [String] {
+        guard case .shared(let entries) = self else { return [sentence.plain] }
+        return entries.map { "\(pasted($0.table)): \($0.shared) of \($0.rows)" }
     }
 
     /// What helps.
@@ -187,43 +191,30 @@ extension UndeclaredColumn {
 }
 
 extension Failure {
-    /// Lists all obstacles of a deletion of some accounts at once.
+    /// Lists all obstacles of a deletion at once, with one remedy for each kind.
     init(blockedBy obstacles: [AccountPlan.Obstacle], of total: Int) {
-        var (open, ways, details): ([String], [String], [String]) = ([], [], [])
-        var (others, columns, shared): ([AccountPlan.Obstacle], [UndeclaredColumn], [AccountPlan.Entry]) = ([], [], [])
-        for obstacle in obstacles {
-            switch obstacle {
-            case .undeclared(let held): columns += held
-            case .shared(let entries): shared += entries
-            default: others.append(obstacle)
-            }
-        }
-        if !others.isEmpty {
+        var (open, ways): ([String], [String?]) = ([], [])
+        if let first = obstacles.first(where: { ![.undeclared, .shared].contains($0.code) }) {
             open.append("this account can't be deleted right now")
-            ways.append(others.compactMap(\.remedy).first ?? "`usher account plan` shows the rest")
-            details += others.map(\.sentence.plain)
+            ways.append(first.remedy)
         }
-        if let first = columns.first {
+        var columns: [UndeclaredColumn] = []
+        for case .undeclared(let some) in obstacles { columns += some }
+        if !columns.isEmpty {
             let hold = columns.count == 1 ? "holds" : "hold"
             open.append("\(columns.count.of("undeclared column")) \(hold) a key or an email of the account")
-            ways.append(
-                "answer for one column with --undeclared '\(first.path)=delete' (or detach, or keep), for all with --undeclared delete; "
-                    + "or declare them in the app file with @refers or @ignore")
-            details += columns.map { "\($0.path): \($0.rows.of("row")), \($0.why)" }
+            ways.append(AccountPlan.Obstacle.undeclared(columns).remedy)
         }
-        if !shared.isEmpty {
-            let rows = shared.reduce(0) { $0 + $1.shared }
+        for case .shared(let entries) in obstacles {
+            let rows = entries.reduce(0) { $0 + $1.shared }
             open.append("\(rows) of \(total) rows are shared with other users, who would lose them")
-            let mayStay = shared.contains(where: \.mayStay)
-            ways.append(
-                "add --shared delete to delete them, too"
-                    + (mayStay ? ", or --shared detach to keep them without the reference" : ""))
-            details += shared.map { "\(pasted($0.table)): \($0.shared) of \($0.rows)" }
+            ways.append(AccountPlan.Obstacle.shared(entries).remedy)
         }
         // If only rights are missing, there is nothing to decide.
         let isForbidden = obstacles.allSatisfy { $0.code == .forbidden }
         self.init(
-            isForbidden ? .forbidden : .refused, open.joined(separator: "; "), hint: ways.joined(separator: "; "),
-            state: isForbidden ? .insufficientPrivilege : nil, details: details)
+            isForbidden ? .forbidden : .refused, open.joined(separator: "; "),
+            hint: ways.allSatisfy { $0 == nil } ? nil : ways.compactMap(\.self).joined(separator: "; "),
+            state: isForbidden ? .insufficientPrivilege : nil, details: obstacles.flatMap(\.lines))
     }
 }

@@ -8,7 +8,7 @@ package import PQ
 /// Every undeclared column that could contain a key or an email of a user, or a key of a row that is deleted with one.
 package struct Survey: Sendable {
     /// The proposed effect; `ask` proposes nothing.
-    package enum Effect: String, Sendable { case delete, detach, keep, ignore, owned, ask }
+    package enum Effect: String, Sendable { case delete, detach, keep, ignore, ask }
 
     package struct Answer: Sendable {
         /// The pattern: `schema.table.column`, a column name in all tables, or `schema.table` for all columns.

@@ -14,12 +14,8 @@ struct SurveyWalk {
     private let candidates: Candidates
     private let answers: [Survey.Answer]
     private let samples: Samples
-    /// The values of `*_type` columns, by key column.
-    private var words: [CatalogColumn.Name: [String]] = [:]
-    /// The values that name a table of the account, by column and table.
-    private var typed: [CatalogColumn.Name: [UInt32: [String]]] = [:]
-    /// The delete actions of all foreign keys of columns with a name.
-    private let habits: [String: [Graph.Action]]
+    /// The values of `*_type` columns and the tables that they name, by key column.
+    private var typed: [CatalogColumn.Name: [(word: String, table: UInt32?)]] = [:]
     private let root: CatalogColumn?
     private let email: CatalogColumn?
     private let weighsData: Bool
@@ -34,52 +30,44 @@ struct SurveyWalk {
         candidates = Candidates(model)
         root = model.keyColumn(of: model.root.oid)
         email = model.emails.first.flatMap { model.columns[$0] }
-        let simple = model.graph.references.filter { $0.columns.count == 1 }
-        habits = Dictionary(grouping: simple, by: { $0.columns[0].name.lowercased() }).mapValues { $0.map(\.action) }
         reached = model.reached
         let sampled = weighingData ? candidates.columns.filter { $0.kind != .other } : []
         samples = try Samples(of: sampled, in: model, asking: ask)
         if weighingData { try readTypes(asking: ask) }
-        try go(asking: ask)
+        try askAll(asking: ask)
     }
 
     /// Reads all values of `*_type` columns.
     private mutating func readTypes(asking ask: Ask) throws(Failure) {
-        let pairs = candidates.types.filter { key, type in
-            type.isReadable && model.graph.tables[key.table].map { !$0.asksElsewhere } ?? false
-        }.map { (key: $0.key, type: $0.value) }
-        let queries = pairs.map { pair in
-            let type = pair.type
-            let table = model.graph.tables[type.name.table]?.ownRows ?? ""
-            return Query(
-                unsafe:
-                    "select distinct \(asText(type.name.column)) from \(table) t where \(type.cell) is not null order by 1"
-            )
-        }
-        let answers = try queries.isEmpty ? [] : ask(queries)
-        for (pair, answer) in zip(pairs, answers) {
-            words[pair.key] = try decoding(try answer.texts())
+        for (key, type) in candidates.types where type.isReadable {
+            guard let table = model.graph.tables[key.table], !table.asksElsewhere else { continue }
+            let text = asText(type.name.column)
+            let query = Query(
+                unsafe: "select distinct \(text) from \(table.ownRows) t where \(type.cell) is not null order by 1")
+            let answer = try ask([query])[0]
+            let words = try decoding(try answer.texts())
+            typed[key] = words.map { ($0, candidates.names.table(named: $0)) }
         }
     }
 
     // MARK: The walk
 
-    private mutating func go(asking ask: Ask) throws(Failure) {
+    private mutating func askAll(asking ask: Ask) throws(Failure) {
         open = model.reached.sorted()
-        var hasAskedAboutEmails = false
-        repeat {
-            while !open.isEmpty {
-                let level = open
-                open = []
-                let standing = try lookUp(level, asking: ask)
-                for table in level { visit(table, standing[table] ?? []) }
-            }
-            if !hasAskedAboutEmails { try askAboutEmails(asking: ask) }
-            hasAskedAboutEmails = true
-            for table in reached.sorted() { askOwned(table) }
-        } while !open.isEmpty
+        try visitAll(asking: ask)
+        try askAboutEmails(asking: ask)
+        try visitAll(asking: ask)
         for column in candidates.columns where candidates.types[column.name] != nil { askTyped(column) }
         for column in candidates.columns where !column.isReadable && couldHold(column) { hide(column) }
+    }
+
+    private mutating func visitAll(asking ask: Ask) throws(Failure) {
+        while !open.isEmpty {
+            let level = open
+            open = []
+            let standing = try lookUp(level, asking: ask)
+            for table in level { visit(table, standing[table] ?? []) }
+        }
     }
 
     private mutating func hide(_ column: CatalogColumn) {
@@ -91,8 +79,9 @@ struct SurveyWalk {
         for edge in model.edges(to: table) where edge.effect == .delete { reach(edge.child) }
         guard let key = model.keyColumn(of: table) else { return }
         for column in candidates.columns where !asked.contains(column.name) {
-            if let type = candidates.types[column.name] {
-                meet(column, type, table)
+            if candidates.types[column.name] != nil {
+                guard let key = typedKey(column, of: table) else { continue }
+                if (answer(column) ?? effect(column, on: key, isWhole: true)) == .delete { reach(column.name.table) }
             } else if let named = candidates.named[column.name], named.key.name.table == table {
                 ask(about: column, named, standing)
             } else if column.name != key.name {
@@ -160,45 +149,40 @@ struct SurveyWalk {
 
     // MARK: Types
 
-    /// Notes the values of a `*_type` column that name a table.
-    private mutating func meet(_ column: CatalogColumn, _ type: CatalogColumn, _ table: UInt32) {
-        let meant = (words[column.name] ?? []).filter { candidates.names.table(named: $0) == table }
-        guard !meant.isEmpty, let key = model.keyColumn(of: table), Candidates.fits(column, key) || column.kind == .text
-        else { return }
-        typed[column.name, default: [:]][table] = meant
-        if (answer(column) ?? effect(column, on: key, isWhole: true)) == .delete { reach(column.name.table) }
+    /// The key of a table, if values of a `*_type` column name the table.
+    private func typedKey(_ column: CatalogColumn, of table: UInt32) -> CatalogColumn? {
+        guard typed[column.name]?.contains(where: { $0.table == table }) == true,
+            let key = model.keyColumn(of: table), Candidates.fits(column, key) || column.kind == .text
+        else { return nil }
+        return key
     }
 
+    /// Adds a question about a column whose `*_type` column names the tables, with a line for each table.
     private mutating func askTyped(_ column: CatalogColumn) {
         guard let type = candidates.types[column.name], let root, column.kind == root.kind || column.kind == .text,
             column.isReadable
         else { return }
-        let tables = typed[column.name] ?? [:]
-        let words = self.words[column.name] ?? []
-        guard let first = tables.keys.sorted().first, let key = model.keyColumn(of: first) else {
+        let values = typed[column.name] ?? []
+        let keys = reached.sorted().compactMap { typedKey(column, of: $0) }
+        guard let first = keys.first else {
             if column.kind != root.kind { return }
-            let isOther = !words.isEmpty && words.allSatisfy { candidates.names.table(named: $0) != nil }
-            let effect = answer(column) ?? (isOther ? .ignore : .ask)
+            let isOther = !values.isEmpty && values.allSatisfy { $0.table != nil }
             let evidence =
-                words.isEmpty
+                values.isEmpty
                 ? "\(type.name.column) contains the name of the referenced table"
-                : "\(type.name.column) contains \(words.prefix(5).joined(separator: ", ")), which is not a table of the account"
-            return add(column, [Evidence(evidence)], to: nil, effect)
+                : "\(type.name.column) contains \(values.prefix(5).map(\.word).joined(separator: ", ")), which is not a table of the account"
+            return add(column, [Evidence(evidence)], to: nil, answer(column) ?? (isOther ? .ignore : .ask))
         }
-        let effect = answer(column) ?? self.effect(column, on: key, isWhole: true)
-        let all = tables.sorted { $0.key < $1.key }
-        let lines = all.compactMap { table, words in
-            model.keyColumn(of: table).map { key -> String in
-                let list = words.map {
-                    "'\($0.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))'"
-                }
-                let condition =
-                    " where \(SQLName.path(of: [type.name.column]))::text in (\(list.joined(separator: ", ")))"
-                return line(column, to: model.path(key.name), where: condition, effect)
-            }
+        let effect = answer(column) ?? self.effect(column, on: first, isWhole: true)
+        var (because, lines): ([Evidence], [String]) = ([], [])
+        for key in keys {
+            let words = values.filter { $0.table == key.name.table }.map(\.word)
+            because.append(Evidence("\(type.name.column) contains \(words.joined(separator: ", "))"))
+            let list = words.map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", ")
+            let condition = " where \(SQLName.path(of: [type.name.column]))::text in (\(list))"
+            lines.append(line(column, to: model.path(key.name), where: condition, effect))
         }
-        let because = all.map { Evidence("\(type.name.column) contains \($0.value.joined(separator: ", "))") }
-        add(column, because, to: key, effect, lines: [.delete, .detach, .keep].contains(effect) ? lines : nil)
+        add(column, because, to: first, effect, lines: effect == .ignore ? nil : lines)
     }
 
     // MARK: Emails and texts
@@ -262,37 +246,6 @@ struct SurveyWalk {
         return !isOwnKey && !model.isUser(column.name.table) && (isText || column.kind == root?.kind)
     }
 
-    // MARK: What goes along
-
-    /// Asks about rows that only one row refers to.
-    private mutating func askOwned(_ table: UInt32) {
-        for edge in model.edges(from: table) where !model.owned.contains(edge.id) {
-            guard let reference = edge.reference, reference.isSingle, reference.columns.count == 1,
-                !reached.contains(edge.parent), !model.isUser(edge.parent)
-            else { continue }
-            let name = CatalogColumn.Name(table: table, column: reference.columns[0].name)
-            let others = model.edges(to: edge.parent).filter { $0.id != edge.id && !($0.reference?.action == .cascade) }
-            guard others.allSatisfy(\.isAsked), !isSettled(name), let column = model.columns[name],
-                asked.insert(name).inserted
-            else { continue }
-            let referenced = CatalogColumn.Name(table: edge.parent, column: reference.columns[0].referenced)
-            guard let key = model.columns[referenced] else { continue }
-            let said = answer(column)
-            let effect: Survey.Effect = said == nil || said == .delete ? .owned : .keep
-            let proposal =
-                effect == .owned
-                ? "@owns \(model.path(name)) -> \(model.path(key.name))"
-                : "@ignore \(model.path(name)) : Other users need it."
-            add(column, [Evidence("only one row refers to each referenced row")], to: key, effect, lines: [proposal])
-        }
-    }
-
-    /// True if a line declares the column of a foreign key.
-    private func isSettled(_ name: CatalogColumn.Name) -> Bool {
-        model.graph.tables[name.table].map { model.rules.ignores($0, name.column) } ?? true
-            || model.edges(from: name.table).contains { $0.columns.contains(name.column) && $0.why != nil }
-    }
-
     // MARK: Proposals
 
     private func answer(_ column: CatalogColumn) -> Survey.Effect? {
@@ -306,11 +259,6 @@ struct SurveyWalk {
         if model.isUser(column.name.table) { return column.isFillable ? .detach : .keep }
         if column.isList { return .detach }
         if !column.isFillable { return .delete }
-        let habits = self.habits[column.name.column.lowercased()] ?? []
-        if habits.count >= 2 {
-            if 10 * habits.filter({ $0 == .cascade }).count >= 7 * habits.count { return .delete }
-            if 10 * habits.filter({ $0 == .setNull }).count >= 7 * habits.count { return .detach }
-        }
         return isWhole && !isShared(column, besides: key) ? .delete : .detach
     }
 
@@ -363,6 +311,5 @@ struct SurveyWalk {
                 because: because, parent: key.map { model.path($0.name) }, effect: effect, proposal: proposal,
                 rows: rows))
         if effect == .delete { reach(column.name.table) }
-        if effect == .owned, let key { reach(key.name.table) }
     }
 }

@@ -111,7 +111,7 @@ struct DeleteCommand {
         let isShown = context.showsScreen
         let command = self
         let judge: Deletion.Judge = { plan, refusal throws(Failure) in
-            let screen = AccountPlanView(plan, context).screen(isRefused: refusal != nil, archive: request.archive)
+            let screen = AccountPlanView(plan, context, isRefused: refusal != nil, archive: request.archive).screen
             if isShown { context.screen.write(screen) }
             context.screen.flush()
             if let refusal { throw refusal }
@@ -218,7 +218,7 @@ struct DeleteCommand {
         try confirmation.ask(
             options, .init(typed: isOne ? "to delete the account" : "to delete the accounts", nothing: .deleted)
         ) {
-            context.showBeforeAsking(isShown: isShown) { AccountPlanView(plan, $0).screen(archive: archive) }
+            context.showBeforeAsking(isShown: isShown) { AccountPlanView(plan, $0, archive: archive).screen }
         }
     }
 }

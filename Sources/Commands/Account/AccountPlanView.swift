@@ -8,18 +8,24 @@ import Terminal
 struct AccountPlanView {
     let plan: Accounts.AccountPlan
     let context: Context
-    /// The table to show in full.
+    /// The only table to show.
     let table: String?
+    /// True if a refusal lists the obstacles below the plan.
+    let isRefused: Bool
+    /// The archive that the deletion will write.
+    let archive: String?
 
-    init(_ plan: Accounts.AccountPlan, table: String? = nil, _ context: Context) {
-        self.plan = plan
-        self.context = context
-        self.table = table
+    init(
+        _ plan: Accounts.AccountPlan, _ context: Context, table: String? = nil, isRefused: Bool = false,
+        archive: String? = nil
+    ) {
+        (self.plan, self.context, self.table) = (plan, context, table)
+        (self.isRefused, self.archive) = (isRefused, archive)
     }
 
     func write() throws(Failure) {
         try PageWriter(context: context).write(
-            json: json + foretold, records: records, key: plan.users.joined(separator: "\n"), screen: screen())
+            json: json + foretold, records: records, key: plan.users.joined(separator: "\n"), screen: screen)
     }
 
     /// The fields of every document about a plan.
@@ -76,7 +82,7 @@ struct AccountPlanView {
 
     private static func json(_ group: Accounts.AccountPlan.Group) -> JSON {
         var members: [(String, JSON)] = [
-            ("title", .string(PlanOverview.title(of: group.kind))), ("tables", JSON(group.tables.count)),
+            ("title", .string(title(of: group.kind))), ("tables", JSON(group.tables.count)),
             ("rows", JSON(group.rows)),
         ]
         if let why = group.why { members.append(("why", .string(why))) }
@@ -116,45 +122,5 @@ struct AccountPlanView {
             ]
             return Row(columns: columns, values: zip(cells, columns).map { Value($0, type: $1.type) })
         }
-    }
-
-    // MARK: For people
-
-    /// One screen for the decision, or the whole plan on request.
-    ///
-    /// If usher refuses the deletion, the refusal lists the obstacles.
-    func screen(isRefused: Bool = false, archive: String? = nil) -> [SafeText] {
-        if table != nil { return entries }
-        let overview = PlanOverview(plan, context, isRefused: isRefused, archive: archive)
-        return context.options.isVerbose ? overview.head + [""] + entries + [""] + overview.body : overview.lines
-    }
-
-    /// Each table, with the path to its rows and what happens to them.
-    private var entries: [SafeText] {
-        let shown = plan.entries.filter { entry in
-            table.map { entry.table == $0 || entry.table.hasSuffix(".\($0)") } ?? true
-        }
-        let rows = shown.map { entry -> [SafeText] in
-            let policy = SafeText(entry.policy.rawValue)
-            return [
-                SafeText(pasted(entry.table)), SafeText("\(entry.rows)"),
-                entry.policy == .delete ? policy.red : policy.green,
-                entry.shared > 0 ? SafeText("\(entry.shared)").yellow : "",
-                entry.isIndexed ? "" : ("no index" as SafeText).yellow,
-                SafeText(entry.why ?? entry.via).dim,
-            ]
-        }
-        let columns = [
-            TextTable.Column("table"), .init("rows", alignment: .right, canShrink: false),
-            .init("policy", canShrink: false),
-            .init("shared", alignment: .right, canShrink: false), .init("", canShrink: false), .init("via"),
-        ]
-        let lines = TextTable(columns: columns, rows: rows).lines(width: context.screen.widthLimit)
-        guard let table else { return lines }
-        if rows.isEmpty { return [SafeText("Nothing of the account is in \(table).")] }
-        let held = plan.undeclared.filter { $0.table == table || $0.table.hasSuffix(".\(table)") }
-        // The path to each table, in full.
-        let ways = shown.map { SafeText("\($0.policy.rawValue): \($0.via)") }
-        return lines + [""] + ways + held.map { SafeText("\($0.path): \($0.rows.of("row")), \($0.why)").yellow }
     }
 }

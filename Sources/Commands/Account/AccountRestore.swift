@@ -50,7 +50,7 @@ extension Verb {
                 .partial,
                 options.isDryRun
                     ? "some rows would differ from the archive" : "restored, but some rows differ from the archive",
-                details: report.missed.map(\.sentence) + (doubt?.details(in: context.zone) ?? []))
+                details: report.missed + (doubt?.details(in: context.zone) ?? []))
         }
         if let doubt { throw doubt }
         return .done
@@ -85,7 +85,7 @@ private struct RestoreView {
                             ])
                         })
                 ),
-                ("missed", .array(report.missed.map { .string($0.sentence) })),
+                ("missed", .array(report.missed.map { .string($0) })),
                 ("warnings", .array(report.commitWarnings.map { .string($0.sentence) })),
             ],
             records: report.restored.map { table, rows in

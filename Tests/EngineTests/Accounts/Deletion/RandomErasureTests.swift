@@ -103,7 +103,7 @@ import Testing
         }
         let different = Set(before.map(undated)).symmetricDifference(try lab.everything().map(undated))
         let tables = Set(different.map { String($0.prefix { $0 != " " }) })
-        let told = Set(missed.map { String($0.sentence.prefix { $0 != ":" }) })
+        let told = Set(missed.map { String($0.prefix { $0 != ":" }) })
         // Nothing but what triggers wrote is the app's to keep.
         return tables == told && told.isSubset(of: ["public.queue", "public.audit"])
             ? nil : "told: \(missed), different: \(different.sorted())"

@@ -238,26 +238,10 @@ import Testing
             ])
     }
 
-    @Test func uniqueReferenceIsProposedAsOwned() throws {
-        let lab = try empty(
-            "create table files (id int primary key)",
-            "create table pages (file_id int references files on delete cascade)",
-            "create table letters (id int primary key, user_id bigint references users on delete cascade, file_id int unique references files)",
-            "create table prices (id int primary key)",
-            "create table orders (id int primary key, user_id bigint references users on delete cascade, price_id int references prices)"
-        )
-        let survey = try survey(lab)
-        #expect(
-            survey.unsettled.map { $0.proposal } == [["@owns public.letters.file_id -> public.files.id"]])
-    }
-
     @Test func proposedLinesAnswerTheWholeSurvey() throws {
         let lab = try empty(
             "create table posts (id int primary key, user_id bigint not null, editor_id bigint)",
-            "create table marks (id int, post_id int not null)",
-            "create table files (id int primary key)",
-            "create table letters (id int primary key, user_id bigint references users on delete cascade, file_id int unique references files)"
-        )
+            "create table marks (id int, post_id int not null)")
         let scratch = try Scratch()
         let file = try scratch.path(
             of: "shop.sql",

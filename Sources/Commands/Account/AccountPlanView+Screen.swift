@@ -5,18 +5,9 @@ import CommandLine
 import PQ
 import Terminal
 
-/// A plan on one screen for any number of tables: the users, deleted and kept rows, and obstacles.
-struct PlanOverview {
-    private let plan: Accounts.AccountPlan
-    private let context: Context
-    private let isRefused: Bool
-    /// The archive that the deletion will write.
-    private let archive: String?
-
-    init(_ plan: Accounts.AccountPlan, _ context: Context, isRefused: Bool, archive: String?) {
-        (self.plan, self.context) = (plan, context)
-        (self.isRefused, self.archive) = (isRefused, archive)
-    }
+/// A plan on one screen for any number of tables; with -v or --table, one line per table.
+extension AccountPlanView {
+    var screen: [SafeText] { table.map(lines(ofTable:)) ?? head + [""] + counts + body }
 
     /// The label for the rows of a group.
     static func title(of kind: Accounts.AccountPlan.Group.Kind) -> String {
@@ -29,15 +20,14 @@ struct PlanOverview {
         }
     }
 
-    var lines: [SafeText] { head + [""] + counts + body }
-
+    private var isWhole: Bool { context.options.isVerbose }
     private var width: Int { context.screen.widthLimit ?? Self.ownWidth }
     /// In a pipe, lines are never cut.
-    private static let ownWidth = Int(Int32.max)
+    private static var ownWidth: Int { Int(Int32.max) }
 
     // MARK: Who
 
-    var head: [SafeText] {
+    private var head: [SafeText] {
         let names =
             plan.users.count > 1
             ? [plan.users.count.of("account")] : plan.emails.prefix(1) + plan.users.filter { !plan.emails.contains($0) }
@@ -49,34 +39,65 @@ struct PlanOverview {
     // MARK: What becomes of the rows
 
     private var counts: [SafeText] {
-        let goes = plan.groups.filter { [.alone, .shared].contains($0.kind) }
-        let stays = plan.groups.filter { [.detached, .set, .kept].contains($0.kind) }
         let tables = Set(plan.entries.filter { $0.policy == .delete }.map(\.table)).count
+        let buckets = plan.files.buckets.map { "\($0.bucket) \($0.files)" }
+        let goes = lines(of: [.alone, .shared], policies: [.delete], most: .max)
+        let stays = lines(of: [.detached, .set, .kept], policies: [.detach, .set, .keep], most: Self.mostReasons)
         var lines = [
             SafeText("\(plan.total.of("row")) in \(tables.of("table")) \(plan.total == 1 ? "is" : "are") deleted").bold
         ]
-        lines += goes.flatMap(line)
-        if !stays.isEmpty || !plan.files.buckets.isEmpty { lines.append(("these stay" as SafeText).bold) }
-        lines += stays.prefix(Self.mostReasons).flatMap(line)
-        let others = stays.dropFirst(Self.mostReasons)
-        if !others.isEmpty {
-            let rows = others.reduce(0) { $0 + $1.rows }
-            lines += line(rows, "kept", [], why: "\(others.count.of("other reason"))")
-        }
-        if !plan.files.buckets.isEmpty {
-            let buckets = plan.files.buckets.map { "\($0.bucket) \($0.files)" }
-            lines += line(plan.files.files.count, "files", buckets, why: "only the storage API can delete them")
-        }
-        return lines
+        lines += goes
+        if !stays.isEmpty || !buckets.isEmpty { lines.append(("these stay" as SafeText).bold) }
+        lines += stays
+        if buckets.isEmpty { return lines }
+        return lines + line(plan.files.files.count, "files", buckets, why: "only the storage API can delete them")
     }
 
     /// The number of reasons to list; the others are counted.
-    private static let mostReasons = 5
+    private static var mostReasons: Int { 5 }
 
-    private func line(_ group: Accounts.AccountPlan.Group) -> [SafeText] {
-        let tables = group.tables.map { "\(pasted($0.name)) \($0.rows)" }
+    /// One line for each group of rows; with -v, one for each table.
+    private func lines(
+        of kinds: [Accounts.AccountPlan.Group.Kind], policies: [Accounts.AccountPlan.Policy], most: Int
+    ) -> [SafeText] {
+        if isWhole { return plan.entries.filter { policies.contains($0.policy) }.flatMap(line) }
+        let groups = plan.groups.filter { kinds.contains($0.kind) }
+        let lines = groups.prefix(most).flatMap { group in
+            let tables = group.tables.map { "\(pasted($0.name)) \($0.rows)" }
+            return line(
+                group.rows, Self.title(of: group.kind), tables, why: group.why, isLost: group.kind == .shared)
+        }
+        if groups.count <= most { return lines }
+        let others = groups.dropFirst(most)
+        return lines
+            + line(others.reduce(0) { $0 + $1.rows }, "kept", [], why: "\(others.count.of("other reason"))")
+    }
+
+    /// The rows of a table, with the path to them and the reason of a line.
+    private func line(_ entry: Accounts.AccountPlan.Entry) -> [SafeText] {
+        let kind: Accounts.AccountPlan.Group.Kind =
+            switch entry.policy {
+            case .delete: entry.shared > 0 ? .shared : .alone
+            case .detach: .detached
+            case .set: .set
+            case .keep: .kept
+            }
+        let notes = [
+            entry.shared > 0 && entry.shared < entry.rows ? "\(entry.shared) of them shared" : nil,
+            entry.isIndexed ? nil : "no index",
+        ].compactMap(\.self)
         return line(
-            group.rows, Self.title(of: group.kind), tables, why: group.why, isLost: group.kind == .shared)
+            entry.rows, Self.title(of: kind), [([pasted(entry.table)] + notes).joined(separator: ", ")],
+            why: entry.via + (entry.why.map { "; \($0)" } ?? ""), isLost: kind == .shared)
+    }
+
+    /// The rows and undeclared columns of one table.
+    private func lines(ofTable table: String) -> [SafeText] {
+        func isMeant(_ name: String) -> Bool { name == table || name.hasSuffix(".\(table)") }
+        let rows = plan.entries.filter { isMeant($0.table) }.flatMap(line)
+        let columns = plan.undeclared.filter { isMeant($0.table) }
+        if rows.isEmpty, columns.isEmpty { return [SafeText("Nothing of the account is in \(table).")] }
+        return rows + columns.map { SafeText("\($0.path): \($0.rows.of("row")), \($0.why)").yellow }
     }
 
     private func line(
@@ -111,7 +132,7 @@ struct PlanOverview {
     // MARK: What to know
 
     /// The part below the rows: triggers, restore, notes and obstacles.
-    var body: [SafeText] {
+    private var body: [SafeText] {
         var lines: [SafeText] = [""]
         let byTriggers = plan.written.filter { $0.why == nil }
         if !byTriggers.isEmpty {
@@ -122,20 +143,20 @@ struct PlanOverview {
         lines += labelled("Adds rows to", folded(added))
         lines += labelled("Restore", whole(SafeText(finality).dim, beside: Self.labels))
         lines += warnings
-        if let unsearched = plan.unsearchedWords(named: context.options.isVerbose) {
+        if let unsearched = plan.unsearchedWords(named: isWhole) {
             lines += labelled("Not searched", whole(SafeText(advice: unsearched).dim, beside: Self.labels))
         }
         if isRefused { return lines }
-        let obstacles = plan.blocking(together: !context.options.isVerbose)
-        if obstacles.isEmpty { return lines + (context.options.isVerbose ? [] : more) }
+        let obstacles = plan.blocking(together: !isWhole)
+        if obstacles.isEmpty { return lines + (isWhole ? [] : more) }
         lines += ["", SafeText("Blocked by \(obstacles.count.of("problem"))").bold.yellow]
-        let most = context.options.isVerbose ? obstacles.count : 3
+        let most = isWhole ? obstacles.count : 3
         lines += obstacles.prefix(most).flatMap { obstacle in
             sentence(of: obstacle).map { "  " + $0 }
                 + (obstacle.remedy.map { whole(SafeText(advice: $0).dim, beside: 4) } ?? []).map { "    " + $0 }
         }
         if obstacles.count > most { lines.append(SafeText("  and \(obstacles.count - most) more").dim) }
-        return lines + (context.options.isVerbose ? [] : more)
+        return lines + (isWhole ? [] : more)
     }
 
     private var more: [SafeText] {
@@ -167,7 +188,7 @@ struct PlanOverview {
 
     private func sentence(of obstacle: Accounts.AccountPlan.Obstacle) -> [SafeText] {
         guard case .refused(let sentence) = obstacle else {
-            return context.options.isVerbose
+            return isWhole
                 ? whole(SafeText(advice: obstacle.sentence.machineText), beside: 2)
                 : [SafeText(obstacle.sentence.machineText).cut(to: width - 2)]
         }
@@ -175,9 +196,9 @@ struct PlanOverview {
     }
 
     /// The width of labels.
-    private static let labels = 16
+    private static var labels: Int { 16 }
     /// The number of warnings to list; the others are counted.
-    private static let mostWarnings = 2
+    private static var mostWarnings: Int { 2 }
 
     private func labelled(_ label: SafeText, _ lines: [SafeText]) -> [SafeText] {
         lines.enumerated().map { number, line in (number == 0 ? label : "").padded(to: Self.labels) + line }
@@ -190,7 +211,7 @@ struct PlanOverview {
 
     /// The first texts, at most two lines each, and the number of the others.
     private func folded(_ texts: [String], most: Int = 2) -> [SafeText] {
-        if context.options.isVerbose { return texts.flatMap { whole(SafeText($0), beside: Self.labels) } }
+        if isWhole { return texts.flatMap { whole(SafeText($0), beside: Self.labels) } }
         let lines = texts.prefix(most).flatMap { text -> [SafeText] in
             let lines = whole(SafeText(text), beside: Self.labels)
             return lines.count < 3 ? lines : [lines[0], lines[1].cut(to: max(4, width - Self.labels - 1)) + "…"]
