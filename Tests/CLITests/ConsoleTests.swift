@@ -206,7 +206,7 @@ import Testing
         terminal.enter("usher version")
         try terminal.wait(for: "\nusher 1")
         terminal.enter("help partner grant")
-        try terminal.wait(for: "Shows what it would change and asks.")
+        try terminal.wait(for: "Shows a preview and asks for confirmation")
         // A script may hold what was copied from there.
         let script = try Usher.run([], input: "usher version\nquit now\n")
         #expect(script.output.hasPrefix("usher 1"))

@@ -24,7 +24,7 @@ import Testing
         let screen = try Usher.run(["user", "show", "niklaus@example.com"], on: database).output
         let (line, verdict) = (screen.range(of: "broken "), screen.range(of: "The user has paid"))
         #expect(try #require(line).lowerBound > (try #require(verdict)).lowerBound)
-        #expect(screen.contains("Process it: usher event replay \(key)"))
+        #expect(screen.contains("Process the event: usher event replay \(key)"))
         #expect(!screen.contains("nothing is broken"))
     }
 

@@ -39,7 +39,8 @@ import Testing
     @Test func emptyFactIsShownAsEmpty() throws {
         let text = try lines(
             ["user", "why", "ada@example.com", "--assume", "status=cancelled"], on: try SampleDatabase.conninfo)
-        #expect(text.contains { $0.contains("subscription_end_date is empty") }, "\(text)")
+        let words = text.joined(separator: " ").split(separator: " ").joined(separator: " ")
+        #expect(words.contains("subscription_end_date is empty"), "\(text)")
     }
 
     /// A month that ended does not start over in the past.

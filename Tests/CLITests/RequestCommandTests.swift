@@ -89,7 +89,7 @@ import Testing
         #expect(
             seen.status == 0 && seen.output.contains("subscription_tier") && seen.output.contains("source influencer"))
         let blind = try Usher.run(["request", "show", id], on: support).output
-        #expect(!blind.contains("subscription_tier") && blind.contains("only usher_admin can see it"))
+        #expect(!blind.contains("subscription_tier") && blind.contains("only usher_admin can see the change"))
         #expect(try Usher.run(["audit", "list", "-o", "name"], on: admin).output == recorded)
         #expect(try Usher.run(["request", "approve", id, "--yes"], on: support).status == 5)
         #expect(try Usher.run(["request", "approve", id], on: admin).status == 3)
