@@ -181,7 +181,7 @@ import Testing
         try Self.send("toy", "RENEWAL", hour: 24, periodEnd: 48, environment: "SANDBOX", to: database)
         let toy = try replay(["toy"], database)
         #expect(toy.status == 3)
-        #expect(toy.errors.contains("the two never mix"))
+        #expect(toy.errors.contains("a subscription of the other environment"))
         #expect(try Self.subscription(database) == "active INITIAL_PURCHASE 24")
         #expect(try Self.isProcessed("toy", database) == "false")
     }

@@ -22,7 +22,7 @@ import Testing
         let words = ["user", "why", "grace@example.com"]
         let screen = try Usher.run(words + ["-v"], on: try SampleDatabase.conninfo).output
         let lines = screen.split(separator: "\n")
-        let over = try #require(lines.first { $0.contains("subscription is over") }, "\(screen)")
+        let over = try #require(lines.first { $0.contains("subscription has ended") }, "\(screen)")
         #expect(over.hasSuffix("(not reached)") && !over.contains("foundation") && !over.contains("✓"), "\(over)")
         let document = try object(try Usher.run(words + ["--json"], on: try SampleDatabase.conninfo).output)
         for decision in try #require(document["decisions"] as? [[String: Any]]) {

@@ -50,7 +50,7 @@ begin
         end loop;
     end loop;
     if open <> '{}' then
-        raise exception 'Citus stores rows on % servers, and usher can''t ask each of them what changed', cardinality(open)
+        raise exception 'Citus stores rows on % servers, and usher can''t read the number of changed rows from each of them', cardinality(open)
               using errcode = 'US003', detail = 'unreached',
                     hint = 'distribute one table by a number, a text, a date or a uuid, so that every server has rows of it';
     end if;

@@ -160,9 +160,9 @@ import Testing
         "function-there": foreign("public.away"), "instead-there": foreign("public.away"),
         "record": "usher.environment is part of the audit log, which apps can't change; nothing was changed",
         "beside":
-            "this server does not count what it changes in public.counted (1 written, 0 counted); nothing was changed",
+            "the server's row counters are wrong for public.counted (rows written: 1, counted: 0); nothing was changed",
         "both":
-            "this server does not count what it changes in public.counted (2 written, 1 counted); nothing was changed",
+            "the server's row counters are wrong for public.counted (rows written: 2, counted: 1); nothing was changed",
     ]
 
     @Test func uncountedChangeIsRefused() throws {

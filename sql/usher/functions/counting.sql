@@ -240,7 +240,7 @@ begin
           from jsonb_array_elements_text(relation.tables) t (oid),
                jsonb_array_elements(refuse_uncounted.pass -> 'counts' -> t.oid) n;
         if counted < rows then
-            raise exception 'the server''s row counters are wrong for % (% rows written, % counted); nothing was changed',
+            raise exception 'the server''s row counters are wrong for % (rows written: %, counted: %); nothing was changed',
                   trim(trailing ' *' from relation.name), rows, counted
                   using errcode = 'US003', detail = 'uncounted',
                         hint = 'usher can''t show or undo changes that are not counted; change the table on the server that stores its rows';
