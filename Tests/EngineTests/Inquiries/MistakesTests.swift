@@ -271,7 +271,8 @@ import Testing
         }
         let read = try found("select k.* from public.keys k where k.id = :user;")
         #expect(
-            read.map { $0.message.split(separator: ",")[0] } == names.sorted().map { "this SQL reads public.keys.\($0)" })
+            read.map { $0.message.split(separator: ",")[0] }
+                == names.sorted().map { "this SQL reads public.keys.\($0)" })
         #expect(read.allSatisfy { $0.severity == .warning })
         #expect(try found("select k.id from public.keys k where k.id = :user;").isEmpty)
     }
