@@ -51,7 +51,7 @@ extension ServerError {
         scalar == "_" || scalar == "$" || scalar.properties.isAlphabetic || scalar.properties.numericType != nil
     }
 
-    /// The table whose rows a foreign key was deleting or emptying when a trigger failed.
+    /// The table that a foreign key's cascade was changing when a trigger failed.
     package var cascadedTable: String? {
         for line in (context ?? "").split(separator: "\n") {
             for verb in ["DELETE FROM ONLY ", "UPDATE ONLY "] {

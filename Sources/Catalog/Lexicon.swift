@@ -84,7 +84,7 @@ package struct Lexicon: Sendable {
         Query(file: "catalog/seen_values.sql", [arrayLiteral(with(["standing"]))])
     }
 
-    /// Queries columns with numbers next to their limits.
+    /// Queries column pairs such as used and limit.
     package var limitColumns: Query {
         Query(file: "catalog/limit_columns.sql", [arrayLiteral(with(["bound"])), arrayLiteral(with(["spent"]))])
     }

@@ -12,7 +12,7 @@ extension Failure {
     }
 
     init(noOwnerOf noun: String) {
-        self.init(.usage, "the app file does not declare the user of a \(noun)", hint: "remove --user")
+        self.init(.usage, "the app file doesn't link a \(noun) to a user", hint: "remove --user")
     }
 
     init(noTimesOf noun: String) {

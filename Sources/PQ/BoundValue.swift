@@ -54,7 +54,7 @@ package struct PackedList: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Packs values of a type; nil if a value isn't in the server's own form, or the type can't be packed.
+    /// Packs values of a type; nil if the server would write a value differently, or if the type can't be packed.
     init?(_ elements: [String], of type: String) {
         guard let type = Self.types[type] else { return nil }
         var bytes: [UInt8] = []

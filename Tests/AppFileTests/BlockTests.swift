@@ -192,7 +192,7 @@ import Testing
         Case("-- @define ⟦a.b  Dots.\nselect 1;", "write the name as one word"),
         Case(
             "-- @define select  Reserved is quoted anyway.\nselect 1 from ⟦x;",
-            "x is not defined in this file; write a table with its schema"),
+            "x is not defined in this file; name a table with its schema"),
         Case("-- ⟦@decision d  D?\n", "a decision needs rules"),
         Case("-- @decision d  D?\n-- @rule ⟦yes\ntrue;", "a rule needs a sentence"),
         Case("-- @decision d  D?\n-- ⟦@advice A.\n-- @rule a  A.\ntrue;", "@advice belongs below a @rule"),

@@ -31,7 +31,7 @@ import Testing
 
     /// A name is the one that the app shows, which the profile has.
     @Test(arguments: ["impulse", "xtablo", "strikelab", "importer", "langchat"])
-    func aSecondAccountIsNamedByNameAndDevice(app: String) throws {
+    func aSecondAccountIsFoundByNameAndDevice(app: String) throws {
         let database = try MarkedDatabase.fresh(app)
         let users = "(select id from auth.users order by id limit 2)"
         let name =

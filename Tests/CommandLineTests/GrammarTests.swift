@@ -86,7 +86,7 @@ import Testing
         ("", "", 0), ("a", "", 1), ("show", "shwo", 1), ("show", "sow", 1), ("show", "shown", 1), ("user", "quota", 4),
         ("ca", "abc", 3), ("list", "lits", 1),
     ])
-    func `the distance counts slips`(first: String, second: String, expected: Int) {
+    func `the edit distance counts typos`(first: String, second: String, expected: Int) {
         #expect(editDistance(first, second) == expected)
         #expect(editDistance(second, first) == expected)
     }

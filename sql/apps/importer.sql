@@ -49,7 +49,7 @@ is_pro and expires_at <= :now;
 -- @select ending  Pro ends within a week.
 is_pro and expires_at > :now and expires_at <= :now + interval '7 days';
 
--- @refuse no-profile  There is no profile; create it first with user repair.
+-- @refuse no-profile  There is no profile; create it first with `user repair`.
 has_profile is not true;
 
 -- @object code  An unlock code. Only its hash is stored, so nobody can read the code.
@@ -340,7 +340,7 @@ update public.entitlements set is_pro = false, expires_at = least(expires_at, :n
 -- @expect pro free
 -- @refuse This user is not marked as pro.
 is_pro is not true;
--- @refuse Pro has not ended yet; remove it with pro revoke.
+-- @refuse Pro has not ended yet; remove it with `pro revoke`.
 is_pro and (expires_at is null or expires_at > :now);
 -- @do
 update public.entitlements set is_pro = false

@@ -46,7 +46,7 @@ tier in ('foundation', 'mastery') and status = 'active';
 -- @select leaving  Cancelled, with paid days left.
 tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date > :now;
 
--- @refuse no-profile  There is no profile; create it first with user repair.
+-- @refuse no-profile  There is no profile; create it first with `user repair`.
 has_profile is not true;
 -- @refuse no-trial  The tier is {tier}, not trial.
 tier <> 'trial';
@@ -334,7 +334,7 @@ update public.profiles set subscription_tier = 'trial', subscription_status = 'e
 -- @action partner unflag  Clear a partner flag without the tier; access does not change.
 -- @role support
 -- @grade mild
--- @refuse The tier is partner; end it with partner revoke.
+-- @refuse The tier is partner; end it with `partner revoke`.
 tier = 'partner';
 -- @do
 update public.profiles set is_partner = false, partner_source = null

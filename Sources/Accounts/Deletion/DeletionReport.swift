@@ -12,7 +12,7 @@ package struct DeletionReport: Sendable {
     package var isDryRun: Bool { operation == nil }
     /// The deleted rows by table, without rows that triggers deleted.
     package internal(set) var deleted: [(table: String, rows: Int)]
-    /// The rows that triggers wrote, and that they deleted from other tables.
+    /// The rows that triggers wrote, or deleted in other tables.
     package internal(set) var written: [TriggerRows.Found]
     package let further: [(table: String, rows: Int)]
     /// The rows that the `@do` of the account added, and why.

@@ -83,7 +83,7 @@ package struct TriggerRows {
                         + "\(pasted(relation.qualifiedName)), which usher can't remove: \(error.message)",
                     hint: error.state == .insufficientPrivilege
                         ? "grant delete on \(relation.path) to this role"
-                        : "to keep these rows, answer --undeclared '\(relation.path)=keep'", state: error.state)
+                        : "to keep these rows, add --undeclared '\(relation.path)=keep'", state: error.state)
             }
         }
     }

@@ -4,7 +4,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Counts the conditions of a deletion again, and expects zero rows.
+/// Counts the rows of a deletion again, and expects zero.
 struct Verification {
     let account: FoundAccount
 

@@ -65,7 +65,7 @@ extension AccountRoot {
             let tables = Set(columns.map { SQLName.path(of: [$0.schema, $0.table]) }).sorted()
             if tables.count > 1 {
                 throw Failure(
-                    .usage, "several schemas have a table \(name.text)", hint: "write the table with its schema",
+                    .usage, "several schemas have a table \(name.text)", hint: "name the table with its schema",
                     details: tables)
             }
             let path = pasted("\(first.schema).\(first.table)")
@@ -77,7 +77,7 @@ extension AccountRoot {
                 throw Failure(
                     .usage,
                     column.map { "\(path).\($0) does not identify a row: it is not unique" }
-                        ?? "\(path) has no primary key of one column",
+                        ?? "\(path) has no single-column primary key",
                     hint: unique.isEmpty
                         ? nil : "use a unique column: \(unique.map(\.name).joined(separator: ", "))")
             }

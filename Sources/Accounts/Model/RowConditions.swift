@@ -161,7 +161,7 @@ struct RowConditions: Sendable {
 
     // MARK: What becomes of it
 
-    /// The condition that a `@keep` line keeps a row.
+    /// The condition for rows that `@keep` lines keep.
     func kept(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         any((model.rules.kept[table] ?? []).map { isKept($0, table, &bindings) })
     }

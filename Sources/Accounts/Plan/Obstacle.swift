@@ -108,10 +108,10 @@ extension AccountPlan.Obstacle {
         case .undeclared(let columns) where columns.count > 1:
             "add the lines that `usher account survey` proposes to the app file, or answer once with --undeclared"
         case .undeclared(let columns):
-            "answer --undeclared '\(columns[0].path)=delete' (or detach, or keep), or declare the column in the app file"
+            "add --undeclared '\(columns[0].path)=delete' (or detach, or keep), or declare the column in the app file"
         case .shared(let entries) where entries.allSatisfy(\.mayStay):
-            "answer --shared delete or --shared detach, or add @shared to the app file"
-        case .shared: "answer --shared delete, or add @shared to the app file"
+            "add --shared delete or --shared detach, or @shared in the app file"
+        case .shared: "add --shared delete, or @shared in the app file"
         }
     }
 }
@@ -130,7 +130,7 @@ extension AccountPlan.Obstacle.Cause {
         switch self {
         case .line: "add a line to the app file that gives the column another value: `@set`"
         case .shared: "add --shared delete to delete them, too"
-        case .answer: "answer --undeclared COLUMN=delete or --undeclared COLUMN=keep"
+        case .answer: "add --undeclared COLUMN=delete or --undeclared COLUMN=keep"
         case .user:
             "add a line to the app file: `@set` writes another user into the column, `@refers … : delete` also deletes those users"
         }

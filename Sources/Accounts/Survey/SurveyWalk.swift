@@ -3,8 +3,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Walks the tables that are deleted with users, by foreign keys, lines and proposals, and asks about undeclared
-/// columns.
+/// Follows foreign keys, lines of the app file and proposals to the tables with rows to delete, and asks about undeclared columns.
 struct SurveyWalk {
     private(set) var questions: [Survey.Question] = []
     private(set) var hidden: [CatalogColumn.Name] = []

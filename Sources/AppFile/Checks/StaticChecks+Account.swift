@@ -130,7 +130,7 @@ extension StaticChecks {
             }
             let name = SQLName.path(of: [targets[0].table.schema, targets[0].table.name])
             for line in account.written where line.answer == .remove && Self.folded(line.table) == Self.folded(name) {
-                report("@written \(line.table): @do adds rows to this table, so they can't be removed", line.place)
+                report("@written \(line.table): @do adds rows to this table; write keep, not remove", line.place)
             }
         }
     }

@@ -88,7 +88,7 @@ struct StaticChecks {
                 if mention.name.hasPrefix("pg_") { continue }
                 findings.append(
                     Diagnostic(
-                        "\(mention.name) is not defined in this file; write a table with its schema", in: fragment.file,
+                        "\(mention.name) is not defined in this file; name a table with its schema", in: fragment.file,
                         at: mention.offset, hint: Nearest.hint(for: mention.name, among: definitions.sorted())))
             }
         }

@@ -47,7 +47,7 @@ extension App {
         return Composer.compose(pieces, for: self, bindings: bindings)
     }
 
-    /// The same order with and without a limit: a column, then the app file's order, then the key.
+    /// The same order with and without a limit: a column or the app file's order, then the key.
     private func order(of object: ObjectKind, by sorted: (column: String, isDescending: Bool)?) -> [Composer.Piece] {
         let key = "facts.\(Composer.quoted(object.key))"
         if let sorted {

@@ -167,7 +167,7 @@ struct DeleteCommand {
             hint: report.filesWhy != nil
                 ? "the same command with the id of the user asks the store again"
                 : isOfTriggers
-                    ? "declare the table in the app file with `@written TABLE : keep` or `remove`, or answer --undeclared TABLE=keep"
+                    ? "declare the table in the app file with `@written TABLE : keep` or `remove`, or add --undeclared TABLE=keep"
                     : search(for: report.planned.users), details: left + unknown)
     }
 

@@ -15,7 +15,7 @@ extension Verb {
             arguments: [
                 Argument(
                     name: "ID", kind: .named("operation"),
-                    summary: "An operation, or the first 8 characters of its id.")
+                    summary: "The id of an operation, or its first 8 characters.")
             ],
             examples: [
                 Example(

@@ -127,7 +127,7 @@ struct MembersWithTarget {
             }
         }
         if Cancellation.interrupt.isRequested {
-            throw Failure(.interrupted, "interrupted before usher found the database")
+            throw Failure(.interrupted, "interrupted while usher searched the fleet")
         }
         let nowhere = named.words.filter { word in !found.contains { $0.words.contains(word) } }
         return MembersWithTarget(found: found, nowhere: nowhere, unanswered: unanswered)

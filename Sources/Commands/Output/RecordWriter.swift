@@ -117,7 +117,7 @@ enum Fields {
         for name in wanted {
             guard let index = names.firstIndex(of: name) else {
                 throw Failure(
-                    .usage, name.isEmpty ? "--fields contains no name" : "there is no field \(name)", want: .field,
+                    .usage, name.isEmpty ? "--fields has an empty name" : "there is no field \(name)", want: .field,
                     hint: "choose one of: \(names.joined(separator: ", "))")
             }
             // An object contains each field once.

@@ -60,7 +60,7 @@ extension Verb {
     static let again = Verb(
         Command(
             path: ["again"], summary: "Run the last command again.",
-            discussion: "A change asks first. Options after `again` are added to the command.",
+            discussion: "Changes need confirmation. Options after `again` are added to the command.",
             examples: [Example(command: "again", explains: "Check whether the webhook has arrived now.")]), reach: .here
     ) { _, _ throws(Failure) in
         throw Failure(.notFound, "nothing has run yet")

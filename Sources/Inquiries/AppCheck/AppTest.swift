@@ -76,7 +76,7 @@ package struct AppTest {
         refusal = Failure(
             .refused, "this database has users, and its environment is \(environment.name)",
             hint:
-                "run examples in an empty database with the same schema, or declare this one: `usher install --environment test`"
+                "run examples in an empty copy of the schema, or declare this database as test: `usher install --environment test`"
         )
     }
 

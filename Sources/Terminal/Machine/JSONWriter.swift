@@ -7,7 +7,7 @@ package struct JSONWriter: Sendable {
         var isEmpty = true
     }
 
-    /// The bytes since the last `hand`.
+    /// The bytes that were not yet handed on.
     package private(set) var bytes: [UInt8] = []
     private let pretty: Bool
     private var levels: [Level] = []

@@ -10,7 +10,7 @@ package struct SeparatedText: Sendable {
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
-    /// The bytes since the last `hand`.
+    /// The bytes that were not yet handed on.
     package private(set) var bytes: [UInt8] = []
     private let format: Format
     private var startsRow = true

@@ -130,7 +130,7 @@ select e.received_at as at, 'apple event' as kind, e.event_type as title,
 -- @action user link  Link a RevenueCat id to a user, so that the events of the id can be processed.
 -- @option revenuecat: text : The id of the user at RevenueCat.
 -- @grade moderate
--- @refuse There is no profile; create it first with user repair.
+-- @refuse There is no profile; create it first with `user repair`.
 has_profile is not true;
 -- @refuse RevenueCat already has this user as {revenuecat_app_user_id}.
 revenuecat_app_user_id <> :revenuecat;
@@ -157,7 +157,7 @@ state = 'transfer';
 state = 'unknown-type';
 -- @refuse The event has no time, environment, user or subscription.
 state = 'incomplete';
--- @refuse No user has the id {app_user_id}. If you know the user, link the id with user link.
+-- @refuse No user has the id {app_user_id}. If you know the user, link the id with `user link`.
 state = 'unknown-user';
 -- @refuse RevenueCat has {email} under another id. Merge the two users at RevenueCat.
 state = 'other-customer';
@@ -215,7 +215,7 @@ update public.apple_subscription_events r set processed_at = :now
 -- @option to: user : The new owner.
 -- @grade severe
 -- @approve admin
--- @refuse The new owner has no profile; create it first with user repair.
+-- @refuse The new owner has no profile; create it first with `user repair`.
 not exists (select from users u where u.id = :to and u.has_profile);
 -- @warn {email} loses the purchase, and the access that it gives.
 status in (select h.status from health h where h.pays);

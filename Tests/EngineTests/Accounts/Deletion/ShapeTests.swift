@@ -122,7 +122,7 @@ import Testing
     }
 
     /// Composite primary keys with foreign keys onto another unique column, a circle, an audit that must know who acts.
-    @Test func deletionReportAddsUp() throws {
+    @Test func deletesACircleOfRows() throws {
         let lab = try ErasureLab(
             """
             create table persons (tenant int not null, id bigint not null unique, email text, primary key (tenant, id))

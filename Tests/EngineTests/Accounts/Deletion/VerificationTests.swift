@@ -194,7 +194,7 @@ import Testing
         "create trigger reply after delete on posts for each row execute function reply()",
     ]
 
-    @Test func verificationNoticesARowThatARuleKept() throws {
+    @Test func verificationNoticesARowThatARewriteRuleHeld() throws {
         let rule = "create rule held as on delete to posts where old.held do instead nothing"
         let lab = try lab(users: 0, Self.posts + [rule] + Self.reply)
         try expectRefusal(naming: "public.posts", in: lab) { try lab.delete(ErasureLab.ada) }
