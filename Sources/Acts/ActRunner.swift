@@ -21,12 +21,12 @@ package final class ActRunner {
     package struct Terms {
         /// The number of retries after a collision; each time another session made progress.
         let mostRetries: Int
-        /// The states that mean a collision.
+        /// The SQLSTATE codes that mean a collision.
         let collisions: Set<SQLState>
         let isolation: WriteTransaction.Isolation
         /// The time limit of a statement in seconds; nil for the operator's limit.
         let timeout: Double?
-        /// The effect that certainly didn't happen if the action fails before its commit; nil if the caller reports
+        /// The effect that can't have happened if the action fails before its commit; nil if the caller reports
         /// something else.
         let nothing: Failure.Nothing?
         /// The secrets that no message can contain.
@@ -63,7 +63,7 @@ package final class ActRunner {
         ///
         /// usher waits outside the transaction, because a snapshot must not be older than its lock.
         case locked(by: [String])
-        /// Run again, in another way.
+        /// The action must run again, in another way.
         case again
     }
 
@@ -102,8 +102,8 @@ package final class ActRunner {
     /// Runs an action once; nil if it must run again.
     ///
     /// usher sends the commit only after the answer to the body's last statement. If the connection is lost before,
-    /// nothing was saved, and the audit log needs no check. The extra round trip is short beside a batch of half a
-    /// second.
+    /// nothing was saved, and the audit log needs no check. The extra round trip is short compared with a batch of
+    /// half a second.
     private func once<Value>(
         _ terms: Terms, _ opening: Query?, _ retries: Int,
         _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>
@@ -167,7 +167,7 @@ package final class ActRunner {
 
     fileprivate static let again = "try again in a moment"
 
-    // MARK: What comes to nothing
+    // MARK: Failed attempts
 
     /// Records a refusal or failure in a transaction of its own; the attempt is lost if that can't be written.
     package func recording<Value>(
@@ -188,7 +188,7 @@ package final class ActRunner {
 }
 
 extension Failure {
-    /// The outcome that is recorded for a failed attempt; nil if the audit log already has it, or cannot have it.
+    /// The outcome to record for a failed attempt; nil if the audit log already has the attempt, or can't have it.
     fileprivate var attempted: Ledger.Entry.Outcome? {
         switch kind {
         // An action that still needs a reason has not been attempted.
@@ -201,7 +201,7 @@ extension Failure {
         }
     }
 
-    /// The same failure for the end of an act, with a note on what didn't happen, if that is certain and not obvious.
+    /// The failure with a note on the effect that didn't happen, if the note is certain and not obvious.
     fileprivate func ending(_ nothing: Nothing?) -> Failure {
         if let state, state == .lockNotAvailable, kind == .failed {
             return Failure(

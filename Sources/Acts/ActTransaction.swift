@@ -88,7 +88,7 @@ package struct ActTransaction {
         try resolver.commit(entry, inner)
     }
 
-    /// Rolls back; an error shows with the next statement.
+    /// Rolls back; if this fails, the next statement reports the error.
     func end() { try? inner.end() }
 
     /// The counters of this server; also those of other servers if rows are there and the audit log can read them.
@@ -111,15 +111,15 @@ package struct ActTransaction {
 
 extension SQLState {
     package static let foreignKeyViolation = SQLState(rawValue: "23503")
-    /// A trigger changed a row that its own statement was about to write.
+    /// The state if a trigger changed a row that the triggering statement was about to write.
     package static let triggeredDataChange = SQLState(rawValue: "27000")
 
-    /// The states of two transactions of which only one can continue.
+    /// The states of a collision: only one of two transactions can continue.
     package static let collisions: Set<SQLState> = [.serializationFailure, .deadlockDetected]
 
     /// True if the same transaction may succeed when it runs again.
     package var isCollision: Bool { Self.collisions.contains(self) }
 
-    /// True if a statement stopped for a reason that another way of deleting does not change.
+    /// True if the statement would also stop with another way of deleting.
     package var endsAttempt: Bool { isCollision || self == .lockNotAvailable || self == .queryCanceled }
 }

@@ -13,7 +13,7 @@ struct CommitResolver {
     let elsewhere: Elsewhere
     /// The statements that must succeed on the other connection before usher reads the audit log.
     ///
-    /// Without an audit log yet, they wait for the end of the transaction.
+    /// If there is no audit log yet, these statements wait for the end of the transaction.
     var gate: [Query] = []
 
     /// Commits a transaction and returns the server's warnings; throws unless the commit happened.

@@ -9,13 +9,13 @@ package struct Pace: Sendable {
     /// The smallest useful batch.
     package var least: Int { range.lowerBound }
 
-    /// A pace that begins with a batch of a size, and keeps within a range.
+    /// Creates a pace from the size of the first batch and the range of sizes.
     package init(from size: Int = 1_000, within range: ClosedRange<Int> = 300...20_000) {
         self.size = size
         self.range = range
     }
 
-    /// Stores the time that a successful batch took.
+    /// Adjusts the batch size to the duration of a successful batch.
     ///
     /// The cost of a batch grows at most linearly, so the next batch gets the size that would have met the goal.
     package mutating func learn(_ duration: Duration) {
@@ -23,7 +23,7 @@ package struct Pace: Sendable {
         size = min(max(Int(Double(size) * factor), range.lowerBound), range.upperBound)
     }
 
-    /// Reduces the batch size after a collision with another session; false if it is already small.
+    /// Reduces the batch size after a collision with another session; false if the size is already small.
     package mutating func yield() -> Bool {
         guard size > Self.fewest else { return false }
         size = max(size / 4, Self.fewest)
@@ -31,6 +31,6 @@ package struct Pace: Sendable {
     }
 
     private static let fewest = 20
-    /// Half of the longest time that a row can be locked: the machine may be busier next time.
+    /// The target duration of a batch: half of the allowed lock time, since the next batch may be slower.
     private static let goal = Duration.milliseconds(500)
 }

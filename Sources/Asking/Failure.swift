@@ -141,7 +141,7 @@ extension Failure {
                 cause: error)
         case .server(let error): self.init(error)
         case .interrupted:
-            self.init(.interrupted, "interrupted; usher told the server to stop the statement", cause: error)
+            self.init(.interrupted, "interrupted; usher cancelled the statement", cause: error)
         case .timedOut(let seconds):
             self.init(.failed, "no answer after \(Int(seconds)) s", hint: Self.slowness, cause: error)
         case .decoding(let failure):

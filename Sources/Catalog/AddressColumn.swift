@@ -30,20 +30,20 @@ package struct AddressColumn: Sendable, Hashable {
     /// An index on the values.
     package struct Index: Sendable, Hashable {
         package let method: String
-        /// True if it indexes the values in lower case.
+        /// True if the index contains the values in lower case.
         package let isLowered: Bool
         package let isUnique: Bool
-        /// True if no row with a value is missing from it.
+        /// True if the index contains every row with a value.
         package let isComplete: Bool
         /// True if its operator class sorts by bytes.
         package let isPattern: Bool
-        /// True if it indexes the parts of texts.
+        /// True if it is a trigram index.
         package let isTrigram: Bool
         /// The schema of its operators, as SQL.
         package let operatorSchema: String
         /// The collation as SQL, if it differs from the column's.
         package let collation: String?
-        /// True if its collation sorts by code points in every language.
+        /// True if the index's collation sorts by code points.
         package let isByCodePoints: Bool
         /// The leading column, which has few values; nil if the values themselves come first.
         package let lead: String?
@@ -88,7 +88,7 @@ extension AddressColumn {
             """
     }
 
-    /// The number of emails to read for each one wanted.
+    /// The number of emails to read per requested email.
     private static let reach = 25
 
     /// The first text, in byte order, after all texts with this prefix.
@@ -184,7 +184,7 @@ extension AddressColumn {
         }
     }
 
-    /// A column that stands first in an index.
+    /// The first column of an index.
     private struct Lead: Hashable {
         let table: String
         let number: Int
@@ -240,7 +240,7 @@ extension AddressColumn {
 }
 
 extension AddressColumn.Name {
-    /// The column as a question for the catalog.
+    /// The column as a name for the catalog.
     package var relation: RelationName { RelationName(schema: schema, name: table, column: column) }
 
     /// The expression in a normal form, without casts and spaces.

@@ -20,14 +20,14 @@ package struct ChangeCounters: Sendable, Hashable {
 
         package var total: Int { inserted + updated + deleted }
 
-        /// Both together.
+        /// The sum of two counts.
         package static func + (a: Count, b: Count) -> Count {
             Count(
                 inserted: a.inserted + b.inserted, updated: a.updated + b.updated, deleted: a.deleted + b.deleted)
         }
     }
 
-    /// By the table's object identifier.
+    /// The counts by the table's object identifier.
     package private(set) var counts: [String: Count] = [:]
 
     /// A digest of the table definitions: it changes when a table is created, altered, emptied or dropped.

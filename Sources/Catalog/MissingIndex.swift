@@ -55,7 +55,7 @@ extension AddressColumn {
     /// True if an index finds an email exactly as stored, and the app treats letter case as significant.
     package var findsLetters: Bool { indexes.contains { !$0.isLowered && $0.finds && $0.isUnique && $0.lead == nil } }
 
-    /// True if there is an index for a purpose.
+    /// True if an index of the column serves a purpose.
     package func serves(_ purpose: MissingIndex.Purpose) -> Bool {
         switch purpose {
         case .address: findsAddresses

@@ -5,11 +5,11 @@ package struct NamedTables: Sendable {
     /// A table or view.
     struct Table: Sendable {
         let id: String
-        /// True if it stores rows itself.
+        /// True if the relation stores rows itself.
         let isStored: Bool
         /// True if it has partitions.
         let isPartitioned: Bool
-        /// True if it shows rows of other tables.
+        /// True if the relation is a view.
         let isView: Bool
         /// The planner's estimate of its rows.
         let rows: Int

@@ -2,17 +2,17 @@ internal import EmbeddedSQL
 package import PQ
 
 extension Query {
-    /// A statement from `sql/` with values for its placeholders `$1…`.
+    /// Creates a statement from a file in `sql/`, with values for its placeholders `$1…`.
     package init(file path: String, _ parameters: [String?] = []) {
         self.init(unsafe: EmbeddedSQL.text(of: path), parameters)
     }
 
-    /// A statement from `sql/` with a WITH query before it.
+    /// Creates a statement from a file in `sql/`, with a WITH query before it.
     package init(file path: String, with name: String, as query: String) {
         self.init(unsafe: "with \(name) as (\(query))\n" + EmbeddedSQL.text(of: path))
     }
 
-    /// A statement from `sql/` with values, some of them packed lists.
+    /// Creates a statement from a file in `sql/`, with values that may be packed lists.
     package init(file path: String, values: [BoundValue?]) {
         self.init(unsafe: EmbeddedSQL.text(of: path), values: values)
     }

@@ -4,7 +4,7 @@ package import PQ
 package struct Relation: Sendable, Hashable {
     package let schema: String
     package let name: String
-    /// True if it exists.
+    /// True if the relation exists.
     package let exists: Bool
     /// True if the role may read at least one of its columns.
     package let isReadable: Bool
@@ -13,10 +13,10 @@ package struct Relation: Sendable, Hashable {
     /// The planner's estimate of its rows.
     package let rows: Int
 
-    /// The name with its schema.
+    /// The relation's name with its schema.
     package var qualifiedName: String { "\(schema).\(name)" }
 
-    /// The name as SQL.
+    /// The relation's name as SQL.
     package var sql: String { Identifier(schema).quoted + "." + Identifier(name).quoted }
 }
 
@@ -33,7 +33,7 @@ package struct RelationName: Sendable, Hashable {
         self.column = column
     }
 
-    /// The relation itself.
+    /// The name of the relation without a column.
     var table: RelationName { column == nil ? self : RelationName(schema: schema, name: name) }
 }
 
@@ -42,10 +42,10 @@ package struct Relations: Sendable {
     private let names: [RelationName]
     private let tables: NamedTables
     private var relations: [RelationName: Relation] = [:]
-    /// True if no query is left: until the policies are read, row security counts as hiding rows.
+    /// True if the policies are read or not needed; until then, row security counts as hiding rows.
     package let isSettled: Bool
 
-    /// The questions about relations and columns.
+    /// The queries about relations and columns.
     package static func queries(about names: [RelationName]) -> [Query] {
         [NamedTables.query(about: names), policies(about: names)]
     }

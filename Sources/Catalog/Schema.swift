@@ -9,7 +9,7 @@ package struct Schema: Sendable {
     package struct Table: Sendable, Hashable {
         package let schema: String
         package let name: String
-        /// The name as SQL, quoted where it has to be.
+        /// The name as SQL, quoted if necessary.
         package let sql: String
         /// The planner's estimate of its rows.
         package let rows: Int
@@ -20,17 +20,17 @@ package struct Schema: Sendable {
         /// The columns of the primary key, empty without one.
         package var key: [TableColumn] { columns.filter(\.isInKey) }
 
-        /// The column of that name.
+        /// The column with a name.
         package func column(_ name: String) -> TableColumn? { columns.first { $0.name == name } }
     }
 
     /// A column of a table.
     package struct TableColumn: Sendable, Hashable {
         package let name: String
-        /// The name as SQL, quoted where it has to be.
+        /// The name as SQL, quoted if necessary.
         package let sql: String
         package let type: String
-        /// True if it holds texts, by whatever name its type goes.
+        /// True if the type of the column is a text type.
         package let isTextual: Bool
         package let isRequired: Bool
         package let isInKey: Bool
@@ -40,7 +40,7 @@ package struct Schema: Sendable {
 
     /// A foreign key, or a reference that only the name of a column suggests.
     package struct Reference: Sendable, Hashable {
-        /// The constraint, if there is one.
+        /// The name of the constraint, if there is one.
         fileprivate var name: String?
         package let table: String
         package var columns: [String]
@@ -82,7 +82,7 @@ package struct Schema: Sendable {
         self.references = references
     }
 
-    /// The table of that name.
+    /// The table with a qualified name.
     package func table(_ qualifiedName: String) -> Table? { tables.first { $0.qualifiedName == qualifiedName } }
 
     private static func tables(_ rows: Rows) throws(DecodingFailure) -> [Table] {

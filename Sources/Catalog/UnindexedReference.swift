@@ -7,7 +7,7 @@ package struct UnindexedReference: Sendable, Hashable {
     package let referenced: String
     /// The planner's estimate of the rows of the table.
     package let rows: Int
-    /// True if it has partitions.
+    /// True if the table has partitions.
     package let isPartitioned: Bool
 
     /// The statement that creates the index.

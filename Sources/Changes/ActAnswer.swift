@@ -38,7 +38,7 @@ struct ActAnswer {
         let error: String?
         /// The difference of a row from the expected one, for people.
         let unlike: String?
-        /// The table of that row, and the values of its key.
+        /// The table of the differing row, and the values of its key.
         let table: String?
         let keyTexts: [String]
         let facts: Facts
@@ -59,14 +59,14 @@ struct ActAnswer {
     let step: String?
     /// The locks that another session holds.
     let locks: [String]
-    /// The number of users of a bulk change, and the results of a batch or of all.
+    /// The number of users of a bulk change, and the result counts of one batch or of all batches.
     let total: Int
     let done: Int
     let refusals: Int
     let changed: Int
-    /// The number of handled users of a bulk change, and of those that were skipped.
+    /// The number of skipped users, who were deleted or are no longer selected; known at the end.
     let passed: Int
-    /// The role that can approve the request, and whether its data has changed since.
+    /// The role that can approve the request; `hasMoved` is true if the data changed since the request.
     let role: String?
     let hasMoved: Bool
     let others: OtherUsers?
@@ -77,10 +77,10 @@ struct ActAnswer {
     private(set) var decisions:
         [(user: String, label: String?, name: String, per: String?, before: String?, after: String?)] = []
     private(set) var impacts: [(before: Facts, after: Facts)] = []
-    /// The remarks that always apply.
+    /// The values that an undo doesn't restore, or a preview doesn't show.
     private(set) var remarks: [LeftBehind] = []
 
-    /// The query, to be sent in a transaction that has written nothing.
+    /// The query that calls a function, for a transaction that has not written anything yet.
     static func query(_ function: ActFunction, _ request: String) -> Query {
         Query(file: "catalog/act.sql", [function.rawValue, request])
     }
@@ -145,7 +145,7 @@ struct ActAnswer {
     }
 }
 
-/// The functions of the database.
+/// The functions of the schema `usher` that run and record actions.
 enum ActFunction: String { case run, undo, begin, batch, ask, answer, note }
 
 extension ActAnswer.Remark {

@@ -13,7 +13,7 @@ struct ActRequestBuilder {
     let app: App
     let environment: Environment
 
-    /// The request to the database: its id, the change, and what the operator wrote; a sample approves no request.
+    /// The request to the database: its id, the change and the operator's texts; a sample approves no request.
     func text(
         _ id: String, keys: [String]? = nil, answers: Bool = true, more: [(String, JSON?)] = []
     ) -> String {

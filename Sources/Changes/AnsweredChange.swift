@@ -4,7 +4,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The report of the database, with the sentences of the app file.
+/// The answer of the database, with the sentences of the app file.
 struct AnsweredChange {
     let answer: ActAnswer
     let act: RequestedAct
@@ -90,7 +90,7 @@ struct AnsweredChange {
             }, isOfApp: true)
     }
 
-    /// The promise of the app file that was not kept, and the result instead.
+    /// The sentence about a broken promise of the app file, with the actual result.
     private func sentence(of promise: ActAnswer.Promise) -> String {
         guard act.expects.indices.contains(promise.number) else { return "the change doesn't have the expected result" }
         let expectation = act.expects[promise.number]

@@ -6,11 +6,11 @@ package import PQ
 package struct BulkPlan: Sendable {
     package let command: String
     package let environment: Environment
-    /// The kind of its subjects.
+    /// The kind of the subjects: users or objects.
     package let subject: App.Subject
     /// The number of its subjects.
     package let total: Int
-    /// The first subjects, with the change run and rolled back.
+    /// The preview for the first subjects.
     package let sample: ChangeReport
     /// The number of refusals and of warnings for each sentence; each subject counts for its first one.
     package let refusals: [(sentence: String, count: Int)]
@@ -37,7 +37,7 @@ package struct BulkReport: Sendable {
     package let environment: Environment
     package let isDryRun: Bool
     package let isFinal: Bool
-    /// The kind of its subjects.
+    /// The kind of the subjects: users or objects.
     package let subject: App.Subject
     package let progress: BulkProgress
     /// Some of the refused subjects, each with the reason.

@@ -19,15 +19,15 @@ package final class BulkSession {
     private let strangers: [SubjectRemark]
     /// The emails of the subjects, if they are users.
     private let addresses: Addresses?
-    /// The state at the last resume.
+    /// The answer of the database at the start or at the last resume.
     private var begun: ActAnswer?
     private let operationOfItsOwn = OperationID.make()
     /// The size of the next batch; the first batch is shown row by row, and so is small.
     package var pace = Pace(from: 300)
     private var refused: [SubjectRemark] = []
-    /// The number of subjects with the same failure; a failure of a whole batch is listed once.
+    /// The number of subjects that the listed failures cover; a failure of a whole batch is listed once.
     private var told = 0
-    /// The number of subjects, and of those with remarks, in the plan.
+    /// The number of subjects in the plan, and the number of subjects with each refusal or warning.
     private var counted: BulkTally.Counts?
     private var commitWarnings: [Notice] = []
     private var left: [LeftBehind] = []
@@ -62,7 +62,7 @@ package final class BulkSession {
 
     // MARK: Before
 
-    /// Checks the conditions of all subjects, and runs the change for the first ones with a rollback.
+    /// Counts refusals and warnings of all subjects, and previews the change for the first subjects.
     package func plan() throws(Failure) -> BulkPlan {
         if builder.request.resumes != nil { begun = try begin() }
         let first = begun?.subjects.map { ChangeSubject(key: $0, label: $0) } ?? subjects.first
@@ -151,7 +151,7 @@ package final class BulkSession {
             isInterrupted: isInterrupted, commitWarnings: commitWarnings)
     }
 
-    /// Fixes the subjects, or finds out how far an earlier run came.
+    /// Records the subjects of a new bulk change, or fetches the progress of an earlier run.
     private func begin(isDryRun: Bool = false) throws(Failure) -> ActAnswer {
         var more: [(String, JSON?)] = [
             ("dry", .bool(isDryRun)),
@@ -162,7 +162,7 @@ package final class BulkSession {
         var keys: [String]?
         switch subjects.origin {
         case .selection(let selections): more.append(("selections", .strings(selections.map(\.name))))
-        // The audit log has the subjects, so they need not be typed again.
+        // The audit log has the subjects, so the operator needn't type them again.
         case .subjects(let all): keys = all.isEmpty && builder.request.resumes != nil ? nil : all.map(\.key)
         case .operations: break
         }
@@ -173,7 +173,7 @@ package final class BulkSession {
         return answer
     }
 
-    /// Runs the next batch; false if none is left.
+    /// Runs the next batch; false if no subject is left.
     private func step(_ state: inout BulkProgress) throws(Failure) -> Bool {
         while true {
             let id = OperationID.make()
@@ -221,7 +221,7 @@ package final class BulkSession {
         commitWarnings += warnings.filter { !commitWarnings.contains($0) }
     }
 
-    /// Collects remarks while there is room, each with its number of subjects.
+    /// Collects remarks up to a limit, each with its number of subjects.
     private func note(_ remarks: [SubjectRemark], ofEach count: Int = 1) {
         let kept = remarks.prefix(Self.mostRemarks - min(refused.count, Self.mostRemarks))
         refused += kept

@@ -4,7 +4,7 @@ internal import Asking
 internal import Inquiries
 internal import PQ
 
-/// The subjects of a bulk change, before the database has fixed them.
+/// The subjects of a bulk change, before the database records them.
 struct BulkSubjects {
     enum Origin {
         /// The subjects in selections.
@@ -21,7 +21,7 @@ struct BulkSubjects {
     let first: [ChangeSubject]
 }
 
-/// The number of subjects, and of those with each refusal or warning; each subject counts for its first one.
+/// The numbers of subjects, and of subjects with each refusal or warning; each subject counts for its first one.
 struct BulkTally {
     struct Counts {
         var total: Int
@@ -73,7 +73,7 @@ struct BulkTally {
             warnings: Self.named(remarks.warnings, warned))
     }
 
-    /// The number of the first remark of its kind that applies; nil if there is none.
+    /// The index of the first refusal or warning that applies; nil if there is none.
     private func index(_ row: Row, _ column: Int) throws(Failure) -> Int? {
         if row.values[column].isNull { return nil }
         return try decoding { () throws(DecodingFailure) in try row.integer(at: column) }
@@ -100,7 +100,7 @@ struct BulkTally {
 }
 
 extension Inquiry {
-    /// The source of the subjects of a bulk change.
+    /// The subjects of a bulk change: selections, typed subjects, or operations to undo.
     func manySubjects(of request: ChangeRequest, _ subject: App.Subject, _ found: [ChangeSubject]) -> BulkSubjects {
         let selections = app.selections(of: subject).filter { request.selections.contains($0.name) }
         return BulkSubjects(

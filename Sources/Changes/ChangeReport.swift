@@ -14,9 +14,9 @@ package struct ChangeReport: Sendable {
     package let environment: Environment
     package let grade: App.Grade
     package let isFinal: Bool
-    /// True if undoing it needs two people.
+    /// True if undoing the change needs two people.
     package let takesTwoToUndo: Bool
-    /// The kind of its subjects.
+    /// The kind of the subjects: users or objects.
     package let subject: App.Subject
     package let subjects: [ChangeSubject]
     package let owners: RowOwners
@@ -26,11 +26,11 @@ package struct ChangeReport: Sendable {
     package internal(set) var refused: [SubjectRemark]
     package let others: OtherUsers?
     package let impacts: [(before: FilledSentence, after: FilledSentence)]
-    /// The time that all decisions are for.
+    /// The time for which usher evaluates all decisions.
     package let now: String
     /// The digest that shows whether a second run would have the same result.
     let fingerprint: String?
-    /// True if the data behind the request changed since.
+    /// True if the data changed since the request.
     package var hasMoved = false
     /// The request that this change approves or creates.
     package internal(set) var request: String?
@@ -61,13 +61,13 @@ package struct ChangeSubject: Sendable, Hashable {
     }
 }
 
-/// A refusal or a warning about one subject; nil for all.
+/// A refusal or a warning about one subject, or about all subjects.
 package struct SubjectRemark: Sendable, Hashable {
     package let subject: ChangeSubject?
     package let sentence: FilledSentence
     /// True if the sentence is from the app file.
     package let isOfApp: Bool
-    /// True if the server raised an error, rather than a rule refusing.
+    /// True if the server raised an error; false if a rule refused.
     package let isFailure: Bool
 
     package init(subject: ChangeSubject?, sentence: FilledSentence, isOfApp: Bool) {
@@ -84,7 +84,7 @@ package struct SubjectRemark: Sendable, Hashable {
         self.isFailure = isFailure
     }
 
-    /// The sentence after the name of the subject.
+    /// The sentence with the label of the subject before it.
     package var named: FilledSentence { subject.map { sentence.labelled($0.label) } ?? sentence }
 }
 

@@ -20,9 +20,9 @@ package struct ChangeRequest: Sendable {
     package var selections: [String] = []
     /// Arguments and options by name.
     package var values: [String: String] = [:]
-    /// Users that an undo leaves out, by id or email; later their keys.
+    /// The users that an undo skips, by id or email; later replaced by keys.
     package var except: [String] = []
-    /// True if this is one of several undos with the same `except`, whose users may belong to the others.
+    /// True for one of several undos with the same `except`, which may name users of the other undos.
     package var isOneOfSeveral = false
     package var reason: String?
     package var ticket: String?
@@ -35,10 +35,10 @@ package struct ChangeRequest: Sendable {
     /// A request of another operator that a change approves.
     package struct Answered: Sendable {
         package let request: String
-        /// True to approve although the data changed since.
+        /// True to approve although the data changed since the request.
         package let hasMoved: Bool
     }
 
-    /// A request with everything that was said about it.
+    /// A request for a change, without subjects and options yet.
     package init(_ what: What) { self.what = what }
 }

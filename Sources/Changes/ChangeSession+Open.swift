@@ -54,10 +54,10 @@ extension OpenedChange {
             request.selections.isEmpty
             ? try inquiry.subjects(of: act, request)
             : (try inquiry.selected(request.selections, of: act.subject, limit: limits.atOnce + 1), [])
-        // Fewer users may be left in a selection than at the start.
+        // On resume, a selection may contain fewer users than at the start.
         let isMany = parts != nil || found.count > limits.atOnce || request.resumes != nil
         let runner = ActRunner(on: connection, options: options, elsewhere: elsewhere)
-        // No reason allows a test state in production, or a change for another role, so usher doesn't ask for one.
+        // No reason allows a test state in production, or a change for another role, so usher doesn't ask for a reason.
         if !request.isDryRun, !act.isForced, inquiry.mayHold(act.role) {
             try builder.recording(by: runner, found) { () throws(Failure) in
                 try builder.environment.requireReason(request.reason != nil)
@@ -149,13 +149,13 @@ extension Inquiry {
             details: unbound.flatMap(\.report))
     }
 
-    /// The operation with an id prefix.
+    /// The id of the only operation with an id prefix.
     fileprivate func operation(calledBy text: String) throws(Failure) -> String {
         let found = try rows(of: ["undo_operation"], calledBy: text)
         return try decoding { () throws(DecodingFailure) in try found.one.text("id") }
     }
 
-    /// The undo of the operation with an id prefix: its subjects, or its batches.
+    /// The undo of the only operation with an id prefix; for a bulk change, the batches to undo, too.
     private func undo(
         of text: String
     ) throws(Failure) -> (act: RequestedAct, parts: [(id: String, done: Int)]?) {
@@ -208,6 +208,6 @@ extension ChangeRequest {
 }
 
 extension Failure {
-    /// The code of an undo whose users are all left out.
+    /// The failure code of an undo that skips all of its users.
     package static let isExcepted = "excepted"
 }

@@ -6,7 +6,7 @@ internal import PQ
 
 /// The subjects of a change, by the typed names.
 extension Inquiry {
-    /// The subjects of a request; names without a subject are returned with the reason, unless there is only one.
+    /// The subjects of a request, and unknown names with the reason; a single unknown name is an error.
     func subjects(
         of act: RequestedAct, _ request: ChangeRequest
     ) throws(Failure) -> (found: [ChangeSubject], strangers: [SubjectRemark]) {

@@ -39,7 +39,7 @@ package final class ChangeSession {
     /// Stores that the operator confirmed a severe change.
     package func confirm() { isConfirmed = true }
 
-    /// The confirmation, as far as it is known before or after the plan.
+    /// The confirmation that the change needs, with or without a plan.
     package func confirmation(of plan: ChangeReport? = nil) -> Confirmation {
         Confirmation(
             builder.act.grade, of: subjects.count + (plan?.others?.count ?? 0), rows: plan?.changes.count ?? 0,
@@ -60,7 +60,7 @@ package final class ChangeSession {
         }
     }
 
-    /// Makes the change; with a plan, the result must be the same.
+    /// Makes the change; if there is a plan, the result must match the plan.
     package func run(as plan: ChangeReport?) throws(Failure) -> ChangeReport {
         var plan = plan
         if let old = plan, limits.clock() - plannedAt > limits.planHolds {
@@ -102,12 +102,12 @@ package final class ChangeSession {
 }
 
 extension Failure {
-    /// The same failure; for a severe change with the way to confirm it.
+    /// The failure, with the option that confirms a severe change.
     fileprivate func confirming(with confirmation: String) -> Failure {
         state == .needsConfirmation ? advising("add --confirm \(confirmation)") : self
     }
 
-    /// The same failure; for rows that block the change, with their possible owners.
+    /// The failure, with the possible owners of rows that block the change.
     fileprivate func naming(_ owners: RowOwners) -> Failure {
         guard state == .changedSince else { return self }
         return Failure(

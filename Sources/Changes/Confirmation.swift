@@ -7,12 +7,12 @@ package struct Confirmation: Sendable {
     package let grade: App.Grade
     /// The answers that confirm a severe change: the names of the only user, or the number of users.
     package let answers: [String]
-    /// True if an operator at a terminal is asked even if the change is mild.
+    /// True if usher asks an operator at a terminal even about a mild change.
     package let isAskedAtTerminal: Bool
 
-    /// From this number of users on every change is severe.
+    /// The number of users from which every change is severe.
     private static let many = 100
-    /// In production a change of more users is severe.
+    /// The number of users above which a change in production is severe.
     private static let fewInProduction = 10
 
     /// A confirmation for a grade.

@@ -19,9 +19,9 @@ package struct InstallReport: Sendable {
     package let app: CompiledApp?
     /// The write access that was revoked.
     package let revoked: [HeldRight]
-    /// The steps that need somebody with more rights.
+    /// The steps that need a role with more rights.
     package let remains: [Remaining]
-    /// True if roles are missing; their rights are granted when `install` runs again.
+    /// True if roles are missing; `install` grants their rights when it runs again.
     package var mustRunAgain: Bool { remains.contains(where: \.isNewRole) }
     package let isDryRun: Bool
     /// The warnings of the server at the commit.
@@ -34,7 +34,7 @@ package struct InstallReport: Sendable {
         package let sentence: String
         /// True if the step needs a role that can create roles, rather than the owner of the tables.
         package var isAboutRoles = true
-        /// True if it makes a role.
+        /// True if the step creates a role.
         fileprivate var isNewRole = false
 
         fileprivate init(_ sql: String, _ sentence: String) { (self.sql, self.sentence) = (sql, sentence) }
@@ -134,7 +134,7 @@ package struct Install {
 
     // MARK: Running
 
-    /// Installs in one transaction; dry, it is rolled back.
+    /// Installs in one transaction, which a dry run rolls back.
     package func run(reason: String?, ticket: String? = nil, isDryRun: Bool) throws(Failure) -> InstallReport {
         // Before the first installation there is no audit log. Getting the lock shows that the other transaction is
         // over.
@@ -159,7 +159,7 @@ package struct Install {
     package static let lock: Query =
         "select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('usher.install', 0))"
 
-    /// The record in the audit log, if the connection is lost.
+    /// The audit log entry to record if the connection is lost.
     private var entry: Ledger.Entry {
         Ledger.Entry(
             id: operation, kind: .install, outcome: .committed, command: "install", app: app?.name,

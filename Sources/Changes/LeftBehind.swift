@@ -2,16 +2,16 @@ import Asking
 
 /// The values that an undo does not restore, or a preview does not show.
 package enum LeftBehind: Sendable, Hashable {
-    /// Rows that were added to a table that has no key.
+    /// Rows added to a table without a key.
     case keyless(table: String)
-    /// Columns with other values than the undo set, because triggers overwrote them.
+    /// Columns where triggers overwrote the values that the undo wrote.
     case overwritten(String, table: String)
     /// Rows whose record was deleted with a user's account.
     case erased(Int)
     /// A request has no preview: a trigger or statement may have effects that a rollback doesn't undo.
     case outside(String, place: String)
 
-    /// True if the undo of a bulk change counts it as refused.
+    /// True if the undo of a bulk change counts the values as refused.
     package var isRefused: Bool { if case .erased = self { true } else { false } }
 
     /// Reads the name that the database uses.

@@ -11,7 +11,7 @@ struct RequestedAct {
 
     let origin: Origin
     let command: String
-    /// The role that can run it; nil if only the database knows.
+    /// The role that can run the action; nil if only the database knows the role.
     var role: OperatorRole?
     let subject: App.Subject
     var grade: App.Grade
@@ -39,7 +39,7 @@ struct RequestedAct {
     /// True if undoing the undo needs two people in production, because it repeats the operation.
     var redoTakesTwo = false
 
-    /// The kind of subjects that are counted; for an undo that of the undone operation.
+    /// The kind of subjects to count; for an undo, the kind of the undone operation.
     var counted: App.Subject { undoes == nil ? subject : undoneSubject ?? subject }
 
     /// The operation that this action undoes.

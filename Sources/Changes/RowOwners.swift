@@ -3,7 +3,7 @@ internal import AppFile
 /// The owners of rows by their keys, among the subjects of a change.
 package struct RowOwners: Sendable, Hashable {
     private let subjects: [String: ChangeSubject]
-    /// The schema and the table whose rows the users are.
+    /// The schema and the name of the users' table.
     private let root: [String]
 
     package init(_ subjects: some Collection<ChangeSubject>, root: [String]) {

@@ -26,7 +26,7 @@ package struct Uninstall {
     package struct Right: Sendable {
         package let role: String
         package let object: String
-        /// The statement that revokes it.
+        /// The statement that revokes the right.
         package let sql: String
     }
 
@@ -144,7 +144,7 @@ package struct Uninstall {
         }
     }
 
-    /// Revokes the rights of the roles, as far as this session may.
+    /// Revokes the rights of the roles; returns the rights that this session can't revoke, too.
     private func revoke(_ transaction: WriteTransaction) throws(Failure) -> (revoked: [Right], remaining: [Right]) {
         let before = try rights(transaction)
         for right in before { _ = try attempt(Query(unsafe: right.sql), transaction) }

@@ -12,7 +12,7 @@ package struct Answer: Sendable {
         self.result = result
     }
 
-    /// True if there are rows.
+    /// True if the statement succeeded.
     var isRead: Bool { if case .success = result { true } else { false } }
 
     /// The rows, or the reason why there are none, with the place in the app file.
@@ -57,7 +57,7 @@ package enum Unreadable: Error, Sendable, Hashable {
     case noFacts, noRule
     /// This many rows of the directory belong to users who are already listed.
     case repeated(Int)
-    /// Of a quota: it has so many rows for one user, or several rows for so many of all users, and not one number of one limit.
+    /// For a quota: the number of rows of one user, or the number of users with several rows.
     case severalRows(Int)
     case usersWithSeveralRows(Int)
 
@@ -98,7 +98,7 @@ extension Failure {
 }
 
 extension Unreadable {
-    /// Why, for people.
+    /// The reason as a sentence.
     package var sentence: String {
         switch self {
         case .server(let error): error.message

@@ -46,7 +46,7 @@ extension App {
         lostFacts { relations.exists(RelationName(schema: $0.schema, name: $0.name, column: $1)) }
     }
 
-    /// The columns that give the types of the keys of objects.
+    /// The key columns of objects, whose types usher needs.
     private var keys: [RelationName] { objects.filter(\.hasOwner).compactMap(keyName) }
 
     /// The table column of the key of a kind of object, as a name for the catalog.

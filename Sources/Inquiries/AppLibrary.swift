@@ -25,7 +25,7 @@ package enum AppLibrary {
     ) throws(Failure) -> App {
         let (file, folder) = try source(nameOrPath)
         do throws(InvalidApp) {
-            // A test checks the built-in files. A file for one schema was read before, to find the schemas.
+            // Tests have checked the built-in files, and a file for one schema was already checked to find the schemas.
             guard let folder, schema == nil else {
                 return try AppParser.parse(file, in: schema, isSound: true) { included($0, beside: folder) }
             }
@@ -74,7 +74,7 @@ package enum AppLibrary {
             isOwn(app) ? app.files[0].name : app.name, and: [path], in: app.schemas?.name, taken: taken)
     }
 
-    /// The app of a file that describes several schemas, for all of them.
+    /// The app of a file that describes several schemas, without a chosen schema.
     ///
     /// Nil for any other file, and for one with mistakes, which are reported when it is read as a whole.
     package static func ofSchemas(_ nameOrPath: String, taken: TakenOptions = [:]) throws(Failure) -> App? {
@@ -131,7 +131,7 @@ package enum AppLibrary {
             for file in entries(of: folder).sorted() where file.hasSuffix(".sql") && !file.hasPrefix(".") {
                 let name = String(file.dropLast(".sql".count))
                 let path = "\(folder)/\(file)"
-                // A file that another one includes is no app.
+                // An included file is no app.
                 guard !found.contains(where: { $0.name == name }), isApp(path) else { continue }
                 found.append((name, path))
             }
@@ -174,7 +174,7 @@ package enum AppLibrary {
         file.name.hasPrefix("apps/") && EmbeddedSQL.bytes(of: file.name) != nil
     }
 
-    /// An app read as a whole, if only its outline was read before.
+    /// The complete app; parses the file if only its outline was read before.
     package static func whole(_ app: App) throws(Failure) -> App {
         guard app.isOutline else { return app }
         return try self.app(isOwn(app) ? app.files[0].name : app.name, in: app.schemas?.name)

@@ -4,7 +4,7 @@ package import Catalog
 package import Ledger
 package import PQ
 
-/// The facts about a connection that a prompt shows.
+/// The facts about a connection for a prompt: app, environment and roles.
 package struct ConnectionSummary: Sendable {
     /// The app that fits; nil if none or several fit.
     package let app: App?
@@ -53,7 +53,7 @@ package struct ConnectionSummary: Sendable {
 }
 
 extension ConnectionSummary {
-    /// The same summary with another reading of its app.
+    /// The same summary with another app.
     package func by(_ app: App) -> ConnectionSummary {
         ConnectionSummary(
             app: app, environment: environment, isReadOnly: isReadOnly, waiting: waiting, roles: roles)

@@ -59,7 +59,7 @@ extension App.Elsewhere {
 }
 
 extension App {
-    /// The number of candidates; not more are searched than shown.
+    /// The number of candidates, or `more than` the limit.
     static func candidates(_ count: Int) -> String {
         count > mostCandidates ? "more than \(mostCandidates)" : "\(count)"
     }

@@ -13,13 +13,13 @@ package final class Inquiry {
     package let now: String
     private let role: String
     let options: InquiryOptions
-    /// The facts that this database lacks, each with its missing column.
+    /// The facts that need a missing column, each with the name of that column.
     package let lostFacts: [(name: String, column: String)]
     let connection: Connection
     package private(set) var transaction: ReadTransaction
     /// The catalog data about the columns that find users; nil until needed.
     var columnReading: AddressColumn.Reading?
-    /// The installed audit log, if more than finding a user is needed.
+    /// The installed audit log; nil if it isn't installed, or for the purpose `app`.
     package internal(set) var ledger: Ledger.Installation?
     /// The reason why the session can't change data, if it was queried.
     package internal(set) var readOnly: ReadOnlySession?
@@ -101,7 +101,7 @@ package final class Inquiry {
     /// Queries the catalog and tables in the same transaction, apart from the app file.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
 
-    /// Runs such queries and returns errors as results.
+    /// Queries the catalog and tables, and returns errors as results.
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
         try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
     }
@@ -155,7 +155,7 @@ package final class Inquiry {
 
     // MARK: Row security
 
-    /// The reason why these fragments may not read every row; nil if they do.
+    /// The reason why these fragments may not read every row; nil if they read every row.
     package func hiding(_ fragments: [Fragment], and names: [String] = []) -> Unreadable? {
         let hidden = hiddenTables(fragments, and: names)
         return hidden.isEmpty ? nil : .hidden(role: role, tables: hidden)
@@ -190,8 +190,8 @@ package final class Inquiry {
 extension Inquiry {
     /// Opens a transaction and finds the app that fits, in one round trip if nothing has changed.
     ///
-    /// Of the candidates the one fits whose requirements all exist. Only the catalog is asked, since what an app that does
-    /// not fit would ask is an error in the server's log. `isLast` says that nothing else will be read.
+    /// An app fits if all its requirements exist. usher checks them in the catalog, because queries on missing tables
+    /// leave errors in the server's log. With `isLast`, the caller reads nothing else.
     package static func open(
         on connection: Connection, candidates: [App], options: InquiryOptions, for purpose: Purpose = .app,
         isLast: Bool = false
@@ -256,7 +256,7 @@ extension Inquiry {
         return inquiry
     }
 
-    /// The time to decide for, to the microsecond; true if it is past; and the role.
+    /// Queries the time of decisions to the microsecond, whether it is in the past, and the role.
     private static func instant(_ at: String?) -> Query {
         """
         select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
@@ -328,7 +328,7 @@ extension Inquiry {
 
     /// The candidates of which at least half the requirements exist, with the missing ones.
     ///
-    /// This may be another version of their database.
+    /// The database may have another version of their schema.
     private static func nearest(of candidates: [App], to relations: Relations) -> [String] {
         candidates.compactMap { app in
             let missing = app.requires.filter { !relations.meets($0) }.map(\.name)
@@ -354,7 +354,7 @@ extension Inquiry {
 
     /// The typed values, parsed by Postgres as their declared types, with the keys of named users and objects.
     ///
-    /// Refuses values that are none of their type; for an enum, with the ones that are.
+    /// Refuses values that don't fit their type; for an enum, the error lists the valid ones.
     package func typed(
         _ values: [String: String], as declared: [ParameterDeclaration]
     ) throws(Failure) -> [String: String] {

@@ -22,7 +22,7 @@ package enum Tenants {
         }
     }
 
-    /// The schema that an app was read for, and those of other tenants; nil for an app that names its schemas.
+    /// The schema of the app's tenant, and the schemas of other tenants; nil for an app that names its schemas.
     package static func apart(
         _ app: App, asking ask: ([Query]) throws(Failure) -> [Rows]
     ) throws(Failure) -> Graph.Apart? {

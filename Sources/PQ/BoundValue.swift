@@ -11,7 +11,7 @@ package enum BoundValue: Sendable, Hashable, ExpressibleByStringLiteral {
         self = PackedList(elements, of: type).map { .list($0) } ?? .text(arrayLiteral(elements))
     }
 
-    /// The value as shown to people.
+    /// The value as text, for display.
     package var text: String {
         switch self {
         case .text(let text): text
@@ -37,7 +37,7 @@ package enum BoundValue: Sendable, Hashable, ExpressibleByStringLiteral {
 package struct PackedList: Sendable, Hashable {
     let bytes: [UInt8]
 
-    /// The types that can be packed here, so that usher can also show their values.
+    /// The types that usher can pack, and unpack for display.
     private static let types: [String: TypeID] = [
         "uuid": .uuid, "smallint": .smallint, "integer": .integer, "bigint": .bigint, "text": .text,
     ]

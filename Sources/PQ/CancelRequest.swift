@@ -31,7 +31,7 @@ final class CancelRequest {
 
     deinit { close(readEnd) }
 
-    /// True if libpq still waits for the server.
+    /// True if libpq is still sending the request.
     var isOnItsWay: Bool {
         var descriptor = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&descriptor, 1, 0) <= 0

@@ -4,7 +4,7 @@ internal import CPQ
 package struct CommitAnswer: Sendable {
     /// The reason why no answer came, so that the outcome is unknown; nil after a commit.
     package let silence: PQError?
-    /// The server's warnings, for example that it waited for a replica in vain.
+    /// The server's warnings, for example that a replica did not confirm the commit.
     package let warnings: [Notice]
 }
 

@@ -34,7 +34,7 @@ extension Connection {
     /// True if the server asked for a password.
     package var usedPassword: Bool { unsafe PQconnectionUsedPassword(handle) == 1 }
 
-    /// The version of TLS, nil without.
+    /// The version of TLS; nil without TLS.
     package var protocolVersion: String? {
         usesTLS ? unsafe PQsslAttribute(handle, "protocol").map { unsafe String(cString: $0) } : nil
     }

@@ -23,9 +23,9 @@ package final class Connection {
 
     /// The time limit for the server to confirm that it stopped, in seconds; then usher closes the connection.
     package var patience = 10.0
-    /// Called each second of waiting for an answer, and with nil when it came.
+    /// Called for each second of waiting for an answer, and with nil when the answer came.
     package var waiting: ((_ seconds: Int?) -> Void)?
-    /// Called when a standby is read, with its delay.
+    /// Called with the delay of a standby, when usher reads from one.
     package var followed: ((Lag) -> Void)?
     private var askedAt = Moment.now
     private var hasToldWaiting = false
@@ -97,12 +97,12 @@ package final class Connection {
         return seconds > 0 ? max(2, seconds) * Double(hosts) : nil
     }
 
-    // MARK: What is known without asking
+    // MARK: Properties without a round trip
 
     /// True if the connection is open, as far as libpq knows.
     package var isAlive: Bool { unsafe PQstatus(handle) == CONNECTION_OK && !isGivenUp }
 
-    /// Reads messages that the server sent on its own, for example when it ends; no statement is running.
+    /// Reads messages that the server sent while no statement runs, for example before a shutdown.
     package func noticeEnd() {
         // Each call reads the available bytes; the end of the stream shows after the last of them.
         if isIdle, !isGivenUp { readTheRest() }
@@ -111,7 +111,7 @@ package final class Connection {
     /// True if no transaction is open.
     package var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
 
-    /// True if an answer was not read to its end, so that the next one would be confused with it.
+    /// True if an answer was not read to its end, so that the next statement would get the rest of it.
     var isMidway: Bool {
         unsafe PQtransactionStatus(handle) == PQTRANS_ACTIVE || PQpipelineStatus(handle) != PQ_PIPELINE_OFF
     }

@@ -9,7 +9,7 @@ package struct Conninfo: Sendable, Hashable {
     private(set) var settings: [Setting]
     /// The remarks about the text.
     package let remarks: [Remark]
-    /// True if the text is that of DATABASE_URL.
+    /// True if the text comes from DATABASE_URL.
     package let isFromDatabaseURL: Bool
     /// The word that is used as a database name, because no service has the name.
     let unknownService: String?
@@ -163,7 +163,7 @@ package struct Conninfo: Sendable, Hashable {
             : ""
     }
 
-    /// True if a name contains the rest of the string, with the password.
+    /// True if the setting contains the rest of the string, perhaps with a password.
     private static func hasSwallowed(_ setting: Setting) -> Bool {
         switch setting.keyword {
         case "host":

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The time after which an answer is no longer needed.
+/// The time at which usher stops waiting for an answer.
 struct Deadline {
     let seconds: Double?
     private let end: Double

@@ -88,7 +88,7 @@ final class Exchange {
     /// Reads the rest of the answers, or closes the connection; run it in a `defer`.
     func settle() {
         connection.endWaiting()
-        // A closed connection has no next statement.
+        // A closed connection needs no further reads.
         guard connection.isAlive else { return }
         if let cancel, !cancel.hasArrived(unless: connection.cancellation, within: connection.patience) {
             connection.giveUp()

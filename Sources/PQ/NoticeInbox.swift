@@ -1,6 +1,6 @@
 internal import CPQ
 
-/// The store for libpq's notice receiver.
+/// Stores the notices that libpq receives.
 final class NoticeInbox {
     private var notices: [Notice] = []
     /// The message of the server when it closed an idle connection.

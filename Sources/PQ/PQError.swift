@@ -123,7 +123,7 @@ package struct Unreachable: Sendable, Hashable {
     /// libpq's own message, in one line.
     package let reason: String
     package let step: Step
-    /// Nil if libpq didn't get so far.
+    /// The target; nil if libpq failed before it chose one.
     package let target: Target?
     /// The word that was used as a database name, and may have meant a service.
     package internal(set) var unknownService: String?

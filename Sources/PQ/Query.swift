@@ -5,12 +5,12 @@
 package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     package let sql: String
     package let values: [BoundValue?]
-    /// True to answer with indexes, whatever the planner estimates.
+    /// True if the server should use indexes regardless of the planner's estimate.
     ///
     /// The planner counts the pages of a table, but not those for its long values.
     package private(set) var goesByIndex = false
 
-    /// The same statement, answered with indexes.
+    /// The same statement with `goesByIndex`.
     package var byIndex: Query {
         var query = self
         query.goesByIndex = true
@@ -23,18 +23,18 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
     /// The values as texts.
     package var parameters: [String?] { values.map { $0?.text } }
 
-    /// A statement from text, with values for its placeholders `$1…`.
+    /// Creates a statement from text, with values for its placeholders `$1…`.
     package init(unsafe sql: String, _ parameters: [String?] = []) {
         self.init(unsafe: sql, values: parameters.map { $0.map { .text($0) } })
     }
 
-    /// A statement from text with values, some of them packed lists.
+    /// Creates a statement from text, with values that may be packed lists.
     package init(unsafe sql: String, values: [BoundValue?]) {
         self.sql = sql
         self.values = values
     }
 
-    /// A literal only: a computed string is no `StaticString`.
+    /// Creates a statement from a literal, because a computed string is no `StaticString`.
     package init(stringLiteral value: StaticString) { self.init(unsafe: value.description) }
 
     package init(stringInterpolation: Interpolation) {
@@ -70,12 +70,12 @@ package struct Query: Sendable, Hashable, ExpressibleByStringInterpolation {
 package struct Identifier: Sendable, Hashable {
     package let name: String
 
-    /// A single name, not a path.
+    /// Creates an identifier from a single name, not a path.
     package init(_ name: String) { self.name = name }
 
     /// The name as SQL, always in double quotes, so that no word is reserved.
     ///
-    /// Compared scalar by scalar, because Swift combines a quote with a following accent.
+    /// The loop compares scalars, because Swift combines a quote with a following accent.
     package var quoted: String {
         var text = "\""
         for scalar in name.unicodeScalars {

@@ -9,7 +9,7 @@ package final class ReadTransaction {
         package var timeout: Double
         /// The exported snapshot of another transaction, to use instead of a new one.
         package var snapshot: String?
-        /// True if the query is about the server, even a worker with a part of the rows.
+        /// True if the queries are about the server, which may be a worker with a part of the rows.
         package var isOfServer: Bool
 
         /// Settings with a time limit per statement.
@@ -32,7 +32,7 @@ package final class ReadTransaction {
         self.settings = settings
     }
 
-    // A caller that stops early, for example without a user, need not end the transaction.
+    // A caller that stops early need not end the transaction.
     deinit { try? end() }
 
     /// True if the transaction has ended, so that its snapshot is gone.
@@ -61,7 +61,7 @@ package final class ReadTransaction {
     private func send(
         _ queries: [Query], isLast: Bool, keepingFirst: Bool, preparing: [Query]
     ) throws(PQError) -> [Result<Rows, ServerError>] {
-        // A setting after the savepoint is undone by the next return to it.
+        // The next return to the savepoint undoes settings made after it.
         var batches = queries.map { query in
             ["rollback to savepoint step"] + (query.goesByIndex ? [.indexesOnly] : []) + preparing + [query]
         }

@@ -14,7 +14,7 @@ struct ResultSet: ~Copyable {
     /// True in the middle of a COPY, for which libpq returns results without end.
     var isCopy: Bool { [PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(status) }
 
-    /// True if it is an error after which the server closes the connection.
+    /// True for an error after which the server closes the connection.
     var endsConnection: Bool {
         guard status == PGRES_FATAL_ERROR, let severity = unsafe diagnostic(.severity, of: result) else { return false }
         return severity == "FATAL" || severity == "PANIC"

@@ -23,9 +23,9 @@ package final class WriteTransaction {
 
     /// The visibility of commits of other sessions.
     package enum Isolation: Sendable {
-        /// Nothing.
+        /// No commits of other sessions are visible.
         case repeatableRead
-        /// Per statement, for a statement that waits for a lock and then needs the current rows.
+        /// Each statement sees earlier commits, for one that waits for a lock and needs the current rows.
         case readCommitted
 
         fileprivate var opening: Query {
@@ -38,9 +38,9 @@ package final class WriteTransaction {
 
     /// The search path and row security of a statement.
     package enum ExecutionMode: Sendable {
-        /// As for queries of an app file.
+        /// Only pg_catalog in the search path, for queries of an app file.
         case reading
-        /// As for statements of the app itself.
+        /// The database's own search path, for changes.
         case acting
     }
 
@@ -173,11 +173,11 @@ package final class WriteTransaction {
     /// Creates a savepoint.
     package func mark(_ name: Identifier) throws(PQError) { try run("savepoint \(name)", as: mode) }
 
-    /// Rolls back to a savepoint, which stays.
+    /// Rolls back to a savepoint, which remains valid.
     package func rollBack(to name: Identifier) throws(PQError) {
         guard state == .open else { throw .misuse("the transaction has ended") }
         _ = try all(try connection.pipeline([["rollback to savepoint \(name)"]], timeout: allowance)[0])
-        // The settings are those of the savepoint again.
+        // The rollback restored the settings at the savepoint.
         mode = .acting
         try run(settings(of: .acting))
     }

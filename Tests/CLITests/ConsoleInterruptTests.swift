@@ -114,8 +114,8 @@ import Testing
         try database.run(
             "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
         )
-        try terminal.wait(for: "usher repeated nothing")
-        try terminal.wait(for: Self.prompt)
+        try terminal.wait(for: "usher does not repeat the command")
+        try terminal.wait(for: "slow (offline)> ")
         #expect(try !isSleeping())
     }
 

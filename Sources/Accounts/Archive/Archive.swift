@@ -14,7 +14,7 @@ struct Archive {
         enum Kind: String { case deleted, changed }
 
         let kind: Kind
-        /// The table quoted for SQL, and for people.
+        /// The name of the table, quoted for SQL and as shown to people.
         let table: String
         let name: String
         let key: [String]
@@ -133,7 +133,7 @@ struct Archive {
         try transaction.run([Query(unsafe: "create index on \(table) (section)"), Query(unsafe: "analyze \(table)")])
     }
 
-    // MARK: The ledger
+    // MARK: Audit log
 
     /// The audit log entry of the deletion, with the checksum of the archive.
     static func entry(of deletion: Ledger.Entry, seal: String) -> Ledger.Entry {
@@ -171,7 +171,7 @@ struct Archive {
 extension Archive {
     static let original = "use the archive as the deletion wrote it"
 
-    /// The code of a failure because a table has no key.
+    /// The code of the failure if a table has no key.
     static let noKey = "no_key"
 }
 
@@ -180,7 +180,7 @@ extension Failure {
         self.init(.usage, "\(path) is not a complete archive of this version of usher")
     }
 
-    /// A statement of a restoration that the server refused.
+    /// The failure for a restore statement that the server refused.
     init(notRestored error: ServerError, at place: String) {
         let missing =
             error.state == .foreignKeyViolation

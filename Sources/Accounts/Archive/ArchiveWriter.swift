@@ -46,7 +46,7 @@ final class ArchiveWriter {
 
     /// Writes all tables and returns the checksum, with the changes that triggers made in each table.
     ///
-    /// A dry run has no claim.
+    /// The claim identifies the deletion in the audit log; a dry run has none.
     func write(
         _ triggers: [UInt32: ChangeCounters.Count], _ added: [QueuedRows], claim: String?, database: String
     ) throws(Failure) -> String {
@@ -214,7 +214,7 @@ final class ArchiveWriter {
                 """, values)
     }
 
-    /// The other connection, opened at the first read.
+    /// The transaction that reads old rows on a second connection, opened at the first read.
     private func reader() throws(Failure) -> ReadTransaction {
         if let opened { return opened }
         let settings = ReadTransaction.Settings(

@@ -5,7 +5,7 @@ internal import PQ
 struct ArchivedRows {
     let section: Archive.Section
     let number: Int
-    /// The table; tables that inherit from it have sections of their own.
+    /// The table without its child tables, which have sections of their own.
     let relation: Graph.Table
     var ownRows: String { relation.ownRows }
     private var isChanged: Bool { section.kind == .changed }
@@ -19,7 +19,7 @@ struct ArchivedRows {
 
     private func value(_ place: Int) -> String { "\(text(place))::\(section.types[place])" }
 
-    /// The condition that the archive has the column; for a changed row it has only what changed.
+    /// The condition that the archive contains the column; of a changed row it contains only changed columns.
     private func holds(_ place: Int) -> String { "pg_catalog.jsonb_exists(archived.r -> 1, '\(place)')" }
 
     /// The condition that the row `t` has the key of `archived.r`.
@@ -32,13 +32,13 @@ struct ArchivedRows {
         }.joined(separator: " and ")
     }
 
-    /// The condition that a column of the row `t` differs from the archive, as text: 1.10 equals 1.1 but differs.
+    /// The condition that a column of the row `t` differs from the archive as text; so 1.10 differs from 1.1.
     private func differs(_ place: Int) -> String {
         let differs = "\(asText(names[place])) is distinct from \(value(place))::pg_catalog.text"
         return isChanged ? "(\(holds(place)) and \(differs))" : differs
     }
 
-    // MARK: Putting back
+    // MARK: Restoring
 
     /// Inserts the rows that do not exist; a row that a trigger inserted stays, and is corrected later.
     var insertion: String {
@@ -77,7 +77,7 @@ struct ArchivedRows {
 
     // MARK: Comparing
 
-    /// Drops changed rows that have neither the values from before nor from after the deletion: they changed since.
+    /// Drops changed rows whose current values are neither those before nor those after the deletion.
     var settingAside: Query {
         let image = names.indices.map { asText(names[$0]) }.joined(separator: ", ")
         let places = names.indices.map { "'\($0)'" }.joined(separator: ", ")
@@ -92,8 +92,7 @@ struct ArchivedRows {
                 """)
     }
 
-    /// Counts the missing rows, the different rows, and those that differ only in the time of writing; with the
-    /// columns.
+    /// Counts missing rows, different rows, and rows that differ only in the time of writing, with the columns.
     var comparison: Query {
         guard !section.key.isEmpty else {
             let texts = names.map { asText($0) }.joined(separator: ", ")
@@ -127,10 +126,9 @@ struct ArchivedRows {
                 """, names)
     }
 
-    /// The condition that a column of the row `t` contains a time of this transaction, and so only shows when the row
-    /// was written.
+    /// The condition that a column of the row `t` contains the time of this transaction.
     ///
-    /// Nil if the column contains no times.
+    /// Such a column only shows when the row was written. Nil if the column contains no times.
     ///
     /// A time without a zone is in the zone of the session or in UTC. A column may round to a second.
     private func isNow(_ place: Int) -> String? {

@@ -3,11 +3,11 @@ import Glibc
 
 /// A new file that only its owner can read.
 ///
-/// The file gets its name when it is complete. If the program ends before, nothing is left of the file.
+/// The file gets its name when it is complete. If the program ends earlier, nothing is left of the file.
 package final class PrivateFile {
     package let path: String
     private(set) var descriptor: Int32
-    /// Its temporary name, for file systems without unnamed files.
+    /// The temporary name of the file, for file systems without unnamed files.
     private var passing: String?
     private var isKept = false
 

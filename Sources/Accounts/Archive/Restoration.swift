@@ -9,7 +9,7 @@ struct Restoration {
     let archive: Archive
     let graph: Graph
     let transaction: ActTransaction
-    /// The tables that triggers of the deletion changed, if this tests the archive in the same transaction.
+    /// The tables that triggers of the deletion changed; only for a test in the same transaction.
     let written: Set<UInt32>
     private var deleted: [UInt32: ArchivedRows] = [:]
     private var changed: [UInt32: ArchivedRows] = [:]
@@ -60,7 +60,7 @@ struct Restoration {
 
     private func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "" }
 
-    /// Restores everything, or refuses; a test resets the settings of its deletion.
+    /// Restores everything, or refuses; a test resets the settings of the deletion.
     mutating func putBack(resetting settings: [String] = []) throws(Failure) {
         try archive.load(in: transaction)
         try begin(resetting: settings)
@@ -148,7 +148,7 @@ struct Restoration {
         }
     }
 
-    /// Writes archived values where they differ; only the columns that differ are written, so no other right is needed.
+    /// Writes archived values into differing columns only, so that the role needs no other right.
     private func correct(_ rows: ArchivedRows) throws(Failure) -> Result<Int, ServerError> {
         let answer = try transaction.ask([rows.comparison])[0]
         let differing = try decoding { () throws(DecodingFailure) in
@@ -193,7 +193,7 @@ struct Restoration {
         return hasSwept
     }
 
-    /// The rows counted since the start, with partitions as their table; nil if the server doesn't count.
+    /// The row counts since the start, with partitions added to their table; nil if the server doesn't count.
     private func counted() throws(Failure) -> [UInt32: ChangeCounters.Count]? {
         let since = try transaction.counters(everywhere: graph.isSpread).since(before)
         var sums: [UInt32: ChangeCounters.Count] = [:]
@@ -204,7 +204,7 @@ struct Restoration {
         return since.areKept ? sums : nil
     }
 
-    /// The condition that this transaction wrote a row that is not in the archive.
+    /// The condition that this transaction wrote the row `t` and the archive doesn't contain it.
     private func isNew(in table: UInt32) -> String {
         let held = [deleted[table], changed[table]].compactMap(\.self).filter { !$0.section.key.isEmpty }
         return ([ownWrite] + held.map(\.isOther)).map { "(\($0))" }.joined(separator: " and ")

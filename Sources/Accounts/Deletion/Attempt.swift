@@ -67,7 +67,7 @@ struct Attempt {
         let opened: Opened?
         let counters: ChangeCounters
         let added: [QueuedRows]
-        /// The archive, also of a dry run, which does not keep it.
+        /// The archive; a dry run writes one, too, but doesn't keep the file.
         let archive: ArchiveWriter?
     }
 
@@ -95,7 +95,7 @@ struct Attempt {
             throw Failure(
                 .conflict, "the environment changed in the meantime", hint: "run the command again")
         }
-        // There are few keys compared with the rows of a table, and an index finds them.
+        // The keys are few compared with the rows of a table, so the planner should use an index.
         try transaction.run(
             ["set local random_page_cost = 1.1"]
                 + request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
@@ -131,14 +131,14 @@ struct Attempt {
         }
     }
 
-    /// A deletion whose start the audit log contains.
+    /// A deletion that the audit log records as started.
     private struct Opened {
         let entry: Ledger.Entry
         let forgotten: Int
         let claim: String
     }
 
-    /// Records the deletion; returns the locks of other sessions if it cannot.
+    /// Records the deletion; returns the locks of other sessions if they prevent this.
     private func open(_ opening: Opening) throws(Failure) -> (opened: Opened?, locks: [String]) {
         let row = try transaction.run([Ledger.erase(opening.entry, start.root.recorded)])[0]
         let (locks, emptied, claim) = try decoding { () throws(DecodingFailure) in

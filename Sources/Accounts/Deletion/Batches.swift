@@ -8,7 +8,7 @@ internal import PQ
 /// Deletes most rows of a big account in short transactions of N rows, before the last transaction.
 ///
 /// The keys are frozen, so each batch is a part of the same DELETE. The last transaction deletes the users' rows and
-/// changes the rows that stay, with every row that other conditions read. --resume continues an interrupted run.
+/// all rows that other conditions read, and changes kept rows. --resume continues an interrupted run.
 struct Batches {
     let request: DeletionRequest
     let start: AccountStart
@@ -57,7 +57,7 @@ struct Batches {
         guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,
             !relation.asksElsewhere, (account.staying[table]?.changed ?? 0) == 0
         else { return false }
-        // usher couldn't find rows later that refer to them by a line, or rows they own.
+        // Later, usher couldn't find the rows that refer to deleted rows by a line, or owned rows.
         let isReferred = model.edges(to: table).contains { edge in
             // Kept rows lose their references in the last transaction.
             if (account.staying[edge.child]?.changed ?? 0) > 0 { return true }
@@ -73,7 +73,7 @@ struct Batches {
         (account.closure.found[table]?.rows ?? 0) == 0
     }
 
-    /// One transaction; zero rows if the server refuses to delete these rows alone.
+    /// Runs one batch in a transaction; zero rows if the server refuses to delete these rows alone.
     private func batch(
         of table: UInt32, in group: [UInt32], _ account: FoundAccount, size: Int
     ) throws(Failure) -> (rows: Int, done: DeletionParts) {
@@ -108,7 +108,7 @@ struct Batches {
         return (rows, parts)
     }
 
-    /// Deletes N rows; of a circle, rows that no other row of the circle refers to.
+    /// The DELETE of N rows; in a cycle of tables, only rows that no other row of the cycle refers to.
     private func statement(
         _ table: UInt32, in group: [UInt32], _ account: FoundAccount, _ size: Int
     ) -> Query? {

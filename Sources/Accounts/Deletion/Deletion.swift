@@ -53,7 +53,7 @@ package final class Deletion {
 
     /// Makes the plan, and refuses a deletion that can't be done or recorded.
     ///
-    /// If the request needs no plan beforehand, the run makes it.
+    /// If the request needs no plan beforehand, the run makes the plan.
     package static func open(
         _ request: DeletionRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         elsewhere: @escaping Elsewhere
@@ -104,7 +104,7 @@ package final class Deletion {
         judge: @escaping Judge = { _, _ throws(Failure) in }
     ) throws(Failure) -> DeletionReport {
         self.judge = judge
-        // Breaks the cycle if the judge captures the deletion.
+        // The judge may capture the deletion, so this breaks the reference cycle.
         defer { self.judge = { _, _ throws(Failure) in } }
         return try recording { () throws(Failure) in
             if let plan { try requirePossible(plan) }
@@ -213,7 +213,7 @@ package final class Deletion {
         return report
     }
 
-    /// A foreign key may find a row that another session just inserted; then the attempt runs again.
+    /// The settings of a run, which repeats if a foreign key finds a row that another session just inserted.
     private var terms: ActRunner.Terms {
         .init(
             mostRetries: 4, collisions: SQLState.collisions.union([.foreignKeyViolation]),
@@ -288,7 +288,7 @@ extension Deletion {
         }
     }
 
-    /// Refuses to start over an interrupted deletion, and to resume any other operation.
+    /// Refuses to restart an interrupted deletion, and to resume any other operation.
     static func requireResumed(_ request: DeletionRequest, _ unfinished: String?) throws(Failure) {
         if let unfinished, request.resumes == nil {
             throw Failure(

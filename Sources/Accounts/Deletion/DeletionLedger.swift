@@ -28,8 +28,8 @@ extension Deletion {
 
     /// The payload of the entry: row counts and the plan.
     ///
-    /// It names no user: the reason and the ticket are included only if they were checked for names. usher records
-    /// refused attempts too.
+    /// The payload names no user: it contains the reason and the ticket only if usher checked them for names.
+    /// usher records refused attempts, too.
     private func payload(of plan: AccountPlan?, because: Failure? = nil) -> String {
         let isHarmless = plan.map { !request.names($0) } ?? false
         let tables = AccountPlan.Policy.allCases.flatMap { policy in
@@ -59,8 +59,9 @@ extension Deletion {
 
     // MARK: Parts
 
-    /// Records the start of a deletion in batches and its accounts: the next run uses it to continue, and the last
-    /// batch removes it.
+    /// Records the start of a deletion in batches, and its accounts.
+    ///
+    /// The next run continues from this record, and the last batch removes it.
     func begin() throws(Failure) {
         let whole = Ledger.Entry(
             id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName,

@@ -21,7 +21,7 @@ package struct DeletionParts {
         left.warnings += right.warnings
     }
 
-    /// The numbers as the audit log records them.
+    /// The row counts as the audit log records them.
     var arguments: [(String, String?)] {
         func words(_ deed: String, _ tables: [String: Int]) -> [(String, String?)] {
             tables.sorted { $0.key < $1.key }.map { ("\(deed) \($0.key)", String($0.value)) }
@@ -31,7 +31,7 @@ package struct DeletionParts {
 
     /// Finds an unfinished deletion of the same accounts in the audit log, as far as the role can read it.
     ///
-    /// The next run continues it.
+    /// The next run continues that deletion.
     static func unfinished(
         _ root: AccountRoot, _ answers: AccountAnswers, _ ledger: Result<Rows, ServerError>, asking ask: Ask
     ) throws(Failure) -> DeletionParts? {
@@ -58,7 +58,7 @@ package struct DeletionParts {
         }
         let records = try ask([Query(file: "catalog/deletion_trigger_rows.sql", [id])])
         done.written = try decoding { () throws(DecodingFailure) in try TriggerRows.Found.all(records[0]) }
-        // An answer for a table also covers rows written before.
+        // An answer for a table also covers rows that triggers wrote earlier.
         for place in done.written.indices where answers[done.written[place].table] == .keep {
             done.written[place].leftover = 0
         }
@@ -83,7 +83,7 @@ package struct DeletionParts {
 }
 
 extension DeletionRequest {
-    /// The options as the audit log records them; of settings only the names.
+    /// The options as the audit log records them, without the values of settings.
     var arguments: [(String, String?)] {
         settings.map { ("set " + $0.name, "…") } + account.answers.arguments
     }

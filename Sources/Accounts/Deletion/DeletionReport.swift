@@ -12,7 +12,7 @@ package struct DeletionReport: Sendable {
     package var isDryRun: Bool { operation == nil }
     /// The deleted rows by table, without rows that triggers deleted.
     package internal(set) var deleted: [(table: String, rows: Int)]
-    /// The rows that triggers wrote, or deleted in other tables.
+    /// The rows that triggers wrote, and the rows that triggers deleted in other tables.
     package internal(set) var written: [TriggerRows.Found]
     package let further: [(table: String, rows: Int)]
     /// The rows that the `@do` of the account added, and why.
@@ -22,7 +22,7 @@ package struct DeletionReport: Sendable {
     package var appeared: [(table: String, rows: Int)]?
     package internal(set) var undeclared: [UndeclaredColumn] = []
     package let searched: (columns: Int, textsNotRead: Int)
-    /// True if the server counted rows; else triggers may have written unseen.
+    /// True if the server counted rows; otherwise usher can't see the rows of triggers.
     let isCounted: Bool
     /// The stored files that are left, and why.
     package internal(set) var filesLeft: [StoredFiles.File]

@@ -18,7 +18,7 @@ package struct DeletionRequest: Sendable {
     package var archive: String?
     /// True to build missing indexes first, and drop them afterwards.
     package var buildsIndexes = false
-    /// True if the command line answers everything, so that no plan has to be shown first.
+    /// True if the command line contains all answers, so that usher needn't show a plan first.
     package var isAnswered = false
 
     /// True for a deletion in batches, also a resumed one.
@@ -29,7 +29,7 @@ package struct DeletionRequest: Sendable {
 
     package init(_ account: AccountRequest) { self.account = account }
 
-    /// True if the reason or the ticket names a user, and would outlive the account.
+    /// True if the reason or the ticket names a user; the audit log would keep the name.
     ///
     /// Values of up to three characters and parts of longer numbers do not count.
     func names(_ plan: AccountPlan) -> Bool {

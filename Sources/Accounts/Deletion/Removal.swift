@@ -12,9 +12,9 @@ internal import PQ
 struct Removal {
     let account: FoundAccount
     let transaction: ActTransaction
-    /// The counters before the statements that worked.
+    /// The row counters before the statements that succeeded.
     private(set) var baseline: ChangeCounters
-    /// The statements that worked since then, and whether the server refused others.
+    /// The statements that succeeded since then; `isRefused` is true if the server refused another.
     private var script: [Query] = []
     private var isRefused = false
 
@@ -86,7 +86,7 @@ struct Removal {
         return "delete from \(relation.ownRows) t where \(goes)"
     }
 
-    /// The condition `goes`, without kept rows that meet it only since the UPDATE.
+    /// The condition `goes`, without kept rows that match only because of the UPDATE.
     private func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let isChanged = account.changed.contains(table) && model.canMatchAfterUpdate(table)
         return account.conditions.goes(table, &bindings).map { goes in
@@ -122,7 +122,7 @@ struct Removal {
     }
 }
 
-// MARK: What blocks it
+// MARK: Errors
 
 extension Removal {
     fileprivate func explained(_ error: ServerError, _ table: UInt32?) -> Failure {

@@ -4,7 +4,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Updates the rows that stay: they lose references, or get the values of `@set` lines.
+/// Updates kept rows: removes references, or writes the values of `@set` lines.
 struct RowChanges {
     let account: FoundAccount
     let transaction: ActTransaction
@@ -16,7 +16,7 @@ struct RowChanges {
         (self.account, self.transaction) = (account, transaction)
     }
 
-    /// Runs one UPDATE per table; refuses if a row keeps a reference, since a cascade would delete it.
+    /// Runs one UPDATE per table; refuses if a row keeps a reference, since a cascade would delete the row.
     mutating func run() throws(Failure) {
         let verification = Verification(account)
         for table in account.changed.compactMap({ model.graph.tables[$0] }) {
@@ -69,7 +69,7 @@ struct RowChanges {
         if rows > 0 { throw Verification(account).explained([table.oid: rows]) }
     }
 
-    /// The UPDATE of a table, which counts the rows, and those that still refer to a deleted row.
+    /// The UPDATE of a table; it counts changed rows, and rows that still refer to a deleted row.
     private func statement(_ table: Graph.Table) -> Query? {
         var bindings = Bindings()
         guard let change = account.conditions.changes(table.oid, &bindings) else { return nil }

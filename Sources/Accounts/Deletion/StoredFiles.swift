@@ -7,7 +7,7 @@ internal import Storage
 
 /// The stored files of an account.
 ///
-/// SQL deletes only their rows, so the storage API must delete the files.
+/// SQL deletes only the rows of the files, so the storage API must delete the files.
 package struct StoredFiles: Sendable {
     package struct File: Sendable, Hashable {
         package let bucket: String
@@ -42,7 +42,7 @@ package struct StoredFiles: Sendable {
     /// The columns that the query reads.
     static let columns = ["bucket_id", "name", "metadata", "owner", "owner_id"]
 
-    /// Queries files by owner and by `@files` paths; nil if there are no stored files.
+    /// The query for files by owner and by `@files` paths; nil if there are no stored files.
     static func question(_ closure: Closure, _ account: App.Account?) throws(Failure) -> Query? {
         let model = closure.model
         guard let table = model.graph.table(Platform.files), !table.isEmpty else { return nil }
@@ -80,9 +80,9 @@ package struct StoredFiles: Sendable {
 }
 
 extension StoredFiles {
-    /// Has the storage API remove some files; returns the files that are left, with the reasons.
+    /// Deletes files with the storage API; returns the files that are left, with the reason.
     ///
-    /// Only the API removes their rows. Until then, the same deletion finds the files again by the user's id.
+    /// Only the API deletes the rows of files. Until then, the same deletion finds the files again by the user's id.
     static func remove(_ files: [File], from storage: StorageAPI) -> (left: [File], why: Failure?) {
         var left: [File] = []
         var why: Failure?

@@ -13,9 +13,9 @@ package struct TriggerRows {
         package let table: String
         package var rows: Int
         package let isChanged: Bool
-        /// True if usher deleted them again.
+        /// True if usher deleted these rows again.
         package let isRemoved: Bool
-        /// The number of leftovers among them; nil if this role cannot read the table.
+        /// The number of leftovers among the rows; nil if this role can't read the table.
         package var leftover: Int?
         /// The reason of the `@written` line.
         package let why: String?
@@ -32,7 +32,7 @@ package struct TriggerRows {
         (self.account, self.answers, self.transaction) = (account, answers, transaction)
     }
 
-    /// The counts of triggers by table, with partitions as their table.
+    /// The row counts of triggers by table, with partitions added to their table.
     func unexplained(
         _ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count]
     ) -> [UInt32: ChangeCounters.Count] {
@@ -58,7 +58,7 @@ package struct TriggerRows {
             })
     }
 
-    /// Deletes rows of triggers if a line says so, and rows that would be deleted with the account.
+    /// Deletes rows of triggers that a line removes, and rows that match the deletion.
     mutating func remove(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted > 0 {
             guard let relation = model.graph.tables[table], !keeping.contains(table) else { continue }

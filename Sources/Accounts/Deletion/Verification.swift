@@ -4,7 +4,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Counts the rows of a deletion again, and expects zero.
+/// Counts rows that should be gone after a deletion, and expects zero.
 struct Verification {
     let account: FoundAccount
 
@@ -12,7 +12,7 @@ struct Verification {
 
     init(_ account: FoundAccount) { self.account = account }
 
-    /// The rows of some tables that should be deleted, or that still refer to deleted rows.
+    /// The numbers of rows by table that should be deleted or still refer to deleted rows.
     ///
     /// Rows that triggers of this transaction wrote are left out.
     func remaining(
@@ -21,7 +21,7 @@ struct Verification {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
             var tests = [account.conditions.freed(table, &bindings)]
-            // Only these rows can be deleted without such a reference.
+            // Only rows of these tables can be deleted without such a reference.
             let isLasting = model.edges(from: table).contains { !$0.isAsked && !$0.values.isEmpty }
             if isLasting || table == model.root.oid || isOwned(table) {
                 tests.append(account.conditions.goes(table, &bindings))
@@ -38,7 +38,7 @@ struct Verification {
         }[table.oid] ?? 0
     }
 
-    /// The rows that appeared since the deletion, in tables without a foreign key that would prevent them.
+    /// The numbers of rows that appeared since the deletion, in tables where no foreign key prevents this.
     func appeared(asking ask: Ask) throws(Failure) -> [UInt32: Int] {
         try remaining(
             in: model.graph.tables.keys.filter { table in

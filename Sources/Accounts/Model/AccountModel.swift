@@ -12,7 +12,7 @@ struct AccountModel: Sendable {
     private(set) var edges: [Edge] = []
     /// The tables whose rows are users: the root, and those with one required row for each user.
     private(set) var userTables: Set<UInt32> = []
-    /// The edges that make a row a user row: required, unique, and to a user row.
+    /// The edges that make a row a user row: each is required, unique and refers to a user row.
     private(set) var identity: Set<Int> = []
     /// The columns with emails of users: those of `@email`, and columns of user tables with "mail" in their name.
     private(set) var emails: [CatalogColumn.Name] = []
@@ -22,12 +22,12 @@ struct AccountModel: Sendable {
     private(set) var fileEdges: [Edge] = []
     /// The tables whose rows can be deleted with users.
     private(set) var reached: Set<UInt32> = []
-    /// The number of columns that a deletion searches for keys and emails as whole values, and of the text and JSON
-    /// columns that it doesn't search.
+    /// The number of columns that a deletion searches for whole keys and emails, and the number of text and JSON
+    /// columns that a deletion skips.
     private(set) var extent = (columns: 0, textsNotRead: 0)
-    /// The columns that a foreign key or a line declares.
+    /// The columns that a foreign key or a line of the app file declares.
     private(set) var declared: Set<CatalogColumn.Name> = []
-    /// Undeclared columns that are too big to search, and those that this role cannot read.
+    /// Undeclared columns that are too big to search, and undeclared columns that this role can't read.
     private(set) var notSearched: [CatalogColumn.Name] = []
     private(set) var hidden: [CatalogColumn.Name] = []
     /// Undeclared columns without an index, whose tables are scanned.
@@ -47,7 +47,7 @@ struct AccountModel: Sendable {
         self.init(graph, columns, of: start, answers: answers)
     }
 
-    /// Compiles foreign keys and lines into edges and rules.
+    /// Compiles foreign keys and lines of the app file into edges and rules.
     init(_ graph: Graph, _ columns: CatalogColumns, of start: AccountStart, answers: AccountAnswers) {
         (self.graph, self.columns, root) = (graph, columns, start.root)
         rules = Rules(start.account, graph, columns)
@@ -100,7 +100,7 @@ struct AccountModel: Sendable {
         return keys.filter { seen.insert($0).inserted }
     }
 
-    /// A column with emails as a key, with emails as they are stored.
+    /// The key for a column of emails, compared as stored.
     func emailKey(_ name: CatalogColumn.Name) -> KeyColumns {
         let text = columns[name]?.text ?? "null"
         return KeyColumns(
@@ -108,21 +108,21 @@ struct AccountModel: Sendable {
             equals: [DeclaredSide.equals("text")])
     }
 
-    /// True if SQL of a line decides about rows of a table; such SQL may read other tables.
+    /// True if SQL in the app file decides about rows of a table; such SQL may read other tables.
     func hasConditions(_ table: UInt32) -> Bool {
         edges(from: table).contains { $0.condition != nil } || rules.shared[table] != nil
             || (rules.kept[table] ?? []).contains { $0.condition != nil }
             || (rules.assignments[table] ?? []).contains { $0.condition != nil }
     }
 
-    /// True if an update may make a kept row meet the conditions of deleted rows, because a line or a default writes or
-    /// compares values.
+    /// True if a kept row may match the conditions of deleted rows after its UPDATE, because a line or a default
+    /// writes or compares values.
     func canMatchAfterUpdate(_ table: UInt32) -> Bool {
         hasConditions(table) || rules.assignments[table] != nil
             || edges(from: table).contains { $0.columns.isEmpty || !$0.values.isEmpty }
     }
 
-    /// The key column of a table; nil if its key has several.
+    /// The key column of a table; nil if the key has several columns.
     func keyColumn(of table: UInt32) -> CatalogColumn? {
         if table == root.oid { return columns[.init(table: table, column: root.column)] }
         guard let key = graph.tables[table]?.key, key.count == 1 else { return nil }
@@ -261,7 +261,7 @@ struct AccountModel: Sendable {
         if isFile { fileEdges.append(edge) } else { edges.append(edge) }
     }
 
-    /// Stores the answer of a line for the edges of its column.
+    /// Stores the answer of a `@refers` line for the edges of the line's column.
     private mutating func answer(_ line: App.Account.Refers, _ settled: inout Set<CatalogColumn.Name>) {
         guard let answer = line.answer else { return }
         let side = DeclaredSide(line.from, graph, columns)
@@ -313,7 +313,7 @@ struct AccountModel: Sendable {
         }
     }
 
-    /// The columns that a kept row loses, and their new values.
+    /// The columns that an edge empties in kept rows, and their new values.
     private func emptied(by edge: Edge) -> (columns: [String], values: [String: String]) {
         func isFree(_ column: String) -> Bool { columns[.init(table: edge.child, column: column)]?.isFillable ?? false }
         guard let reference = edge.reference else {
@@ -433,7 +433,7 @@ struct DeclaredSide {
 
     var isIndexed: Bool { column.map { $0.cell != expression || $0.isIndexed } ?? true }
 
-    /// Reads `schema.table.column` or `schema.table (expression)`; nil if it does not exist.
+    /// Reads `schema.table.column` or `schema.table (expression)`; nil if the table or column doesn't exist.
     init?(_ text: String, _ graph: Graph, _ columns: CatalogColumns) {
         if let open = text.firstIndex(of: "(") {
             guard let table = graph.table(at: String(text[..<open].filter { $0 != " " })) else { return nil }
@@ -455,7 +455,7 @@ struct DeclaredSide {
         (self.table, self.column, self.expression) = (table, column, expression)
     }
 
-    /// True if the expression is already in lower case.
+    /// True if the expression already converts to lower case.
     private var isSmall: Bool { expression.filter { $0 != " " }.hasPrefix("(lower(") }
     private var text: String {
         column.flatMap { $0.cell == expression ? $0.text : nil } ?? "\(expression)::pg_catalog.text"
@@ -466,7 +466,7 @@ struct DeclaredSide {
             ? "pg_catalog.lower(\(asWholeText))::pg_catalog.text[]" : "pg_catalog.lower(\(text))"
     }
 
-    /// Compares both sides in their own type if they share it, else as text; emails are compared in lower case.
+    /// Compares both sides in their common type, or else as text; emails are compared in lower case.
     func compared(with other: DeclaredSide, isEmail: Bool) -> (term: Edge.Term, key: KeyColumns) {
         func key(_ expression: String, _ type: String, _ equals: String) -> KeyColumns {
             KeyColumns(table: other.table, expressions: [expression], types: [type], equals: [equals])
@@ -496,7 +496,7 @@ struct DeclaredSide {
         )
     }
 
-    /// Compares an email as it is stored, so that an index can serve.
+    /// Compares an email as stored, so that an index can serve.
     func comparedAsWritten(with other: DeclaredSide) -> (term: Edge.Term, key: KeyColumns) {
         let isSame = column?.type == other.column?.type
         let (type, equals) =

@@ -31,7 +31,7 @@ struct AccountStart {
 
     /// Finds the root in the catalog, and checks and deduplicates the typed values.
     ///
-    /// The keys that an app file looks up are distinct already.
+    /// Keys found with an app file are already distinct.
     static func find(
         _ root: AccountRoot.Name, values: [String], account: App.Account?, of app: App? = nil,
         in transaction: ReadTransaction
@@ -69,10 +69,10 @@ struct AccountStart {
     }
 }
 
-// MARK: What an app file says before
+// MARK: Refusals and warnings
 
 extension AccountStart {
-    /// Queries which `@refuse` and `@warn` lines apply to the users; nil if there are none.
+    /// The query for `@refuse` and `@warn` lines that apply to the users; nil without a need for one.
     var remarkQuestion: Query? {
         guard let app, let account = app.account, !root.values.isEmpty else { return nil }
         let remarks = account.refusals + account.warnings
@@ -93,7 +93,7 @@ extension AccountStart {
         for row in answer.rows {
             for number in try row.texts("held").compactMap({ Int($0) }) {
                 let sentence = FilledSentence(remarks[number].sentence) { row.shown($0) }
-                // Many users of one deletion may have the same one.
+                // Several users of one deletion may have the same sentence.
                 guard known.insert(sentence).inserted else { continue }
                 if number < account.refusals.count { refusals.append(sentence) } else { warnings.append(sentence) }
             }

@@ -11,12 +11,12 @@ struct AskedEdges {
         let from: DeclaredSide
         let to: DeclaredSide
         var isEmail = false
-        /// True if an email is compared as it is stored, so that an index serves.
+        /// True if usher compares an email as stored, so that an index can serve.
         var asWritten = false
     }
 
     private(set) var candidates: [Candidate] = []
-    /// Columns that are too big to search, that this role cannot read, and that have no index.
+    /// Three lists: columns too big to search, columns that this role can't read, columns without an index.
     private(set) var notSearched: [CatalogColumn.Name] = []
     private(set) var hidden: [CatalogColumn.Name] = []
     private(set) var scanned: [CatalogColumn.Name] = []
@@ -25,7 +25,7 @@ struct AskedEdges {
     private let names: TableNames
     private let root: CatalogColumn?
 
-    /// Tables of up to this many pages are read whole.
+    /// The largest number of pages of a table that usher reads whole.
     private static let smallTable = 64
 
     init(_ model: AccountModel, besides explained: Set<CatalogColumn.Name>) {
@@ -61,14 +61,14 @@ struct AskedEdges {
         }
         guard column.kind == .text, isCheap, !(isOwnKey && model.isUser(column.name.table)) else { return }
         for email in model.emails.compactMap({ model.columns[$0] }) where seen.insert(email.name).inserted {
-            // An index finds an email only as it is stored. A small table is read whole, in any letter case.
+            // An index finds only emails as stored. usher reads a small table whole and ignores letter case.
             candidates.append(
                 Candidate(
                     column: column, from: .init(column), to: .init(email), isEmail: true, asWritten: !isSmall))
         }
     }
 
-    /// True for uuids and texts, whose values identify a user without the name of the column.
+    /// True for uuid and text columns, whose values alone can identify a user.
     private func isTelling(_ column: CatalogColumn) -> Bool {
         guard let root else { return false }
         if column.kind == .number { return false }

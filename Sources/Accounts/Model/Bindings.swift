@@ -1,11 +1,11 @@
 internal import PQ
 
-/// The values bound to a statement, each once.
+/// The values bound to a statement, without duplicates.
 struct Bindings {
     private(set) var values: [BoundValue?] = []
     private var types: [String] = []
 
-    /// Builds a condition; if the result is nil, drops the values that were bound for it.
+    /// Builds a condition; if the condition is nil, drops its bound values.
     ///
     /// The server refuses values that a statement doesn't use.
     mutating func attempt<Part>(_ make: (inout Bindings) -> Part?) -> Part? {

@@ -12,7 +12,7 @@ struct Edge: Sendable {
         case inherited(Graph.Reference)
         /// A line of the app file, or the operator's answer for an undeclared column.
         case declared
-        /// None: an undeclared column that can contain a key or an email.
+        /// No declaration: an undeclared column that may contain a key or an email.
         case asked
     }
 
@@ -34,17 +34,17 @@ struct Edge: Sendable {
     var cause: Cause
     /// The column with its table, as an app file writes it.
     let name: String
-    /// The `where` of the line; rows that do not meet it refer to nothing.
+    /// The `where` of the line; a row that doesn't match refers to nothing.
     var condition: String?
-    /// True for a list, which may refer to several rows.
+    /// True for a list column, which may refer to several rows.
     var isList = false
-    /// True if it refers by an email, and if letter case is ignored.
+    /// True if the edge refers by an email, and true if letter case doesn't matter.
     var isEmail = false
     var ignoresCase = false
-    /// The only partition that has the foreign key.
+    /// The partition with the foreign key, if only one partition has the key.
     var partition: UInt32?
     var effect = Effect.delete
-    /// The columns that a kept row loses, and their new values if not NULL.
+    /// The columns that the deletion empties in kept rows, and new values other than NULL.
     var emptied: [String] = []
     var values: [String: String] = [:]
     var why: String?
@@ -79,7 +79,7 @@ struct Edge: Sendable {
     /// True if the database enforces the foreign key.
     var isGuarded: Bool { if case .enforced(let reference) = cause { reference.isEnforced } else { false } }
 
-    /// True if it reads a column, also inside an expression.
+    /// True if the edge reads a column, directly or inside an expression.
     func reads(_ column: String) -> Bool {
         columns.isEmpty ? SQLName.all(in: terms[0].expression).contains(column) : columns.contains(column)
     }
@@ -97,7 +97,7 @@ struct Edge: Sendable {
         return tests.count == 1 ? test : "(\(tests.joined(separator: " and ")))"
     }
 
-    /// The condition that compares a list with some keys.
+    /// The condition that compares a list column with some keys.
     func listed(_ arrays: [BoundValue], _ sign: String, _ bindings: inout Bindings) -> String {
         let keys = zip(arrays, key.types).map { bindings.bind($0, as: "\($1)[]") }
         return "(\(terms[0].expression) operator(pg_catalog.\(sign)) \(keys[0]))"

@@ -4,9 +4,9 @@ package import Catalog
 package import PQ
 
 extension Graph {
-    /// Reads the answers to its queries.
+    /// Reads the tables and references from the answers of the catalog.
     ///
-    /// If Citus keeps partitions on other servers, usher can't tell here which one a row is in, so it would mix up
+    /// If Citus keeps partitions on other servers, usher can't tell the partition of a row, and would mix up
     /// references to different partitions.
     package init(followed answers: [Rows]) throws(Failure) {
         self = try decoding { () throws(DecodingFailure) in try Graph(tables: answers[0], references: answers[1]) }
@@ -20,7 +20,7 @@ extension Graph {
 }
 
 extension Graph {
-    /// Finds the table `schema.table`, read as SQL reads it.
+    /// Finds a table by `schema.table`, quoted as in SQL.
     func table(at path: String) -> Table? {
         guard let parts = SQLName.parts(ofPath: path), parts.count == 2 else { return nil }
         return table("\(parts[0]).\(parts[1])")

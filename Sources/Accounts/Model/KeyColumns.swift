@@ -8,7 +8,7 @@ struct KeyColumns: Hashable {
     let types: [String]
     /// The equality operators with their schemas.
     let equals: [String]
-    /// The only partition that rows refer to.
+    /// The partition that rows refer to, if there is only one.
     var partition: UInt32?
 }
 
@@ -43,7 +43,7 @@ extension KeyColumns {
         }
     }
 
-    /// Reads the outputs as bound values; nil if there were no rows.
+    /// Reads query outputs as bound values; nil if there were no rows.
     func arrays(_ outputs: some Collection<Value>) -> [BoundValue]? {
         let arrays = zip(outputs, types).compactMap { output, type -> BoundValue? in
             guard let text = output.text else { return nil }

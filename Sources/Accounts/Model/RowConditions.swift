@@ -2,36 +2,38 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// The one place that decides what becomes of a row. **How an account is deleted, on one page:**
+/// The conditions that decide the effect of a deletion on each row.
 ///
-/// An account begins at a row of the root table. **Edges** lead from rows to what they refer to. A foreign key is an edge; so is
-/// a line `@refers A -> B`; so is an undeclared column that may hold a key or an email, and that edge only asks. An edge has an
-/// effect on the row when what it refers to is deleted: the row is deleted, too; it loses the column; it stays as it is; or the
-/// deletion is refused. The key or the line says which.
+/// **How usher deletes an account, on one page.**
 ///
-/// Edges and the rules of the app file become conditions over a row, for each table:
+/// An account begins at a row of the root table. **Edges** lead from a row to the rows that it refers to. An edge is a
+/// foreign key, a line `@refers A -> B`, or an undeclared column that may contain a key or an email; the last kind only
+/// raises a question. When the referred row is deleted, the key or the line decides about the referring row: usher
+/// deletes it, empties its column, keeps it unchanged, or refuses the deletion.
 ///
-/// - `refs(edge)`: the row refers by the edge to a row that is deleted. `own(edge)`: to a user who is deleted.
-/// - *user row*: the root's row, or one with a required, unique key to a user row (a profile).
-/// - `another`: the row is shared with another user. It names a user who stays, also in an undeclared column. Or it names no
-///   deleted user, and depends on a row that stays, in a table whose rows are deleted with users. Or the `where` of its
-///   `@shared` line holds. A user row of another user always is. This looks one step far: depth comes from the closure, since
-///   "the row stays" is `goes` of that table.
-/// - `mine`: the row names a deleted user, or would be deleted and is not another's. Lines without `via` are about these rows.
-/// - `stays`: a `@keep` or `@set` line is about the row; or it is another's, and the answer is detach, or `@shared … : give` names
-///   a user who stays.
-/// - `goes`: the row is a user row, or refers by an edge that deletes, or is owned (`@owns`) by nothing but rows that go; and
-///   it does not stay.
+/// For each table, edges and the rules of the app file become conditions over a row:
 ///
-/// The closure begins with the users and asks each table for the keys of the rows that go, until no table has more of them. What
-/// goes only grows, so there is one result, in whatever order tables are asked. The keys are arrays, frozen when found.
+/// - `refs(edge)`: the row refers by the edge to a deleted row. `own(edge)`: to a deleted user.
+/// - *user row*: a row of the root table, or a row with a required, unique key to a user row (a profile).
+/// - `another`: the row is shared with another user. It names a user who stays, also in an undeclared column. Or it
+///   names no deleted user, and depends on a row that stays, in a table whose rows are deleted with users. Or the
+///   `where` of its `@shared` line is true. A user row of another user is always shared. The condition looks only one
+///   reference far; the closure adds depth, since "the row stays" is `goes` of the next table.
+/// - `mine`: the row names a deleted user, or would be deleted and isn't shared. Lines without `via` select these rows.
+/// - `stays`: a `@keep` or `@set` line selects the row; or the row is shared, and the answer is detach, or
+///   `@shared … : give` names a user who stays.
+/// - `goes`: the row doesn't stay, and is a user row, refers by an edge that deletes, or has only deleted owners
+///   (`@owns`).
 ///
-/// The plan counts these conditions. The deletion puts them into one UPDATE a table (`changes`: rows that stay and lose or get a
-/// value) and one DELETE a table (`goes`). A table without a DELETE of its own is one whose rows all go by cascades of the
-/// database: these find the same rows, since rows that stay have lost their references by then. The verification compares what
-/// the server deleted and changed with what the plan counted, and where they differ it counts the conditions again and expects
-/// nothing. Batches and the archive use the same text. Nothing else decides about a row: a case that comes out wrong is mended
-/// here or by a line.
+/// The closure begins with the users. It queries each table for the keys of deleted rows until no table has more of
+/// them. The set of deleted rows only grows, so the order of the tables doesn't matter. Found keys never change.
+///
+/// The plan counts the rows that meet these conditions. The deletion runs one UPDATE per table (`changes`: rows that
+/// stay and lose or get a value) and one DELETE per table (`goes`). A table has no DELETE if cascades of the database
+/// delete all its rows. Cascades find the same rows, since kept rows have lost their references by then. The
+/// verification compares the server's row counts with the plan. If they differ, it counts the rows again and expects
+/// zero. Batches and the archive use the same conditions. Nothing else decides about a row: to correct a wrong result,
+/// change this file or add a line to the app file.
 struct RowConditions: Sendable {
     let model: AccountModel
     /// The answer of `--shared`.
@@ -44,7 +46,7 @@ struct RowConditions: Sendable {
 
     // MARK: Edges
 
-    /// The condition that a row refers by an edge to a deleted row; nil if none can.
+    /// The condition that a row refers by an edge to a deleted row; nil if no row can.
     func refs(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         keys[edge.key].map { edge.matches($0, &bindings) }
     }
@@ -54,7 +56,7 @@ struct RowConditions: Sendable {
         own[edge.key].map { edge.matches($0, &bindings) }
     }
 
-    // MARK: Whose a row is
+    // MARK: Owners of a row
 
     /// The condition that a row is a deleted user.
     func isUserRow(_ table: UInt32, _ bindings: inout Bindings) -> String? {
@@ -62,7 +64,7 @@ struct RowConditions: Sendable {
         return any([isRootRow(table, &bindings)] + edges.map { own($0, &bindings) })
     }
 
-    /// The condition that a row is shared with another user; nil if none is.
+    /// The condition that a row is shared with another user; nil if no row is.
     func another(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         if comesAlone(table) { return nil }
         if model.isUser(table) { return not(isUserRow(table, &bindings)) }
@@ -79,8 +81,7 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
-    /// True if a row belongs to the user that an edge leads to; the key of another user in an undeclared column counts,
-    /// too.
+    /// True if an edge names an owner of the row; in an undeclared column a key counts, but not an email.
     private func saysWhose(_ edge: Edge) -> Bool { model.isUser(edge.parent) && !(edge.isAsked && edge.isEmail) }
 
     /// True if only one edge deletes rows of a table and that edge also names their owner, so that no row is shared.
@@ -118,7 +119,7 @@ struct RowConditions: Sendable {
         return all([isOther, isThere(Edge.Term(expression: uuid, equals: DeclaredSide.equals("uuid")), edge, key.cell)])
     }
 
-    /// The condition that the row with a key exists in the table that an edge refers to.
+    /// The condition that the row that an edge refers to exists.
     private func isThere(_ term: Edge.Term, _ edge: Edge, _ key: String? = nil) -> String? {
         model.graph.tables[edge.parent].map { parent in
             """
@@ -128,7 +129,7 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The condition that the deletion may affect a row that stays; all other conditions on such rows include this one.
+    /// The condition that the deletion may affect a kept row; all other conditions on kept rows include this one.
     func affects(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         var unused = bindings
         let canStay = stays(table, &unused) != nil
@@ -159,7 +160,7 @@ struct RowConditions: Sendable {
         return any(edges.map { refs($0, &bindings) })
     }
 
-    // MARK: What becomes of it
+    // MARK: Effects on a row
 
     /// The condition for rows that `@keep` lines keep.
     func kept(_ table: UInt32, _ bindings: inout Bindings) -> String? {
@@ -173,7 +174,7 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The condition that a row stays that would be deleted otherwise.
+    /// The condition that a line or an answer keeps a row from being deleted.
     func stays(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         var tests = [kept(table, &bindings)]
         for line in model.rules.assignments[table] ?? [] { tests.append(isAssigned(line, table, &bindings)) }
@@ -188,7 +189,7 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
-    /// The condition that the user who gets a row exists and stays.
+    /// The condition that the user in a `give` line exists and is not deleted.
     private func hasHeir(_ heir: String, _ table: UInt32, _ bindings: inout Bindings) -> String? {
         guard let edge = giving(table), let arrays = own[edge.key] else { return nil }
         let term = Edge.Term(expression: "(\(heir))::\(edge.key.types[0])", equals: edge.terms[0].equals)
@@ -202,7 +203,7 @@ struct RowConditions: Sendable {
         }
     }
 
-    /// The condition that a row is deleted if no line keeps it.
+    /// The condition that a row is deleted unless a line or an answer keeps the row.
     private func comes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter { $0.effect == .delete }
         var tests = [isRootRow(table, &bindings)] + edges.map { refs($0, &bindings) }
@@ -210,7 +211,7 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
-    /// The condition that a row is deleted; nil if none is.
+    /// The condition that a row is deleted; nil if no row is.
     func goes(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         bindings.attempt { bindings in
             guard let comes = comes(table, &bindings), let stays = stays(table, &bindings) else {
@@ -220,7 +221,7 @@ struct RowConditions: Sendable {
         }
     }
 
-    // MARK: What rows that stay lose or get
+    // MARK: Changes of kept rows
 
     /// The values that one UPDATE writes into kept rows of a table.
     struct Change {
@@ -245,7 +246,7 @@ struct RowConditions: Sendable {
             }
             if change.values.isEmpty { return nil }
             let whens = any(change.values.flatMap { $0.cases.map(\.when) })
-            // An index may find the rows that lines select; the conditions of the lines are long.
+            // The conditions of lines are long; with a short condition before them, an index may find the rows.
             let isLong = model.rules.assignments[table] != nil
             let affects = isLong ? affects(table, &bindings) : "true"
             change.condition = all([affects, whens, not(goes(table, &bindings))]) ?? ""
@@ -267,12 +268,12 @@ struct RowConditions: Sendable {
         return any(lines.map { isAssigned($0, table, &bindings) } + [given])
     }
 
-    /// The condition that a kept row loses a reference; nil if none does.
+    /// The condition that a kept row loses a reference; nil if no row does.
     func losing(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         any(model.edges(from: table).map { losing($0, &bindings) })
     }
 
-    /// The condition that a row has a reference that no row has afterwards, deleted or kept.
+    /// The condition that a row has a reference to a deleted row; after the deletion no row meets it.
     func freed(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter {
             !$0.isAsked && [.delete, .detach].contains($0.effect) && $0.values.isEmpty
@@ -300,7 +301,7 @@ struct RowConditions: Sendable {
         if case .give = model.rules.shared[edge.child]?.answer { giving(edge.child)?.id == edge.id } else { false }
     }
 
-    /// The columns that a kept row loses with an edge, and their new values.
+    /// The columns that an edge empties in kept rows, and their new values.
     private func losses(_ edge: Edge, _ bindings: inout Bindings) -> [(String, String)] {
         if isGiven(edge), case .give(let heir) = model.rules.shared[edge.child]?.answer, let column = edge.columns.first
         {
@@ -318,7 +319,7 @@ struct RowConditions: Sendable {
         return edge.emptied.map { ($0, edge.values[$0].map { "(\($0))" } ?? "null") }
     }
 
-    /// The condition that a row must stay but cannot lose a required reference; nil if none must.
+    /// The condition that a row must stay but can't lose a required reference; nil if no row must.
     func isStuck(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         guard edge.effect == .refuse || edge.effect == .delete && edge.emptied.isEmpty && !edge.isAsked
         else { return nil }
@@ -345,21 +346,21 @@ extension RowConditions.Change {
     }
 }
 
-// MARK: Conditions of parts
+// MARK: Combined conditions
 
-/// Any of some conditions; nil if there are none.
+/// Combines conditions with OR; nil if there are none.
 func any(_ tests: [String?]) -> String? {
     var seen: Set<String> = []
     let tests = tests.compactMap(\.self).filter { seen.insert($0).inserted }
     return tests.count < 2 ? tests.first : "(\(tests.joined(separator: " or ")))"
 }
 
-/// All of some conditions; nil if one of them is nil.
+/// Combines conditions with AND; nil if a condition is nil.
 func all(_ tests: [String?]) -> String? {
     let known = tests.compactMap(\.self)
     guard known.count == tests.count else { return nil }
     return known.count < 2 ? known.first : "(\(known.joined(separator: " and ")))"
 }
 
-/// The negation of a condition: the condition is false or unknown.
+/// Negates a condition; an unknown condition counts as false.
 func not(_ test: String?) -> String { test.map { "(\($0) is not true)" } ?? "true" }

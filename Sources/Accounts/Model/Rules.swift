@@ -1,7 +1,7 @@
 internal import AppFile
 internal import Catalog
 
-/// The lines of an app file about rows of tables, apart from edges.
+/// The lines of an app file about rows, without the lines that declare edges.
 struct Rules: Sendable {
     struct Kept: Sendable {
         let via: String?
@@ -23,7 +23,7 @@ struct Rules: Sendable {
     /// The `@shared` lines, with the `where` that makes a row shared.
     private(set) var shared: [UInt32: (condition: String?, answer: App.Account.Shared.Answer, why: String)] = [:]
     private(set) var written: [UInt32: (isRemoved: Bool, why: String)] = [:]
-    /// The tables to which a `@do` of the account adds rows, and why.
+    /// The tables to which a `@do` of the account adds rows, with the reason.
     private(set) var added: [UInt32: String] = [:]
     private let ignored: [App.Account.Ignored]
     private let secrets: Set<String>

@@ -1,10 +1,10 @@
 internal import Catalog
 
-/// Finds tables by the names of columns that refer to them.
+/// Finds the table that a column refers to, by the column's name.
 struct TableNames {
     private var called: [String: UInt32] = [:]
 
-    /// The last words of names of key columns.
+    /// The last words that mark a column name as a key.
     private static let endings: Set = ["id", "ids", "uuid", "uid", "key", "ref", "fk"]
 
     init(_ model: AccountModel) {
@@ -18,7 +18,7 @@ struct TableNames {
         }
     }
 
-    /// The table that the name of a column names, and whether it has no other word.
+    /// The table in the name of a column; `isWhole` is true if the name has no other words.
     func table(of column: CatalogColumn) -> (table: UInt32, isWhole: Bool)? {
         let (words, isKey) = Self.stem(of: column.name.column)
         if !isKey, column.kind == .number { return nil }
@@ -28,13 +28,13 @@ struct TableNames {
         return nil
     }
 
-    /// The table that a word names, as types do: `Post`, `App::Post`, `posts`.
+    /// The table for the name of a type: `Post`, `App::Post` or `posts`.
     func table(named word: String) -> UInt32? {
         let last = word.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.last.map(String.init) ?? ""
         return Self.singulars(of: last).sorted().lazy.compactMap { called[$0] }.first
     }
 
-    /// The words of a name without an ending such as `id`, and whether it had one.
+    /// The words of a name without an ending such as `id`; `isKey` is true if the name had one.
     static func stem(of name: String) -> (words: [String], isKey: Bool) {
         var words = words(of: name)
         guard let last = words.last, endings.contains(last) else { return (words, false) }

@@ -2,7 +2,7 @@ internal import AppFile
 package import Asking
 internal import Catalog
 
-/// The handling of rows, from an operator or a line of an app file.
+/// The decision of an operator or a line of the app file about rows.
 package enum AccountAnswer: String, Sendable, CaseIterable { case delete, detach, keep }
 
 /// The answers of an operator about an account: `--shared` and `--undeclared`.
@@ -11,8 +11,7 @@ package struct AccountAnswers: Sendable, Hashable {
     package var shared: AccountAnswer?
     /// The answer for all undeclared columns.
     package var all: AccountAnswer?
-    /// The answers by `schema.table.column`, or by `schema.table` for all columns of it and for rows that triggers
-    /// write into it.
+    /// The answers by `schema.table.column`, or by `schema.table` for all columns and for rows that triggers insert.
     private var single: [String: AccountAnswer] = [:]
 
     package init(shared: AccountAnswer? = nil) { self.shared = shared }

@@ -5,7 +5,7 @@ internal import Inquiries
 package import PQ
 
 extension AccountPlan {
-    /// Plans without writing anything.
+    /// Makes the plan without writing anything.
     package static func make(
         _ request: AccountRequest, on connection: Connection, candidates: [App],
         options: InquiryOptions
@@ -56,7 +56,7 @@ struct AccountInquiry {
         try failing { () throws(PQError) in try transaction.end() }
     }
 
-    /// The code of a failure because the app file has no `@account`.
+    /// The code of the failure if the app file has no `@account`.
     static let undescribed = "undescribed"
 
     static func open(
@@ -104,10 +104,10 @@ struct AccountInquiry {
 }
 
 extension Inquiry {
-    /// The keys of the users that some texts name, each once, with the facts if there is only one user.
+    /// The distinct keys of the users that some texts name, with the facts if there is only one user.
     ///
-    /// All users must exist. If a single user doesn't, the value may be the key of a deleted account: then its
-    /// leftovers are searched, and the reason is stored.
+    /// All users must exist. But a single missing user may be a deleted account: usher then searches for leftovers,
+    /// and stores the reason why no user was found.
     fileprivate func accounts(
         named texts: [String]
     ) throws(Failure) -> (keys: [String], facts: Row?, absence: Failure?) {
@@ -124,7 +124,7 @@ extension Inquiry {
         var keys: [String] = []
         var seen: Set<String> = []
         try users(named: texts) { text, found throws(Failure) in
-            // The error is the one for a single user.
+            // `user(named:)` throws the error for a missing or ambiguous user.
             let key = found.count == 1 ? found[0].key : try user(named: text).key
             if seen.insert(key).inserted { keys.append(key) }
         }

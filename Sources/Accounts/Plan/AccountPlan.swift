@@ -44,7 +44,7 @@ package struct AccountPlan: Sendable {
     package let users: [String]
     /// The facts of the app file about a single user.
     package internal(set) var facts: Row?
-    /// The emails of the users, any of which confirms the deletion.
+    /// The emails of the users; each of them confirms the deletion.
     package let emails: [String]
     package let environment: String
     /// True if the users' own rows are deleted already.
@@ -52,7 +52,7 @@ package struct AccountPlan: Sendable {
     package let entries: [Entry]
     /// Undeclared columns that contain a key or an email, without an answer.
     package let undeclared: [UndeclaredColumn]
-    /// Undeclared columns that are too big to search, and those that this role cannot read.
+    /// Undeclared columns that are too big to search, and undeclared columns that this role can't read.
     package let unsearched: [String]
     package let hidden: [String]
     package let files: StoredFiles
@@ -73,7 +73,7 @@ package struct AccountPlan: Sendable {
     package var total: Int { rows(under: .delete).reduce(0) { $0 + $1.rows } }
     package var shared: Int { entries.reduce(0) { $0 + $1.shared } }
 
-    /// The undeclared columns that are not searched, with their names in the long form; nil if there are none.
+    /// The sentence about undeclared columns that usher doesn't search, with names if `named`; nil if there are none.
     package func unsearchedWords(named: Bool) -> String? {
         guard !unsearched.isEmpty else { return nil }
         let names = named ? ": \(unsearched.joined(separator: ", "))" : ""
@@ -81,7 +81,7 @@ package struct AccountPlan: Sendable {
             + "`usher account search` searches them"
     }
 
-    /// Everything that blocks the deletion; with `together`, columns of one name count as one.
+    /// All obstacles that block the deletion; with `together`, columns of the same name are one obstacle.
     package func blocking(together: Bool = false) -> [Obstacle] {
         var all = obstacles
         let alike =
@@ -133,9 +133,9 @@ package struct UndeclaredColumn: Sendable, Hashable {
     package let column: String
     /// The column as `--undeclared` and app files write it.
     package let path: String
-    /// The rows with such a value that are not deleted.
+    /// The number of rows with such a value that the deletion doesn't delete.
     package let rows: Int
-    /// The tables that the values are keys of; empty for emails.
+    /// The tables whose keys the column contains; empty for emails.
     package let refersTo: [String]
     /// True for a materialized view and for a foreign table, which a deletion cannot change.
     package let isCopy: Bool

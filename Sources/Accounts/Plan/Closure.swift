@@ -3,7 +3,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The rows that are deleted with an account: their number by table, and the keys that others refer to.
+/// The rows that are deleted with an account: row counts by table, and the keys that other rows refer to.
 struct Closure: Sendable {
     struct Found: Sendable {
         var rows = 0
@@ -84,7 +84,7 @@ struct Closure: Sendable {
             }
             try requireSight(of: questions.map(\.table))
             var changed: [UInt32] = []
-            // Most user tables had the same query before.
+            // `userRows` already has the answer of most user tables.
             let known = questions.map { userRows[$0.table]?.question == $0.question.query }
             let unanswered = zip(questions, known).filter { !$0.1 }.map(\.0.question.query)
             var answers = try ask(unanswered)[...]
@@ -116,9 +116,9 @@ struct Closure: Sendable {
         }
     }
 
-    /// The limit on how often the number of rows of a table can shrink because a line keeps rows.
+    /// The number of times that the row count of a table may shrink because a line keeps rows.
     ///
-    /// Lines that keep rows because of each other would never settle.
+    /// Without a limit, two lines that keep rows because of each other would never end the search.
     private static let mostRevisions = 1_000
 
     /// Refuses tables that this role cannot read, and names all of them at once.
@@ -132,9 +132,9 @@ struct Closure: Sendable {
         if !hidden.isEmpty { throw Failure(hidden: hidden) }
     }
 
-    // MARK: What is owned
+    // MARK: Owned rows
 
-    /// Finds owned rows that no other row refers to; returns the tables where it found new ones.
+    /// Finds owned rows that no other row refers to; returns the tables with newly found rows.
     private mutating func findOwned(_ ask: Ask) throws(Failure) -> [UInt32] {
         var questions: [(key: KeyColumns, query: Query)] = []
         for edge in model.owned.map({ model.edges[$0] }) {
@@ -193,7 +193,7 @@ extension Closure {
     private struct Question {
         let query: Query
         let edges: [Int]
-        /// True if only one edge reaches the table, so that all rows come by it.
+        /// True if a single edge reaches all rows of the table.
         private let isOnly: Bool
         private let keys: [KeyColumns]
 

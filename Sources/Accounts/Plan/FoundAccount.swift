@@ -7,7 +7,7 @@ internal import PQ
 /// Everything about an account that is read before a deletion, in one snapshot.
 struct FoundAccount {
     let closure: Closure
-    /// The rows that are changed, kept or block the deletion, by table.
+    /// The rows that the deletion changes or keeps, and the rows that block it, by table.
     let staying: [UInt32: StayingRows]
     let triggers: [TriggerEffect]
     let files: StoredFiles
@@ -57,7 +57,7 @@ struct FoundAccount {
         absence = start.absence
     }
 
-    /// The columns that this role may not update, by table; the graph has its rights to delete and read tables.
+    /// The columns that this role can't update, by table; the graph contains the rights to delete and to read.
     private static func missingRights(
         updating tables: [UInt32: Set<String>], asking ask: Ask
     ) throws(Failure) -> [MissingRight] {
@@ -139,7 +139,7 @@ extension FoundAccount {
 // MARK: Rows that stay
 
 struct StayingRows {
-    /// Rows that a line changes, others that lose a reference, and all changed rows.
+    /// The numbers of rows that a line changes, of rows that lose a reference, and of all changed rows.
     var given = 0
     var detached = 0
     var changed = 0
@@ -149,12 +149,12 @@ struct StayingRows {
     var kept: [(rows: Int, why: String)] = []
     /// Rows that must stay but cannot lose a required reference.
     var stuck: [(edge: Int, rows: Int)] = []
-    /// Undeclared columns that hold a key or an email.
+    /// Undeclared columns that contain a key or an email.
     var undeclared: [UndeclaredColumn] = []
 
     var isEmpty: Bool { changed == 0 && kept.isEmpty && stuck.isEmpty && undeclared.isEmpty }
 
-    /// The query that counts them, and the reader of its answer.
+    /// The query that counts these rows, and the reader of its answer.
     struct Question {
         let table: UInt32
         let query: Query

@@ -17,7 +17,7 @@ extension AccountPlan {
         case mayNotDelete
         /// The right to insert the rows that the app file adds is missing.
         case mayNotInsert(table: String, why: String)
-        /// Undeclared columns without an answer; several if they have the same name.
+        /// Undeclared columns without an answer; columns with the same name are one obstacle.
         case undeclared([UndeclaredColumn])
         case shared([Entry])
 
@@ -69,7 +69,7 @@ package struct MissingRight: Sendable, Hashable {
 }
 
 extension AccountPlan.Obstacle {
-    /// The sentence about what blocks the deletion.
+    /// The sentence that describes the obstacle.
     package var sentence: FilledSentence {
         if case .refused(let sentence) = self { sentence } else { FilledSentence(text: text) }
     }
@@ -97,7 +97,7 @@ extension AccountPlan.Obstacle {
         return entries.map { "\(pasted($0.table)): \($0.shared) of \($0.rows)" }
     }
 
-    /// What helps.
+    /// A hint for removing the obstacle.
     package var remedy: String? {
         switch self {
         case .refused, .foreignTable: nil
@@ -168,10 +168,10 @@ extension MissingRight {
 extension NamedTrigger {
     package var place: String { "the trigger \(name) on \(table)" }
 
-    /// The warning that a rollback doesn't undo what the trigger does.
+    /// The warning that a rollback can't undo the effects of the trigger.
     package var outside: String { "\(place) reaches outside the transaction (\(function))" }
 
-    /// The options that tell triggers who acts, if usher knows which settings they read.
+    /// The `--set` options that identify the operator to triggers; an example if the settings are unknown.
     package static func options(_ settings: [String]) -> String {
         if settings.isEmpty { return "--set NAME=VALUE, such as --set request.jwt.claim.sub=ID" }
         return settings.map { "--set \($0)=VALUE" }.joined(separator: " or ")

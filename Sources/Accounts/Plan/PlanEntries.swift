@@ -93,7 +93,7 @@ extension FoundAccount {
     }
 }
 
-// MARK: What blocks it, and what to know
+// MARK: Obstacles and warnings
 
 extension FoundAccount {
     private var obstacles: [AccountPlan.Obstacle] {
@@ -118,10 +118,10 @@ extension FoundAccount {
         return obstacles.filter { seen.insert($0).inserted }
     }
 
-    /// True if this role can delete from the table of the users; others only plan.
+    /// True if this role can delete from the table of the users; other roles only plan.
     private var deletesUsers: Bool { model.graph.tables[model.root.oid]?.isDeletable ?? false }
 
-    /// The reason why the row of an edge must stay.
+    /// The reason why a referring row must stay.
     private func cause(_ edge: Edge, _ table: UInt32) -> AccountPlan.Obstacle.Cause {
         if edge.why != nil || model.rules.kept[table] != nil || model.rules.assignments[table] != nil { return .line }
         if edge.effect == .delete { return model.rules.shared[table] == nil ? .shared : .line }

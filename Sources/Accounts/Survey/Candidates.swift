@@ -1,20 +1,20 @@
 internal import Catalog
 
-/// The undeclared columns that could hold a key or an email, with the tables that their names suggest.
+/// The undeclared columns that could contain a key or an email, with the tables that their names suggest.
 struct Candidates {
     /// The key that a column refers to by its name.
     struct Named {
         let key: CatalogColumn
         let because: Evidence
-        /// True if the name has no other words.
+        /// True if the column name has no other words.
         var isWhole: Bool { because == .calledLike(isWhole: true) }
-        /// True if only values can confirm it.
+        /// True if only values can confirm the reference.
         var isGuess: Bool { because == .calledKey }
     }
 
     let columns: [CatalogColumn]
     private(set) var named: [CatalogColumn.Name: Named] = [:]
-    /// The `*_type` columns, by the key column beside them.
+    /// The `*_type` columns, by the key column in the same table.
     private(set) var types: [CatalogColumn.Name: CatalogColumn] = [:]
     let names: TableNames
 
@@ -68,7 +68,7 @@ struct Candidates {
         column.kind == .text && column.name.column.lowercased().contains("mail")
     }
 
-    /// The keys that all foreign keys of columns with a name refer to.
+    /// The key, by column name, that all foreign keys of columns with this name refer to.
     private static func namesakes(_ model: AccountModel) -> [String: CatalogColumn] {
         var found: [String: Set<CatalogColumn.Name>] = [:]
         for reference in model.graph.references
@@ -79,7 +79,7 @@ struct Candidates {
         return found.compactMapValues { $0.count == 1 ? $0.first.flatMap { model.columns[$0] } : nil }
     }
 
-    /// `x_type` beside `x_id`.
+    /// The `x_type` column for an `x_id` column.
     private static func type(beside column: CatalogColumn, _ model: AccountModel) -> CatalogColumn? {
         let (words, isKey) = TableNames.stem(of: column.name.column)
         if !isKey || words.isEmpty { return nil }
@@ -97,7 +97,7 @@ package struct Evidence: Sendable, Equatable {
 
     init(_ sentence: String, points: Int = 3) { (self.sentence, self.points) = (sentence, points) }
 
-    /// The name of the column is that of the table, or ends with it.
+    /// The column name equals the table name, or ends with the table name.
     static func calledLike(isWhole: Bool) -> Evidence {
         isWhole
             ? Evidence("its name matches the table", points: 4) : Evidence("the end of its name matches the table")
@@ -107,7 +107,7 @@ package struct Evidence: Sendable, Equatable {
     /// The name looks like a key or an actor (`created_by`), but matches no table.
     static let calledKey = Evidence("its name looks like a key, but no table has this name")
 
-    /// So many of the sampled values are keys of the table.
+    /// The evidence from the number of sampled values that are keys of the table.
     static func hits(_ hits: Int, of values: Int) -> Evidence {
         if hits == 0 { return Evidence("none of \(values) sampled values is a key of the table", points: -4) }
         let count = hits == values ? "all \(values)" : "\(hits) of \(values)"

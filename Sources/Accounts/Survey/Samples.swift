@@ -4,9 +4,9 @@ internal import PQ
 
 /// Values of undeclared columns, from a sample of each table's rows.
 struct Samples {
-    /// The rows sampled per table, the values per column, and the bytes per text.
+    /// The limits: rows sampled per table, values per column, and bytes per text.
     static let (rows, values, bytes) = (1000, 200, 4000)
-    /// The values looked up in tables other than users.
+    /// The number of values to look up in tables other than users.
     static let few = 20
 
     /// The distinct values of a column; for a list, of its elements.
@@ -72,7 +72,7 @@ struct Samples {
 
     // MARK: Looking values up
 
-    /// Looks up values in key columns; returns the ones that exist, emails in lower case.
+    /// Looks up values in key columns; returns the values that exist, with emails in lower case.
     static func lookUp(
         _ questions: [(column: CatalogColumn, isEmail: Bool, values: Set<String>)], in graph: Graph, asking ask: Ask
     ) throws(Failure) -> [Set<String>] {

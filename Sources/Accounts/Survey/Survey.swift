@@ -5,7 +5,7 @@ internal import Glibc
 internal import Inquiries
 package import PQ
 
-/// Every undeclared column that could contain a key or an email of a user, or a key of a row that is deleted with one.
+/// The undeclared columns that could contain a user's key or email, or the key of a row that is deleted with a user.
 package struct Survey: Sendable {
     /// The proposed effect; `ask` proposes nothing.
     package enum Effect: String, Sendable { case delete, detach, keep, ignore, ask }
@@ -33,7 +33,7 @@ package struct Survey: Sendable {
             (self.path, self.effect) = (path, effect)
         }
 
-        /// True if it covers `schema.table.column`.
+        /// True if the answer covers `schema.table.column`.
         func isAbout(_ column: [String]) -> Bool {
             path.count == 1 ? column.last == path[0] : Array(column.prefix(path.count)) == path
         }
@@ -119,11 +119,11 @@ extension Survey {
             question.proposal.isEmpty
                 ? ["\(question.path), \(question.effect.rawValue): \(question.evidence)"] : question.proposal
         }
-        // A name may hold a line end, which would end the comment that a directive is.
+        // A name may contain a newline, which would end the SQL comment of a directive.
         return (["@account"] + lines).map { "-- \(String($0.map { $0.isNewline ? " " : $0 }))\n" }.joined()
     }
 
-    /// Appends the proposals that an app file does not have yet; returns the number of lines.
+    /// Appends the proposals that the app file doesn't contain yet; returns the number of lines.
     @discardableResult package static func append(_ block: String, to path: String) throws(Failure) -> Int {
         var standing: [UInt8] = []
         do throws(FileError) { standing = try readFile(path, isRegular: true) } catch {

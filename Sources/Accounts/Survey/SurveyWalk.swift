@@ -3,7 +3,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Follows foreign keys, lines of the app file and proposals to the tables with rows to delete, and asks about undeclared columns.
+/// Finds tables with rows to delete by foreign keys, app file lines and proposals, and asks about undeclared columns.
 struct SurveyWalk {
     private(set) var questions: [Survey.Question] = []
     private(set) var hidden: [CatalogColumn.Name] = []
@@ -49,7 +49,7 @@ struct SurveyWalk {
         }
     }
 
-    // MARK: The walk
+    // MARK: Search
 
     private mutating func askAll(asking ask: Ask) throws(Failure) {
         open = model.reached.sorted()
@@ -223,7 +223,7 @@ struct SurveyWalk {
             if !whole.isEmpty { because.append(.hits(hits, of: whole.count)) }
             let isNone = !whole.isEmpty && !whole.contains { $0.contains("@") }
             var effect = isNone ? Survey.Effect.ignore : self.effect(column, on: email)
-            // An email in a row of a shared object does not make it that user's row.
+            // An email in a row of a shared object doesn't make that user the owner of the row.
             if effect == .delete, isShared(column, besides: email) { effect = .ask }
             return add(column, because, to: email, answer(column) ?? effect)
         }
@@ -238,7 +238,7 @@ struct SurveyWalk {
         }
     }
 
-    /// True if the column could hold a user's key or an email.
+    /// True if the column could contain a user's key or an email.
     private func couldHold(_ column: CatalogColumn) -> Bool {
         let isText = [.text, .document].contains(column.kind)
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
@@ -261,7 +261,7 @@ struct SurveyWalk {
         return isWhole && !isShared(column, besides: key) ? .delete : .detach
     }
 
-    /// True if the row also belongs to something else, as messages and events do.
+    /// True if the row also belongs to another object, as messages and events do.
     private func isShared(_ column: CatalogColumn, besides key: CatalogColumn) -> Bool {
         func isOther(_ table: UInt32) -> Bool { table != key.name.table && !model.isUser(table) }
         let table = column.name.table

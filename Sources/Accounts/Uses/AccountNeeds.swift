@@ -50,9 +50,9 @@ package struct AccountNeeds {
         for email in model.emails { need(.select, email.table, [email.column]) }
     }
 
-    /// What a role needs to see the plan: the columns that tell whose a row is.
+    /// The rights that a role needs to see the plan: reading the columns that identify the owner of a row.
     ///
-    /// Only a role that deletes searches undeclared columns.
+    /// These rights don't cover undeclared columns, which only a deletion searches.
     package var ofPlan: Set<Need> {
         var sql: [UInt32: [String]] = [:]
         for edge in model.edges where model.reached.contains(edge.parent) && !edge.isAsked {

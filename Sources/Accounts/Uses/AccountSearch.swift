@@ -53,7 +53,7 @@ package struct AccountSearch: Sendable {
     /// The values that were searched as whole values only.
     package var wholeOnly: [String] { names.filter { SearchTest.isShort($0) } }
 
-    /// Searches every column that can hold such a value, table by table in one snapshot.
+    /// Searches every column that can contain one of the values, table by table in one snapshot.
     package static func search(
         _ text: String, root: AccountRoot.Name? = nil, on connection: Connection, candidates: [App] = [],
         options: InquiryOptions, progress: ((table: String, searched: Int, tables: Int)) -> Void
@@ -175,7 +175,7 @@ private struct UserNames {
         return try inDirectory(text, start) + inAuditLog(text, start.root)
     }
 
-    /// Runs a query; nil if the role may not, or if the text does not fit the type of the key.
+    /// Runs a query; nil if the role lacks a right, or if the text doesn't fit the type of the key.
     private func rows(_ query: Query) throws(Failure) -> Rows? {
         try? failing { () throws(PQError) in try transaction.read([query], isLast: false)[0] }.get()
     }
@@ -223,10 +223,10 @@ private struct SearchedTable {
     struct Column {
         let name: String
         let kind: String
-        /// True if the column refers to users or is their key; also the condition of the line.
+        /// True if the column refers to users or is their key; `condition` is the `where` of the line.
         let isOfUsers: Bool
         let condition: String?
-        /// True if a foreign key shows that its numbers are not users.
+        /// True if a foreign key shows that the numbers of the column are not users.
         let isExplained: Bool
         let isReadable: Bool
         let isDeclared: Bool
@@ -238,7 +238,7 @@ private struct SearchedTable {
     /// The table in SQL without the tables that inherit from it.
     let ownRows: String
     let isCopy: Bool
-    /// True if Citus keeps its rows on other servers.
+    /// True if Citus keeps the table's rows on other servers.
     let isDistributed: Bool
     let isSecured: Bool
     private(set) var columns: [Column] = []
@@ -293,7 +293,7 @@ extension App.Account {
 private struct SearchTest {
     let numbers: [String]
     private let uuids: [String]
-    /// Lowercase values that are searched as substrings, and as whole values.
+    /// Lowercase values: those searched as substrings, and those searched as whole values.
     private let long: [String]
     private let short: [String]
 
@@ -315,7 +315,7 @@ private struct SearchTest {
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.joined().allSatisfy(\.isHexDigit)
     }
 
-    /// The condition for a column of the row `t`; nil if it cannot hold any of the values.
+    /// The condition for a column of the row `t`; nil if the column can't contain any of the values.
     func condition(_ column: SearchedTable.Column, _ bindings: inout Bindings) -> String? {
         let value = cell(column.name)
         var tests: [String] = []

@@ -63,7 +63,7 @@ package struct AccountExport: Sendable {
             hidden: model.hidden.map(model.path))
     }
 
-    /// The condition that a row is the user's: the row would be deleted, or a line selects it.
+    /// The condition that a row belongs to the user: the row would be deleted, or a line selects the row.
     ///
     /// In user tables only the user's own row counts.
     private static func isOwn(_ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings) -> String? {
@@ -75,7 +75,7 @@ package struct AccountExport: Sendable {
         ])
     }
 
-    /// Selects the user's rows of a table, whole.
+    /// Selects the user's rows of a table with all readable columns.
     private static func own(
         _ table: Graph.Table, _ conditions: RowConditions, besides hidden: [String]
     ) -> Query? {

@@ -6,7 +6,7 @@ package struct NameProbe: Sendable {
     package let place: App.Place
     /// The table in the directive, with a column if the directive has one; empty for an expression.
     package var path: [String] = []
-    /// The place that names the table, if it differs from the column's.
+    /// The place of the table's name, if it differs from the column's place.
     package var tablePlace: App.Place?
     /// The character of the statement that corresponds to the place, if the place contains SQL.
     package var start: Int?
@@ -63,7 +63,7 @@ extension App {
 }
 
 extension App.Account.Refers {
-    /// The select of each side alone; nil for expressions, which are compared as text on purpose.
+    /// One select per side of the reference; nil for expressions, which usher compares as text.
     package var sides: (from: String, to: String)? {
         guard let to, !from.contains("("), !to.contains("(") else { return nil }
         let (left, right) = (App.Account.split(from), App.Account.split(to))
@@ -130,7 +130,7 @@ extension App.Account {
         } ?? []
     }
 
-    /// The columns that are never shown.
+    /// Statements that fail if a column of an `@secret` doesn't exist.
     package var secretProbes: [NameProbe] { secrets.map { columnProbe($0.column, "@secret", $0.place) } }
 
     private func tableProbe(_ path: String, _ subject: String, _ place: App.Place) -> NameProbe {
@@ -150,7 +150,7 @@ extension App.Account {
             place: place.narrowed(to: part.map { "via \($0)" } ?? path), path: SQLName.parts(ofPath: path) ?? [])
     }
 
-    /// Checks that owner columns of tables with shared rows accept the new owner: by table, one list per line.
+    /// Statements that fail if an owner column can't take the new owner; one list per `@shared` line.
     package func givingProbes(_ columns: [String: [String]]) -> [[NameProbe]] {
         shared.compactMap { line in
             guard case .give(let value) = line.answer, let columns = columns[line.table] else { return nil }
@@ -178,7 +178,7 @@ extension App.Account {
             start: "select (".count + 1)
     }
 
-    /// `schema.table.column`, or `schema.table (expression)`.
+    /// The probe for `schema.table.column` or `schema.table (expression)`.
     private func expressionProbe(_ side: String, _ subject: String, _ place: App.Place) -> NameProbe {
         guard let open = side.firstIndex(of: "(") else { return columnProbe(side, subject, place) }
         let table = Self.table(of: side)

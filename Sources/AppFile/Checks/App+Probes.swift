@@ -1,5 +1,5 @@
 extension App {
-    /// The selects that return keys: the users' first, then one per kind of object.
+    /// The probes of the selects that return keys: of users first, then of each kind of object.
     package var directoryProbes: [Probe] {
         var directory = Probe(
             query: compose([.text("select * from "), .definition("users")]), place: users.select.place,
@@ -21,7 +21,7 @@ extension App {
             }
     }
 
-    /// Everything else in the file that Postgres can judge.
+    /// The probes of all other SQL in the file.
     package func probes(_ types: KeyTypes) -> [Probe] {
         let all =
             definitionProbes + inquiryProbes(types) + settings.flatMap(settingsProbes)
@@ -131,7 +131,7 @@ extension App {
 
     /// Statements that combine several selects, as the program does when it runs, each with its directive.
     ///
-    /// They compare keys with keys, and apply the rules of a decision to many users at once.
+    /// These statements compare keys with keys, and apply the rules of a decision to many users at once.
     package var jointProbes: [(subject: String, probe: Probe)] {
         let choices = decisions.filter { $0.rules.allSatisfy { !$0.condition.place.isOfNothing } }.map { decision in
             let pieces: [Composer.Piece] =
@@ -179,8 +179,7 @@ extension App {
         return probes
     }
 
-    /// A comparison of the column by which an `@expect` picks one answer with the column that distinguishes the
-    /// answers.
+    /// Probes that compare the object's column in `@expect` with the decision's `@per` column.
     private func expectationProbes(_ action: Action) -> [(subject: String, probe: Probe)] {
         guard case .object(let noun) = action.subject, objects.contains(where: { $0.noun == noun }) else { return [] }
         return action.expects.compactMap { expectation in
@@ -315,7 +314,7 @@ extension App {
 
     // MARK: Composing
 
-    /// A condition over the columns of a definition, or over no columns; the result has those columns.
+    /// The probe of a condition over the columns of a definition, if one is given; the result has those columns.
     private func conditionProbe(
         _ condition: Fragment, over relation: String?, _ bindings: [String: Binding]
     ) -> Probe {
@@ -341,7 +340,7 @@ extension App {
         Composer.compose(pieces, for: self, bindings: Self.frozen(bindings))
     }
 
-    /// The time is a bound value in every query, not a function of the server.
+    /// Adds `:now` as a bound value, unless the bindings contain it.
     private static func frozen(_ bindings: [String: Binding]) -> [String: Binding] {
         bindings.merging(["now": Binding("now", type: "timestamptz")]) { own, _ in own }
     }

@@ -40,7 +40,7 @@ extension App {
 }
 
 extension Fragment {
-    /// The tables of schemas that it names.
+    /// The tables that the fragment names with a schema.
     package var tables: [TableName] {
         relations.compactMap { mention in mention.schema.map { TableName(schema: $0, name: mention.name) } }
     }

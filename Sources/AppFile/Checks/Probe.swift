@@ -3,19 +3,18 @@ package struct Probe: Sendable {
     package let query: ComposedQuery
     /// The place to report if Postgres doesn't give a position.
     package let place: App.Place
-    /// Columns the result must have, and where the file names them.
+    /// The columns that the result must have, each with its place in the file.
     package var columns: [(name: String, place: App.Place?)] = []
     /// The columns that the result must have, in this order.
     package var shape: [ShapedColumn] = []
-    /// Sentences whose facts must be columns of the result, or these names.
+    /// Sentences whose facts must be columns of the result or in `knownNames`.
     package var sentences: [Sentence] = []
     package var knownNames: Set<String> = []
     /// The place of the sentences, if it differs from the statement's.
     package var sentencePlace: App.Place?
     /// The definition that the probe checks; its mistakes are reported once, at the definition.
     package var defined: Fragment?
-    /// True for statements of a change, which run with the rights of the database owner: operators need no rights for
-    /// them.
+    /// True for statements of a change, which run with the rights of the database owner.
     package var isChange = false
 }
 
@@ -28,7 +27,7 @@ package struct ShapedColumn: Sendable, Hashable {
     /// True if the value may be NULL; Postgres reads a plain NULL as a text.
     package let isOptional: Bool
 
-    /// Declares a column, of any type unless the result needs a time or a number there.
+    /// Declares a column; without a kind, it can have any type.
     package init(_ name: String, kind: Kind = .anything, isOptional: Bool = false) {
         (self.name, self.kind, self.isOptional) = (name, kind, isOptional)
     }
@@ -41,7 +40,7 @@ extension App {
         package var users: String?
         package var objects: [String: String]
 
-        /// Takes the types that describing the directory returned.
+        /// Creates the key types of users and objects.
         package init(users: String?, objects: [String: String]) {
             self.users = users
             self.objects = objects

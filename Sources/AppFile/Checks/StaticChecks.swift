@@ -23,7 +23,7 @@ struct StaticChecks {
 
     private mutating func checkDecisions() {
         for decision in app.decisions {
-            // The last rule may be the one that is always true, although it has no SQL: that is another mistake.
+            // A last rule without SQL has its own finding.
             if let last = decision.rules.last?.condition, !last.tokens.isEmpty,
                 !decision.rules.contains(where: \.condition.isAlwaysTrue)
             {
@@ -46,7 +46,7 @@ struct StaticChecks {
         }
     }
 
-    /// Each kind of block has its own parameters.
+    /// Checks that SQL uses only the parameters of its kind of block.
     private mutating func checkParameters() {
         let general = Set(["now"] + app.constants.map(\.name))
         check(app.users.select, allows: general)
@@ -207,7 +207,7 @@ extension StaticChecks {
     }
 }
 
-/// Statements that Postgres parses but that aren't allowed in their place.
+/// Finds statements that Postgres accepts but app files can't contain.
 extension StaticChecks {
     mutating func checkStatements() {
         let changes = app.actions.flatMap(\.statements) + app.states.flatMap(\.statements)
@@ -217,7 +217,7 @@ extension StaticChecks {
         for fragment in app.fragments + app.changingFragments { checkClock(fragment) }
     }
 
-    /// Refuses statements that write the audit log; only its own functions write it.
+    /// Refuses statements that write the audit log, because only usher's functions may write it.
     private mutating func checkLedger(_ fragment: Fragment) {
         let place = fragment.tokens.indices.first { index in
             fragment.isName(at: index) && fragment.word(at: index) == SQLName.ledger
@@ -232,7 +232,7 @@ extension StaticChecks {
         }
     }
 
-    /// Refuses the clock: a plan and its run, or two panels of one screen, would use different times.
+    /// Refuses functions that read the clock, because a preview and its run would use different times.
     private mutating func checkClock(_ fragment: Fragment) {
         for (index, token) in fragment.tokens.enumerated() where token.kind == .word {
             let word = token.folded(in: fragment.file)

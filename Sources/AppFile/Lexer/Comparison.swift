@@ -72,13 +72,13 @@ extension Fragment {
         return found.compactMapValues { $0.count == 1 ? $0.first : nil }
     }
 
-    /// The alias of a relation whose own name ends at a place.
+    /// The alias of the relation whose name ends at a token index.
     func alias(behind place: Int) -> String? {
         let next = word(at: place + 1) == "as" ? place + 2 : place + 1
         return isName(at: next) && !Self.clauses.contains(word(at: next)) ? word(at: next) : nil
     }
 
-    /// The only table of a statement without subqueries, whose columns bare names are.
+    /// The only table of a statement without subqueries; bare names are columns of this table.
     private var onlyTable: TableName? {
         let selects = tokens.indices.count { word(at: $0) == "select" }
         guard relations.count == 1, ["select", "delete"].contains(word(at: 0)),
@@ -87,7 +87,7 @@ extension Fragment {
         return relations[0].schema.map { TableName(schema: $0, name: relations[0].name) }
     }
 
-    /// The bare names in its subqueries, each with its place.
+    /// The bare names in the fragment's subqueries, each with its place.
     package var innerNames: [(name: String, place: App.Place)] {
         var brackets: [(isQuery: Bool, isNameList: Bool)] = []
         var found: [(name: String, place: App.Place)] = []

@@ -3,13 +3,13 @@ package struct Fragment: Sendable, Hashable {
     package let file: SourceFile
     /// The tokens, without comments.
     package let tokens: [Token]
-    /// True if its brackets don't match, which has a finding; Postgres' error about it is ignored.
+    /// True if its brackets don't match; usher reports this mistake and ignores Postgres' error.
     package internal(set) var isBroken = false
-    /// The relations that it names where a relation can appear: after FROM, JOIN, USING, UPDATE, INTO, TABLE.
+    /// The relations that the fragment names after FROM, JOIN, USING, UPDATE, INTO or TABLE.
     ///
-    /// A column with the name of a relation isn't a mention; a function isn't either, nor one of its own WITH queries.
+    /// Columns, functions and the fragment's own WITH queries don't count.
     package var relations: [RelationMention] {
-        // Most fragments are never composed, and the others again and again.
+        // Found on demand, because most fragments are never composed.
         mentions.value { RelationScan.relations(of: tokens, in: file) }
     }
     private let mentions = Lazy<[RelationMention]>()
@@ -19,7 +19,7 @@ package struct Fragment: Sendable, Hashable {
         self.tokens = tokens
     }
 
-    /// From the first token to the end of the last.
+    /// The byte range from the first token to the last.
     package var range: Range<Int> {
         guard let first = tokens.first, let last = tokens.last else { return 0..<0 }
         return first.range.lowerBound..<last.range.upperBound
@@ -28,18 +28,18 @@ package struct Fragment: Sendable, Hashable {
     /// The SQL as written in the file.
     package var text: String { file.text(range) }
 
-    /// The names of the parameters it uses, with their places.
+    /// The names of the parameters in the fragment, with their places.
     package var parameters: [(name: String, offset: Int)] {
         tokens.filter { $0.kind == .parameter }.map { (name(ofParameter: $0), $0.range.lowerBound) }
     }
 
-    /// The name after the colon.
+    /// The name of a parameter without its colon.
     func name(ofParameter token: Token) -> String { file.text(token.range.dropFirst()) }
 
-    /// The relations without a schema.
+    /// The names of relations without a schema.
     var unqualifiedNames: [String] { relations.filter { $0.schema == nil }.map(\.name) }
 
-    /// True if it is the single word `true`.
+    /// True if the fragment is the single word `true`.
     package var isAlwaysTrue: Bool { tokens.count == 1 && tokens.first?.folded(in: file) == "true" }
 
     /// The normal form, equal for fragments that differ only in white space, comments and letter case.
@@ -74,7 +74,7 @@ package struct TableName: Sendable, Hashable {
 
 /// Splits SQL at its top level, without looking into brackets.
 extension Fragment {
-    /// The indexes of tokens outside brackets, and of the brackets there.
+    /// The indexes of tokens outside brackets, and of the outermost brackets.
     var topLevel: [Int] {
         var depth = 0
         return tokens.indices.filter { index in
@@ -85,7 +85,7 @@ extension Fragment {
         }
     }
 
-    /// Some of the tokens.
+    /// The fragment with a range of the tokens.
     func slice(_ range: Range<Int>) -> Fragment {
         Fragment(file: file, tokens: range.lowerBound < range.upperBound ? Array(tokens[range]) : [])
     }
@@ -101,7 +101,7 @@ extension Fragment {
         return (parts + [slice(start..<tokens.count)]).filter { !$0.tokens.isEmpty }
     }
 
-    /// True if a bracket at an index encloses all that follows.
+    /// True if the bracket at an index encloses all tokens after it.
     func isEnclosed(from place: Int) -> Bool {
         guard word(at: place) == "(", word(at: tokens.count - 1) == ")", place < tokens.count - 1 else { return false }
         return slice(place..<tokens.count).topLevel == [0, tokens.count - 1 - place]
@@ -148,7 +148,7 @@ extension Fragment {
         return (word(at: last), slice(0..<last))
     }
 
-    /// Words that can end an expression and are no name.
+    /// Keywords that can end an expression.
     private static let endings: Set<String> = ["end", "null", "true", "false", "unknown", "isnull", "notnull", "zone"]
 }
 
@@ -164,7 +164,7 @@ extension App.Account.Shared {
     }
 }
 
-/// A condition as parts that must all be true.
+/// Splits a condition into the parts that AND joins.
 extension Fragment {
     /// The fragments between `and` at the top level of the condition; the whole condition if a split could change its
     /// meaning.
@@ -180,7 +180,7 @@ extension Fragment {
             case "case": open.cases += 1
             case "end": open.cases -= 1
             case "and" where open.cases == 0:
-                // The AND of a BETWEEN belongs to it.
+                // The AND of a BETWEEN doesn't separate parts.
                 if open.between > 0 { open.between -= 1 } else { ends.append(place) }
             default: break
             }

@@ -13,7 +13,7 @@ package struct Lexer {
         bytes = file.bytes
     }
 
-    /// All tokens of a file except white space, with diagnostics for unclosed ones.
+    /// All tokens of a file except white space, with diagnostics for unclosed quotes and comments.
     package static func tokens(of file: SourceFile) -> (tokens: [Token], diagnostics: [Diagnostic]) {
         var lexer = Lexer(file)
         while lexer.at < lexer.bytes.count { lexer.scanToken() }
@@ -22,7 +22,7 @@ package struct Lexer {
 
     private func peek(_ distance: Int = 0) -> UInt8 { at + distance < bytes.count ? bytes[at + distance] : 0 }
 
-    /// True if the byte before is a dot, so that this dot ends a range and begins no fraction.
+    /// True if the previous byte is a dot; the dot at this byte then begins no fraction.
     private var isBehindDot: Bool { at > 0 && bytes[at - 1] == UInt8(ascii: ".") }
 
     private mutating func scanToken() {
@@ -65,12 +65,12 @@ package struct Lexer {
         tokens.append(Token(kind: kind, range: start..<at))
     }
 
-    /// A lone carriage return ends a comment too: Postgres parses the text after it as SQL.
+    /// Scans a line comment, which a lone carriage return also ends, as in Postgres.
     private mutating func scanLineComment() {
         while at < bytes.count, bytes[at] != UInt8(ascii: "\n"), bytes[at] != UInt8(ascii: "\r") { at += 1 }
     }
 
-    /// Block comments nest in Postgres.
+    /// Scans a block comment; block comments can be nested, as in Postgres.
     private mutating func scanBlockComment() {
         let start = at
         var depth = 0
@@ -103,7 +103,7 @@ package struct Lexer {
             if backslashes, bytes[at] == UInt8(ascii: "\\") {
                 at = min(at + 2, bytes.count)
             } else if bytes[at] != quote {
-                // The same applies to a forgotten quote.
+                // An unclosed quote also ends before the next directive.
                 if bytes[at] == UInt8(ascii: "\n"), isDirective(behind: at) { break }
                 at += 1
             } else if peek(1) == quote {
@@ -129,7 +129,7 @@ package struct Lexer {
         return swallowing?.range.lowerBound ?? start
     }
 
-    /// `$1`, `$$ … $$`, `$tag$ … $tag$`, or a lone dollar.
+    /// Scans `$1`, `$$ … $$`, `$tag$ … $tag$`, or a lone dollar.
     private mutating func scanDollar() {
         let start = at
         at += 1
@@ -166,7 +166,7 @@ package struct Lexer {
         emit(.parameter, from: start)
     }
 
-    /// `1`, `1.5`, `.5`, `1.`, `1e-5`, `0xff`, `1_000`; the dots of `1..2` aren't part of a number.
+    /// Scans `1`, `1.5`, `.5`, `1.`, `1e-5`, `0xff`, `1_000`; the dots of `1..2` aren't part of a number.
     private mutating func scanNumber() {
         if peek() == UInt8(ascii: "0"), "xob".utf8.contains(peek(1) | 0x20) {
             while at < bytes.count, Self.continuesName(bytes[at]) { at += 1 }
@@ -189,7 +189,7 @@ package struct Lexer {
         while Self.isDigit(peek()) || (peek() == UInt8(ascii: "_") && Self.isDigit(peek(1))) { at += 1 }
     }
 
-    /// A name, or the prefix of a string: `E'…'`, `B'…'`, `X'…'`, `N'…'`, `U&'…'`, `U&"…"`.
+    /// Scans a name, or a string with a prefix: `E'…'`, `B'…'`, `X'…'`, `N'…'`, `U&'…'`, `U&"…"`.
     private mutating func scanWord() {
         let start = at
         while at < bytes.count, Self.continuesName(bytes[at]) { at += 1 }
@@ -210,7 +210,7 @@ package struct Lexer {
         emit(.word, from: start)
     }
 
-    /// The text at the start of a line that only a directive begins with.
+    /// The text at the beginning of each directive.
     private static let directiveMark = Array("-- @".utf8)
 
     private mutating func leftOpen(_ what: String, at start: Int) {

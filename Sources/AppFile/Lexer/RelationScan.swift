@@ -2,13 +2,13 @@
 struct RelationScan {
     /// The state of the scan between two brackets.
     private struct Level {
-        /// Inside a FROM list, where a comma introduces the next relation.
+        /// True inside a FROM list, where a comma introduces the next relation.
         var isFromList = false
-        /// Inside extract(… from …) and similar functions, where FROM is no clause.
+        /// True inside extract(… from …) and similar functions, where FROM begins no clause.
         var isArgumentList = false
         /// The WITH queries that are visible here.
         var withQueries: Set<String> = []
-        /// The WITH query that ends with this bracket, and whether it can see itself.
+        /// The WITH query that ends with this bracket, and whether the query is recursive.
         var defines: (name: String, isRecursive: Bool)?
     }
 

@@ -2,7 +2,7 @@
 package final class SourceFile: Sendable, Hashable {
     package let name: String
     package let bytes: [UInt8]
-    /// The file as somebody wrote it, when a schema was filled in.
+    /// The file before a schema name was filled in; nil for an unchanged file.
     private let written: SourceFile?
 
     /// Creates a file with a name and content, without a byte order mark.
@@ -47,7 +47,7 @@ package final class SourceFile: Sendable, Hashable {
         return nil
     }
 
-    /// The whole line that a byte stands on, without its end.
+    /// The line that contains a byte, without its line end.
     package func line(around offset: Int) -> String {
         let at = min(offset, bytes.count)
         let start = bytes[..<at].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
@@ -127,10 +127,9 @@ extension SourceFile {
 }
 
 extension SourceFile {
-    /// The same file for one schema: the quoted schema name replaces the file's word with a colon.
+    /// The same file for one schema: the quoted schema name replaces `:word`.
     ///
-    /// Only names before a dot are filled in: not what is part of a text, nor a parameter that stands alone. Lines stay where
-    /// they are.
+    /// usher replaces the word only before a dot, not in texts or as a lone parameter. Line numbers stay the same.
     func filled(_ word: String, with schema: String) -> SourceFile {
         let mark = Array((":" + word + ".").utf8)
         let name = Array(Composer.quoted(schema).utf8)

@@ -1,4 +1,4 @@
-/// The table that a statement of a change writes, as its text shows.
+/// The table that a statement of a change writes, read from the statement's text.
 package struct StatementTarget: Sendable, Hashable {
     package enum Verb: String, Sendable { case insert, update, delete, merge }
 
@@ -62,7 +62,7 @@ extension Fragment {
     /// The tables that the statement and its WITH queries write.
     package var targets: [StatementTarget] { [target].compactMap { $0 } + withQueries.flatMap(\.targets) }
 
-    /// The statements in brackets that write rows.
+    /// The WITH queries that write rows.
     var withQueries: [Fragment] {
         var found: [Fragment] = []
         var starts: [Int] = []

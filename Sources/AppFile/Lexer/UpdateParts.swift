@@ -1,6 +1,6 @@
 /// The parts of an UPDATE that assigns columns one by one.
 struct UpdateParts {
-    /// The table, and its name in the statement.
+    /// The table as the statement names it, with its alias if there is one.
     let table: Fragment
     /// The assigned values by column name.
     let assignments: [(column: String, value: Fragment)]
@@ -17,7 +17,7 @@ extension Fragment {
         guard isUpdate else { return nil }
         let outer = topLevel
         func place(of keyword: String, behind start: Int) -> Int? {
-            // `is distinct from` is no clause.
+            // The FROM of `is distinct from` begins no clause.
             outer.first { $0 > start && isKeyword(at: $0) && word(at: $0) == keyword && word(at: $0 - 1) != "distinct" }
         }
         guard let set = place(of: "set", behind: 0), place(of: "returning", behind: set) == nil else { return nil }

@@ -1,5 +1,5 @@
 extension App {
-    /// The rows of an account that foreign keys don't describe.
+    /// The lines of `@account` blocks, for references and rules that foreign keys don't describe.
     package struct Account: Sendable {
         /// The column that contains the ids of users, as `schema.table.column`.
         package let root: String
@@ -35,8 +35,7 @@ extension App {
             package let why: String
             package let place: Place
 
-            /// The parts of a side: the table, and its column if it is one, perhaps in lower case: `t.c`, `t
-            /// (lower(c))`.
+            /// The table of a side, with the column of a plain `t.c` or `t (lower(c))`.
             package static func parts(of side: String) -> [String]? {
                 guard let open = side.firstIndex(of: "(") else { return SQLName.parts(ofPath: side) }
                 let (begin, end) = ("(lower(", "))")
@@ -141,10 +140,10 @@ extension App {
 }
 
 extension App.Account {
-    /// The SQL of its own blocks.
+    /// The conditions of refusals and warnings.
     var fragments: [Fragment] { (refusals + warnings).map(\.condition) }
 
-    /// The tables that get new rows, and why.
+    /// The tables that get new rows, each with its statement.
     package var additions: [(target: StatementTarget, statement: App.Statement)] {
         statements.compactMap { statement in statement.sql.target.map { ($0, statement) } }
     }
@@ -163,7 +162,7 @@ extension App.Account {
         return account
     }
 
-    /// The handling of rows that are written during a deletion; the app's own jobs process the rows that it adds.
+    /// The `@written` lines, and a line that keeps the rows of each INSERT that a deletion runs.
     package var fates: [Written] {
         written
             + additions.map { target, statement in
@@ -175,7 +174,7 @@ extension App.Account {
 }
 
 extension App.Account.Way {
-    /// The text of the line.
+    /// The text of `via` and `where`.
     package var text: String {
         [via.map { "via \($0)" }, condition.map { "where \($0)" }].compactMap(\.self).joined(separator: " ")
     }

@@ -2,9 +2,9 @@
 extension App {
     /// The command-line parameters of an action or list.
     package struct Parameters: Sendable {
-        /// By position, in order.
+        /// The parameters by position, in order.
         package let arguments: [ParameterDeclaration]
-        /// By name, `--name`.
+        /// The parameters by name, `--name`.
         package let options: [ParameterDeclaration]
 
         package var all: [ParameterDeclaration] { arguments + options }
@@ -30,7 +30,7 @@ extension App {
         package let file: SourceFile
         package let offset: Int
 
-        /// A byte of a file.
+        /// Creates the place of a byte in a file.
         package init(file: SourceFile, offset: Int) {
             self.file = file
             self.offset = offset
@@ -44,25 +44,25 @@ extension App {
         package let table: String
         package let key: String
         package let columns: [ParameterDeclaration]
-        /// The effects of a change; run before and after.
+        /// The sentences about a change's effects, evaluated before and after the change.
         package internal(set) var impacts: [Remark]
         package let place: Place
         let places: NamePlaces
     }
 
-    /// The subjects of an action: users or objects.
+    /// The subjects of an action: users, objects, or none.
     package enum Subject: Sendable, Hashable {
         case users
         case object(String)
         case nothing
     }
 
-    /// The risk of an action, which determines how it is confirmed.
+    /// The risk of an action, which determines the required confirmation.
     package enum Grade: String, Sendable, CaseIterable {
         case mild, moderate, severe
     }
 
-    /// A change.
+    /// A change that operators can make.
     package struct Action: Sendable {
         package let noun: String
         package let verb: String
@@ -74,10 +74,10 @@ extension App {
         /// The column that orders the keys, if the action runs once per key.
         package let each: String?
         package let role: OperatorRole
-        /// The role that has to approve it in production, if it needs two people.
+        /// The role that has to approve the action in production; nil if no approval is needed.
         package let approver: OperatorRole?
         package let grade: Grade
-        /// The number of changed rows from which it counts as severe, regardless of its grade.
+        /// The number of changed rows from which the action counts as severe, regardless of its grade.
         package let ceiling: Int
         package let expects: [Expectation]
         package let isFinal: Bool
@@ -94,7 +94,7 @@ extension App {
         package internal(set) var sql: Fragment
     }
 
-    /// A listing verb.
+    /// A command that lists rows.
     package struct List: Sendable {
         package let noun: String
         package let verb: String
@@ -106,11 +106,11 @@ extension App {
         let places: NamePlaces
     }
 
-    /// A test state an engineer forces.
+    /// A test state that an engineer can force.
     package struct State: Sendable {
         package let name: String
         package let summary: String
-        /// The users, or nothing for a state that is the same for everybody; either way it is forced for one user.
+        /// The subject: users, or nothing for a state that is the same for all users.
         package let subject: Subject
         package let expects: [Expectation]
         package internal(set) var statements: [Statement]

@@ -24,7 +24,7 @@ extension App {
         }
     }
 
-    /// The definitions that fragments need, each after those that it needs itself.
+    /// The definitions that fragments need, each after its own dependencies.
     func definitions(neededBy fragments: [Fragment], and names: [String] = []) -> [Definition] {
         var ordered: [Definition] = []
         var visited: Set<String> = []
@@ -47,7 +47,7 @@ extension App {
         }.sorted { $0.name < $1.name }
     }
 
-    /// The tables that fragments read, themselves or through definitions.
+    /// The tables that fragments read, directly or through definitions.
     package func tables(readBy fragments: [Fragment], and names: [String] = []) -> [TableName] {
         let all = fragments + definitions(neededBy: fragments, and: names).map(\.select)
         var tables: [TableName] = []

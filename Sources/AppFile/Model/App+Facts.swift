@@ -1,6 +1,6 @@
-/// A directory without the facts whose columns don't exist.
+/// Removes facts from the directory if their columns don't exist.
 extension App {
-    /// The facts that need a column that doesn't exist, with that column.
+    /// The facts with a missing column, each with the name of that column.
     ///
     /// The key is never among them, because lookups need it.
     package func lostFacts(

@@ -1,4 +1,4 @@
-/// One file for several versions of a schema.
+/// Fits an app file to a database without its optional tables and columns.
 extension App {
     /// The same app without optional tables and columns that don't exist.
     ///

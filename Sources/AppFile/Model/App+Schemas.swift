@@ -27,7 +27,7 @@ extension App {
             self.name = name
         }
 
-        /// Names that the language itself binds.
+        /// The parameter names that the language reserves.
         private static let taken = Language.parameters.map { String($0.name.dropFirst()) }
     }
 
@@ -44,7 +44,7 @@ extension App {
 }
 
 extension SourceFile {
-    /// The line that declares several schemas, found by its beginning because it is read first.
+    /// The line that declares several schemas, found before the file is parsed.
     package var schemaLine: (text: String, offset: Int)? {
         var start = bytes.startIndex
         while start < bytes.endIndex {

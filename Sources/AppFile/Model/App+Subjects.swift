@@ -8,7 +8,7 @@ extension App.Subject {
         }
     }
 
-    /// The statements without any parameter that limits them to the subjects; they would change the rows of all users.
+    /// A finding for each statement without a parameter for the subjects, which would change rows of all users.
     fileprivate func unbound(_ statements: [App.Statement]) -> [Diagnostic] {
         if self == .nothing { return [] }
         return statements.filter { statement in

@@ -1,4 +1,4 @@
-/// An app file: the users, the decisions about them, and what to show.
+/// An app file: users, decisions, screens and changes.
 package struct App: Sendable {
     package let name: String
     package let title: String
@@ -30,7 +30,7 @@ package struct App: Sendable {
     /// True if only the `@app` block was read, which is enough to check if the file fits a database.
     package internal(set) var isOutline = false
 
-    /// A table or column that must exist for this app to be the right one.
+    /// A table or column that must exist for the app to fit a database.
     package struct Requirement: Sendable {
         package let schema: String
         package let table: String
@@ -190,7 +190,7 @@ package struct App: Sendable {
         package var conditions: [Fragment] { [condition] + reasons.map(\.condition) }
     }
 
-    /// One of the reasons why a rule applies, with what to do about it.
+    /// One of the reasons why a rule applies, with advice.
     package struct Reason: Sendable {
         package let sentence: Sentence
         package let advice: [Sentence]
@@ -259,7 +259,7 @@ package struct ParameterDeclaration: Sendable, Hashable {
     package let isOptional: Bool
     package let range: ClosedRange<Int>?
     package let defaultValue: String?
-    /// The subject that its value names, if the type is `user` or the noun of an object; nil for any other value.
+    /// The subject that the value identifies, if the type is `user` or a noun of objects; nil otherwise.
     package internal(set) var names: App.Subject?
     /// The purpose of the parameter, if the app file gives one.
     package internal(set) var summary: String?
@@ -268,13 +268,13 @@ package struct ParameterDeclaration: Sendable, Hashable {
 }
 
 extension ParameterDeclaration {
-    /// True if its value is hidden: it isn't written to the history, the audit log or a displayed statement.
+    /// True if the value is secret: usher keeps it out of the history, the audit log and shown statements.
     package var isSecret: Bool { type == "secret" }
 
     /// The type to bind the value as; for a user or an object, that is the type of the key once known.
     package var boundType: String { isSecret ? "text" : type }
 
-    /// The same declaration with a known type for keys.
+    /// The same declaration with the type of the keys.
     package func keyed(by type: String) -> ParameterDeclaration {
         var keyed = ParameterDeclaration(
             name: name, type: type, choices: choices, isOptional: isOptional, range: range, defaultValue: defaultValue)
@@ -313,7 +313,7 @@ extension App.Link {
 extension App {
     /// The digest of the app file and its includes, independent of their paths.
     ///
-    /// It identifies a version.
+    /// The digest identifies a version.
     ///
     /// It is the same for all schemas of a file. Without includes it equals the output of `sha256sum`. Texts can't
     /// contain the separator byte.
@@ -323,6 +323,6 @@ extension App {
         return digest.hexadecimal()
     }
 
-    /// The first characters of the digest, as people compare them.
+    /// The first 12 characters of the digest, for display.
     package var shortDigest: String { String(digest.prefix(12)) }
 }

@@ -130,7 +130,7 @@ package struct Directory: Sendable {
         [.text("select \(App.keyed(key)), \(own), u.* from "), .definition("users"), .text(" u where ")]
     }
 
-    /// True if one of some columns of the directory passes a test; false without any column.
+    /// The condition that one of some directory columns passes a test; false without columns.
     func anyOf(_ columns: [String], _ test: Test) -> [Composer.Piece] {
         var pieces: [Composer.Piece] = [.text(columns.isEmpty ? "(false" : "(")]
         for (index, column) in columns.enumerated() {
@@ -139,8 +139,7 @@ package struct Directory: Sendable {
         return pieces + [.text(")")]
     }
 
-    /// The condition that the key is among those for which a term of the columns passes a test; empty if the terms are
-    /// unknown.
+    /// The beginning of a condition that a term of the columns passes a test; empty if the terms are unknown.
     func candidates(_ columns: [String], _ test: Test) -> [Composer.Piece] {
         guard let source, let terms = source.terms(of: columns), !terms.isEmpty else { return [] }
         let all = terms.flatMap { term in
@@ -149,7 +148,7 @@ package struct Directory: Sendable {
         return [.text("\(key) = any(array(")] + Self.united(all) + [.text(")) and ")]
     }
 
-    /// The keys for which a term passes a test.
+    /// The select of the keys for which a term passes a test.
     func branch(_ term: DirectorySource.Term, limit: Int? = nil, _ test: Test) -> [Composer.Piece] {
         let end = limit.map { " limit \($0))" } ?? ")"
         return [.text("\n(select ")] + (source?.rows ?? []) + test(term.expression) + [.text(end)]
@@ -194,7 +193,7 @@ package struct Directory: Sendable {
 }
 
 extension DirectorySource {
-    /// The key with its FROM, up to the conditions that follow.
+    /// The beginning of a select of the key, before further conditions.
     var rows: [Composer.Piece] {
         var pieces: [Composer.Piece] =
             [.text("(")] + key.expression + [.text(") from "), .fragment(from), .text(" where ")]

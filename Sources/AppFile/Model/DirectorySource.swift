@@ -34,7 +34,7 @@ package struct DirectorySource: Sendable {
     let condition: Fragment?
     private let outputs: SelectOutputs
 
-    /// Splits the directory into its sources; nil if that is uncertain.
+    /// Splits the directory into its sources; nil if the sources are uncertain.
     init?(_ select: Fragment, key: String) {
         guard let parts = SelectParts(select), let outputs = SelectOutputs(parts.list, from: parts.from),
             let terms = outputs.terms(of: key), terms.count == 1
@@ -52,7 +52,7 @@ package struct DirectorySource: Sendable {
         package let columns: [(table: TableName, column: String)]
     }
 
-    /// The facts whose columns are known.
+    /// The facts whose table columns are known.
     package var facts: [Fact] {
         outputs.items.compactMap { item in
             item.name.map { Fact(name: $0, columns: outputs.columns(in: item.whole)) }
@@ -71,7 +71,7 @@ package struct DirectorySource: Sendable {
         return ranges
     }
 
-    /// The terms of a column of the directory; nil if it is computed in another way.
+    /// The terms of a column of the directory; nil if its terms are unknown.
     package func terms(of column: String) -> [Term]? { outputs.terms(of: column) }
 
     /// The terms of several columns, each once; nil if a column has none.
@@ -88,7 +88,7 @@ package struct DirectorySource: Sendable {
 
 /// A plain select, split into its outputs, FROM and WHERE.
 ///
-/// The clauses after them only remove or merge rows, so FROM and WHERE still return a row for each.
+/// Later clauses only remove or merge rows, so FROM and WHERE alone return all of them.
 private struct SelectParts {
     let list: Fragment
     let from: Fragment
@@ -211,7 +211,7 @@ private struct SelectOutputs {
         return column(expression).map { [$0] }
     }
 
-    /// `alias.column` or `column`, with `->` and `->>` after it, or a constant text.
+    /// Reads `alias.column` or `column`, with `->` and `->>` after it, or a constant text.
     private func column(_ expression: Fragment) -> DirectorySource.Term? {
         if expression.isConstant {
             return DirectorySource.Term(expression: [.fragment(expression)], isConstant: true, base: nil)
@@ -344,7 +344,7 @@ extension DirectorySource {
 }
 
 extension App {
-    /// The column with the ids of users, as declared or as the directory shows.
+    /// The column with the ids of users: from the account, else from the directory.
     package var rootColumn: (table: TableName, column: String)? {
         if let account {
             guard let parts = SQLName.parts(ofPath: account.root), parts.count == 3 else { return nil }

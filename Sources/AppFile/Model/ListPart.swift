@@ -1,8 +1,8 @@
 /// The rows of a list to return, and their order.
 package struct ListPart: Sendable {
-    /// Only rows with a text in a column, in any letter case.
+    /// The column and text to filter by, in any letter case.
     package var whose: (column: String, text: String)?
-    /// Only rows of a time span, by a column.
+    /// The time column and the span to filter by.
     package var span: (column: String, since: String?, until: String?)?
     package var order: (column: String, isDescending: Bool)?
     package var limit: Int?

@@ -47,7 +47,7 @@ package struct Sentence: Sendable, Hashable {
         while let open = bytes[search...].firstIndex(of: UInt8(ascii: "{")) {
             search = bytes.index(after: open)
             let name = bytes[search...].prefix(while: Lexer.continuesName)
-            // A name doesn't begin with a digit, so `{2}` is none.
+            // A name doesn't begin with a digit, so `{2}` is plain text.
             guard let first = name.first, Lexer.startsName(first), bytes[name.endIndex...].first == UInt8(ascii: "}")
             else { continue }
             if plain < open { pieces.append(.text(String(text[plain..<open]))) }

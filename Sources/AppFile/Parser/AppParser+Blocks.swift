@@ -218,6 +218,6 @@ extension AppParser {
             tier: block.first("tier").map { column(of: $0) }, select: block.directive.select, history: history)
     }
 
-    /// The chosen columns; empty for all.
+    /// The columns of `@columns`; empty for all.
     mutating func columns(of block: Block) -> [String] { block.first("columns").map { names(of: $0) } ?? [] }
 }

@@ -26,7 +26,7 @@ extension AppParser {
         var advice: [Sentence] = []
         var shows: [(name: String, text: Sentence)] = []
         var reasons: [RuleDraft] = []
-        /// The names that the rule itself shows, not its screen.
+        /// The names of the rule's own texts, without those of its screen.
         var own: Set<String> = []
 
         var rule: App.Rule {
@@ -40,7 +40,7 @@ extension AppParser {
             App.Reason(sentence: sentence, advice: advice, shows: shows, condition: directive.select)
         }
 
-        /// Changes the last reason, or else the rule: advice belongs to it.
+        /// Changes the last reason, or the rule if it has no reason.
         mutating func change(_ change: (inout RuleDraft) -> Void) {
             if reasons.isEmpty { change(&self) } else { change(&reasons[reasons.count - 1]) }
         }

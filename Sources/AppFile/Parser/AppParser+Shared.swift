@@ -114,7 +114,7 @@ extension AppParser {
 
     // MARK: Constants
 
-    /// The constants of an app: each has a value, so operators are never asked for one.
+    /// The constants of an app, each of which must have a value.
     mutating func declaredConstants(of block: Block) -> [ParameterDeclaration] {
         var whole = block
         whole.attributes.removeAll { $0.word == "constant" && !$0.text.contains("=") }

@@ -29,7 +29,7 @@ package struct AppParser {
     ///
     /// `include` finds the file of `@include NAME`; `offered` lists the available ones.
     ///
-    /// Of a file that is known to be sound, nobody looks for what is wrong with it as a whole.
+    /// With `isSound`, usher skips the checks of the file as a whole.
     package static func parse(
         _ file: SourceFile, in schema: String? = nil, taken: TakenOptions = [:], isSound: Bool = false,
         include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }
@@ -47,7 +47,7 @@ package struct AppParser {
         return app
     }
 
-    /// The app as far as it can be read, and every mistake; nil if the file isn't text.
+    /// The app as far as it can be parsed, and every mistake; nil if the file isn't text.
     package static func examine(
         _ file: SourceFile, in schema: String? = nil, and more: [SourceFile] = [], taken: TakenOptions = [:],
         include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }, asAWhole: Bool = true
@@ -65,7 +65,7 @@ package struct AppParser {
         if let newer = parser.newerLanguage { return (nil, [newer]) }
         // If an included file was not found, usher can't tell which blocks are missing.
         if parser.missesPart { return (nil, parser.sortedDiagnostics) }
-        // A file that isn't text has no blocks to miss.
+        // If the file isn't text, its blocks aren't reported as missing.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
         let app = isText ? parser.build() : nil
         if asAWhole, let app { parser.diagnostics += StaticChecks.findings(in: app) }
@@ -128,7 +128,7 @@ package struct AppParser {
         schemas.map { file.filled($0.word, with: $0.filler) } ?? file
     }
 
-    /// A directive is one line, so a name of several lines would begin other directives.
+    /// A finding if the schema name contains a control character: a line break would begin another line.
     private var unwritableSchema: Diagnostic? {
         guard schemas != nil, let schema, schema.utf8.contains(where: { $0 < 0x20 }) else { return nil }
         return Diagnostic(
@@ -159,7 +159,7 @@ package struct AppParser {
                 report("\(directive.text) is included already", at: directive.textOffset, of: directive)
                 continue
             }
-            // A file of somebody else must not show other files of this machine.
+            // An app file by another author must not show other files of this machine.
             guard !directive.text.hasPrefix("/"), !directive.text.split(separator: "/").contains("..") else {
                 missesPart = true
                 report(

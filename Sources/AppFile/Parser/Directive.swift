@@ -16,7 +16,7 @@ struct Directive: Sendable {
         self.offset = offset
     }
 
-    /// Takes the text of a line, which begins at a byte of the file.
+    /// Appends the text of a line that begins at a byte of the file.
     mutating func append(_ line: Substring, at offset: Int) {
         guard !line.isEmpty else { return }
         if !text.isEmpty { text += " " }
@@ -54,7 +54,7 @@ struct Directive: Sendable {
 
     private var endOfName: String.Index { text.utf8.firstIndex(where: isBlank) ?? text.endIndex }
 
-    /// The SQL below it; empty if it is missing.
+    /// The SQL below the directive; empty if it is missing.
     var select: Fragment { sql ?? Fragment(file: file, tokens: []) }
 }
 
@@ -62,14 +62,14 @@ struct Directive: Sendable {
 struct Block: Sendable {
     var directive: Directive
     var attributes: [Directive] = []
-    /// True if it contains SQL that no directive takes, which was reported.
+    /// True if the block contains SQL without a directive, which is already reported.
     var hasMore = false
 
     func first(_ word: String) -> Directive? { attributes.first { $0.word == word } }
 
     func all(_ word: String) -> [Directive] { attributes.filter { $0.word == word } }
 
-    /// The name that the language compares.
+    /// The name of the block.
     ///
     /// SQL uses objects and definitions by name, so their name is one word; a panel's is its whole title.
     var name: String {

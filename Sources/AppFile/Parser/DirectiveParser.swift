@@ -58,7 +58,7 @@ struct DirectiveParser {
         continuable = nil
         let begins = content < token.range.upperBound && file.bytes[content] == UInt8(ascii: "@")
         let isContinued = last?.line == token.range.lowerBound
-        // A line with the word of a directive is no continuation. Other text with an @ is.
+        // A line with a known directive doesn't continue the text. A line with another @ word does.
         let isDirective =
             begins && (isContinued || gap.count == 1)
             && Vocabulary.rule(for: file.text(word(at: content..<token.range.upperBound))) != nil
@@ -130,7 +130,7 @@ struct DirectiveParser {
             report(
                 "unknown directive @\(directive.word)", at: directive.offset, hint: meant.map { "did you mean @\($0)?" }
             )
-            // Read as what was probably meant, so that what follows is judged by that.
+            // A misspelt directive is parsed as the nearest known one, so that the lines below it are checked.
             if let meant { return open(directive.called(meant)) }
             isLost = true
             return .nobody
@@ -142,7 +142,7 @@ struct DirectiveParser {
             blocks.append(Block(directive: directive))
             return .block
         }
-        // Changed in place, because a copy would be copied again with each attribute.
+        // The block is changed in place, to avoid a copy for each attribute.
         guard let block = blocks.indices.last, rule.within.contains(blocks[block].directive.word) else {
             guard !hasFinding(at: directive.offset) else { return .nobody }
             let homes = rule.within.map { "@" + $0 }.joined(separator: " or ")

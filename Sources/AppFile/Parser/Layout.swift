@@ -49,7 +49,7 @@ package struct Layout {
         }
     }
 
-    /// A line without its end.
+    /// Formats one line, given without its line end.
     private mutating func read(_ range: Range<Int>) {
         let text = file.bytes[range]
         let written = text.last == UInt8(ascii: "\r") ? text.dropLast() : text
@@ -87,7 +87,7 @@ package struct Layout {
             let end = said.utf8.firstIndex(where: isBlank) ?? said.endIndex
             let word = String(said[..<end].dropFirst())
             let rule = Vocabulary.rule(for: word)
-            // A comment that is no directive ends no statement.
+            // An ordinary comment doesn't end a statement.
             if rule != nil || gap.count == 1 { isInStatement = false }
             guard let rule else {
                 separate(from: .unknown)
@@ -121,7 +121,7 @@ package struct Layout {
         bytes += text.utf8 + (line.last == UInt8(ascii: "\r") ? [UInt8(ascii: "\r")] : []) + [UInt8(ascii: "\n")]
     }
 
-    /// The first line that is written in another way, nil where there is none.
+    /// A finding at the first line that the layout changes; nil if there is none.
     package var departure: Diagnostic? {
         guard bytes != file.bytes else { return nil }
         let same = zip(bytes, file.bytes).prefix { $0 == $1 }.count
@@ -140,8 +140,7 @@ extension DirectiveRule {
         return "-- @\(word) \(written)"
     }
 
-    /// The text of `NAME  SENTENCE`, in which two spaces end the name; nil if the form has no name or the text is
-    /// empty.
+    /// Formats `NAME  SENTENCE`, in which two spaces end the name; nil without a name or a text.
     private func behindHead(_ text: Substring, _ form: String) -> String? {
         let parts = form.split(separator: "  ", maxSplits: 1)
         guard parts.count == 2 else { return nil }

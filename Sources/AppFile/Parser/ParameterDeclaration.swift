@@ -1,7 +1,7 @@
 extension ParameterDeclaration {
     /// Reads `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`, or returns the mistake.
     ///
-    /// A column's name is written as in SQL.
+    /// With `isColumn`, the name is written as in SQL.
     static func parse(_ text: String, isColumn: Bool = false) -> Result<ParameterDeclaration, Problem> {
         var isQuoted = false
         let end = text.indices.first { place in

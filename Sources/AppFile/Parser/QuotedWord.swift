@@ -7,7 +7,7 @@ package func quoteWord(_ word: String) -> String {
         default: "_@%+=:,./-".utf8.contains(byte)
         }
     }
-    // zsh replaces a word that begins with an equals sign by the path of a program.
+    // zsh replaces `=ls` by the path of the program `ls`.
     if bare && !word.isEmpty && word.utf8.first != UInt8(ascii: "=") { return word }
     var quoted = "'".unicodeScalars
     for scalar in word.unicodeScalars {

@@ -36,7 +36,7 @@ package enum Nearest {
     }
 }
 
-/// A suggestion in words; nil without a name to suggest.
+/// A suggestion as a question; nil without a name to suggest.
 package func didYouMean(_ names: [String]) -> String? {
     let quoted = names.map { "`\($0)`" }
     guard let last = quoted.last else { return nil }

@@ -9,18 +9,18 @@ package struct DirectiveRule: Sendable {
     }
 
     package let word: String
-    /// The blocks that can contain it; empty for a block of its own.
+    /// The blocks that can contain the directive; empty if it begins a block.
     package var within: [String] = []
     /// The syntax after the word, as in the reference: replace capitals; parts in brackets are optional.
     ///
     /// Text after two spaces is literal.
     package var form = ""
     package var sql: SQL = .none
-    /// True if a block can contain it more than once.
+    /// True if a block can contain the directive more than once.
     package var repeats = false
     /// True if text must follow the word.
     package var needsText = true
-    /// True if a file can't contain the block more than once; attributes ignore it.
+    /// True if a file can't contain the block more than once; has no effect on attributes.
     package var isUnique = false
     /// The forms that differ by block.
     package var variants: [String: Variant] = [:]
@@ -34,7 +34,7 @@ package struct DirectiveRule: Sendable {
     /// The line of a file that shows the directive.
     package var exampleLine: String { "-- @\(word)\(example.isEmpty || example.hasPrefix(" ") ? "" : " ")\(example)" }
 
-    /// The forms of the directive, each with the blocks that take it.
+    /// The forms of the directive, each with its blocks.
     package var forms: [(text: String, sql: SQL, blocks: [String])] {
         var forms: [(text: String, sql: SQL, blocks: [String])] = []
         for block in isBlock ? [""] : within {
@@ -55,7 +55,7 @@ package struct DirectiveRule: Sendable {
     package func sql(in block: String) -> SQL { variants[block]?.sql ?? sql }
 }
 
-/// The words of the language, with the contents of each.
+/// The directives of the language, each with its rules.
 enum Vocabulary {
     static let rules = reading + changing
 

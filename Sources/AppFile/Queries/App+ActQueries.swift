@@ -1,4 +1,4 @@
-/// The statements of actions, as the functions in the database read them.
+/// Composes the statements of actions for the functions in the database.
 extension App {
     /// A column with a fact about a subject, and the number of the type to show it in.
     package struct Fact: Sendable, Hashable {
@@ -49,7 +49,7 @@ extension App {
                 + [.text(") impact (\(columns.joined(separator: ", "))) limit 1")], bindings)
     }
 
-    /// The keys in a selection, of all or of some, unordered.
+    /// Queries the keys in a selection, among all or some subjects, unordered.
     package func keys(
         of selection: Selection, _ subject: Subject, among some: Binding?, bindings: [String: Binding]
     ) -> ComposedQuery? {

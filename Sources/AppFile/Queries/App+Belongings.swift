@@ -7,10 +7,10 @@ extension App {
         package var user: UserKey?
         /// A column of timestamps, with the start and the end of the span.
         package var span: (column: String, since: String?, until: String?)?
-        /// The column to sort by instead, and whether in descending order.
+        /// The sort column to use instead of the app file's order, and its direction.
         package var order: (column: String, isDescending: Bool)?
         package var limit: Int?
-        /// The extra columns for each: an email of its user, and whether an action on it would be refused.
+        /// The extra columns of each object: an email of its user, and the refusal of an action.
         package var namesOwner = true
         package var objection: Objection?
 
@@ -173,7 +173,7 @@ extension App {
         return object.userColumn.map { [.text("facts.\(Composer.quoted($0)) = "), .key(user)] } ?? [.text("false")]
     }
 
-    /// The selections of objects that wait for the repair of an invariant: what the repair takes, and what it is.
+    /// The selections of objects that wait for a repair, each with the action that repairs them.
     ///
     /// The invariant defines when the wait is too long; a lookup of one user shows the object earlier.
     package var awaited: [(object: ObjectKind, selection: Selection, fix: Action)] {
@@ -189,13 +189,13 @@ extension App {
         }
     }
 
-    /// The action whose name a command begins with.
+    /// The action with a noun and a verb.
     package func action(_ noun: String, _ verb: String) -> Action? {
         actions.first { $0.noun == noun && $0.verb == verb }
     }
 }
 
 extension App.ObjectKind {
-    /// True if the object's user is known.
+    /// True if the app file declares the users of these objects.
     package var hasOwner: Bool { userColumn != nil || members != nil }
 }

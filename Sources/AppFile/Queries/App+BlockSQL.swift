@@ -48,7 +48,7 @@ extension App {
         return blocks
     }
 
-    /// Takes the first user, unless psql was started with `-v user=…`.
+    /// The psql commands that choose the first user, unless psql was started with `-v user=…`.
     package var firstUserForPsql: String {
         let query = Composer.compose(
             [

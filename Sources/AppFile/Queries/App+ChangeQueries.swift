@@ -29,7 +29,7 @@ extension App {
         }
     }
 
-    /// A statement of a change.
+    /// Composes a statement of a change.
     package func statement(_ statement: Statement, bindings: [String: Binding]) -> ComposedQuery {
         compose([.fragment(statement.sql)], bindings)
     }
@@ -161,7 +161,7 @@ extension App {
         return compose([.text("select \(list) from \(table.quoted) t order by 1")], [:])
     }
 
-    /// The name of the key type of a kind of subject, even without subjects.
+    /// Queries the name of the subjects' key type, even if there are no rows.
     package func keyType(of subject: Subject, bindings: [String: Binding]) -> ComposedQuery? {
         guard let (definition, key) = directory(of: subject) else { return nil }
         return compose(

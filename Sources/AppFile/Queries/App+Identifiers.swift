@@ -11,17 +11,17 @@ extension App {
 
     /// The ways to compare a text with identifiers.
     package enum Likeness: Sendable {
-        /// As a key, in the key's own type.
+        /// Equal to the key, in the key's own type.
         case key
-        /// As one of the keys in a range.
+        /// Equal to a key in a range.
         case keys(ClosedRange<String>)
-        /// In exactly these letters, so that an index of the column serves.
+        /// Equal in exactly these letters, so that an index of the column serves.
         case letters
-        /// As a prefix in exactly these letters, so that an index of the column serves.
+        /// A prefix in exactly these letters, so that an index of the column serves.
         case beginning
-        /// As the whole value, in any letter case.
+        /// Equal in any letter case.
         case same
-        /// As any part of the value, in any letter case.
+        /// A part of the value, in any letter case.
         case inside
     }
 

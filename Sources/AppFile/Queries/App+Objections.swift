@@ -1,10 +1,10 @@
-/// Checks in the query for a problem whether its repair would be refused; usher doesn't suggest a refused action.
+/// Checks if the repair of a problem would be refused, because usher doesn't suggest refused actions.
 extension App {
     /// The objections to an action: the number of the refusal that applies, and the facts of the sentences.
     package struct Objection: Sendable {
         package let action: Action
 
-        /// An action that can be checked against its subjects without arguments; nil if it needs some.
+        /// The objections to an action; nil if the action needs arguments, or has no refusals or subjects.
         package init?(_ action: Action) {
             guard action.parameters.all.isEmpty, !action.refusals.isEmpty, action.subject != .nothing else {
                 return nil

@@ -1,4 +1,4 @@
-/// The statements that the engine makes from an app's blocks, apart from its decisions.
+/// Composes the statements of an app's blocks, except decisions.
 extension App {
     /// The users that a statement selects: one, some or all.
     package enum Subset: Sendable {
@@ -263,12 +263,12 @@ extension App {
 }
 
 extension App.Quota {
-    /// The column list of a select, which names its rows and their columns.
+    /// The alias of the quota's select, with the names of its columns.
     var columns: String {
         ") as quota (key, used, \"limit\", period, resets_at\(per == nil ? "" : ", per"))"
     }
 
-    /// The columns that its select must return.
+    /// The columns that the quota's select must return.
     var shape: [ShapedColumn] {
         let columns: [ShapedColumn] = [
             .init("key"), .init("used", kind: .number),

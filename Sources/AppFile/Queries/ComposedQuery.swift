@@ -5,7 +5,7 @@ package struct ComposedQuery: Sendable, Hashable {
     package let values: [String?]
     /// The places of secret values.
     package let secrets: Set<Int>
-    /// True if indexes answer it, regardless of the estimated cost of a scan.
+    /// True if the server should use indexes regardless of the planner's estimate.
     package private(set) var goesByIndex = false
     fileprivate let spans: [Span]
 
@@ -90,7 +90,7 @@ package struct Binding: Sendable, Hashable {
         self.init(expression: Composer.literal(constant), type: type)
     }
 
-    /// The SQL for it, if the server computes the value.
+    /// The SQL expression with its type; nil for a given value.
     package var sql: String? { expression.map { $0 + (type.map { "::" + $0 } ?? "") } }
 
     /// Binds keys of a type as an array.
@@ -132,7 +132,7 @@ package struct Composer {
 
     /// Composes the pieces, with the definitions they need as WITH queries before them.
     ///
-    /// A name is a table or a definition depending on the whole statement, if the pieces are a part of one.
+    /// If the pieces are a part of a statement, the whole statement shows which names are definitions.
     package static func compose(
         _ pieces: [Piece], of whole: Fragment? = nil, for app: App, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -177,7 +177,7 @@ package struct Composer {
             if binding.expression == nil { values.append(binding.value) }
             write((binding.expression ?? "$\(values.count)") + (binding.type.map { "::" + $0 } ?? ""))
         case .key(let key):
-            // As everywhere in the app file, so that the user is one parameter.
+            // The same name as in the app file, so that the user is one parameter.
             write(placeholder(for: key.binding, called: "user"))
         case .definition(let name): write(Self.quoted(name))
         case .query(let name): write((sql.isEmpty ? "with " : ", ") + Self.quoted(name) + " as (\n")

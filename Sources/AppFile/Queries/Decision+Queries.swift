@@ -7,7 +7,7 @@ package enum RuleChoice: Sendable, Hashable {
     /// No rule, or one: used to evaluate rules one by one after a rule raised an error.
     case none
     case only(Int)
-    /// The reason of one rule, without evaluating rules.
+    /// The number of the reason that applies to one rule, without evaluating rules.
     case reason(Int)
     /// The parts of each condition, without whole rules.
     case parts
@@ -19,7 +19,7 @@ extension App.Decision {
         rules.reduce(into: []) { if !$0.contains($1.outcome) { $0.append($1.outcome) } }
     }
 
-    /// The assumed names that the decision doesn't declare; they must be facts.
+    /// The assumed names that the decision doesn't declare; each must be a fact.
     package func undeclared(_ assumed: Assumptions) -> [String] {
         assumed.keys.filter { name in !assumptions.contains { $0.name == name } }.sorted()
     }

@@ -77,8 +77,7 @@ extension Directory {
         return compose(head("false") + test + [.text(" order by \(key) limit \(limit)")], bindings)
     }
 
-    /// Users in whose columns for searching all words stand, in any order and without accents, and then those that have some
-    /// pieces of them; among `terms`, only those that an index finds like a name.
+    /// The users whose search columns contain all words in any order, without accents, then users with some pieces.
     ///
     /// With `terms`, only users that an index finds by similarity. The third column is true if all words match.
     package func resembling(
@@ -128,16 +127,11 @@ extension Directory {
         }
     }
 
-    // A text as a LIKE pattern, with special characters escaped.
-    // A text as a LIKE pattern, with special characters escaped.
-    // A text as a LIKE pattern, with special characters escaped.
-    // A text as a LIKE pattern, with special characters escaped.
-    // A text as a LIKE pattern, with special characters escaped.
     // MARK: Pieces
 
     private func most(_ limit: Int) -> Int { limit * Self.reach }
 
-    /// A text as a pattern that means nothing but itself.
+    /// A text as a LIKE pattern, with special characters escaped.
     static func pattern(_ text: String) -> String {
         text.unicodeScalars.map { "\\%_".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }

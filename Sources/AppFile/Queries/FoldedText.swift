@@ -1,7 +1,7 @@
 /// Texts as people compare them: without case, accents and apostrophes, and with `ae`, `oe`, `ue`, `aa` and `ss` as one
 /// letter.
 package enum FoldedText {
-    /// A text in Swift.
+    /// Folds a Swift text.
     package static func fold(_ text: String) -> String {
         let lowered = String(text.lowercased().compactMap { removed.contains($0) ? nil : letters[$0] ?? $0 })
         return pairs.reduce(lowered) { $0.replacing($1, with: String($1.prefix(1))) }

@@ -17,9 +17,9 @@ package struct CatalogColumn: Sendable {
     package let kind: Kind
     package let isList: Bool
     package let isRequired: Bool
-    /// True if the database computes its value.
+    /// True if the database computes the column's value.
     package let isGenerated: Bool
-    /// True if it is the first column of an index.
+    /// True if the column is the first one of an index.
     package let isIndexed: Bool
     package let isReadable: Bool
 

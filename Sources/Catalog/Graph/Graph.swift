@@ -19,7 +19,7 @@ package struct Graph: Sendable {
         package let isPartitioned: Bool
         /// True for a materialized view, which keeps its rows until a refresh.
         package let isCopy: Bool
-        /// True if a rule may replace what a statement does to its rows.
+        /// True if a rule may replace statements that change its rows.
         package let isRuled: Bool
         /// True if another server stores its rows.
         package let isForeign: Bool
@@ -34,11 +34,11 @@ package struct Graph: Sendable {
         /// The planner's estimates of its rows and pages.
         package let rows: Int
         package let pages: Int
-        /// True if it has no page, and so no visible row.
+        /// True if the table has no page, and so no visible row.
         package let isEmpty: Bool
-        /// The columns that identify a row and their types: the primary key, else a unique key that is never NULL.
+        /// The columns that identify a row: the primary key, else a unique key without NULLs.
         package let key: [KeyColumn]
-        /// True if row security may keep rows from the role.
+        /// True if row security may hide rows from the role.
         package let isSecured: Bool
         package let isReadable: Bool
         /// True if the role can read all columns, also future ones.
@@ -50,7 +50,7 @@ package struct Graph: Sendable {
         /// The rights to write rows.
         package enum Right: String, Sendable { case insert, update, delete }
 
-        /// True if this role has a right.
+        /// True if the connected role has a right on the table.
         package func grants(_ right: Right) -> Bool {
             switch right {
             case .insert: isInsertable
@@ -59,7 +59,7 @@ package struct Graph: Sendable {
             }
         }
 
-        /// True if changes to its rows don't happen on this server.
+        /// True if this server can't change its rows: for a materialized view or a foreign table.
         package var isElsewhere: Bool { isCopy || isForeign }
         /// True if reading its rows fails when another server is down.
         package var asksElsewhere: Bool { isForeign || hasForeignParts }
@@ -123,7 +123,7 @@ package struct Graph: Sendable {
         package let type: String
         /// True if the column can be set to NULL, which removes the reference.
         package let isFillable: Bool
-        /// True if it is never NULL.
+        /// True if the column is never NULL.
         package let isRequired: Bool
         package let referenced: String
         package let referencedType: String
@@ -131,13 +131,13 @@ package struct Graph: Sendable {
         package let referencedEquals: String
         /// The operator that compares the column with a referenced value, with its schema.
         package let equals: String
-        /// The default as an expression, `null` when there is none.
+        /// The default of the column as an SQL expression; `null` if there is none.
         package let standard: String
     }
 
     package static var queries: [Query] { queries(apart: nil) }
 
-    /// The queries; `apart` leaves out schemas of other tenants.
+    /// The queries for tables and foreign keys; `apart` excludes schemas of other tenants.
     package static func queries(apart: Apart?) -> [Query] {
         [
             Query(file: "catalog/graph_tables.sql", [arrayLiteral(apart?.others ?? []), apart?.schema]),
@@ -191,7 +191,7 @@ package struct Graph: Sendable {
         isSpread = byIdentifier.values.contains(where: \.isDistributed)
     }
 
-    /// The table of a name with its schema.
+    /// The table with a qualified name.
     package func table(_ qualifiedName: String) -> Table? { names[qualifiedName].flatMap { tables[$0] } }
 }
 

@@ -11,13 +11,13 @@ package struct TriggerEffect: Sendable, Hashable {
     package let firesOnInsert: Bool
     package let firesOnDelete: Bool
     package let firesOnUpdate: Bool
-    /// True if it has effects that a rollback doesn't undo, on another server or program.
+    /// True if the function has effects that a rollback doesn't undo, on another server or program.
     package let reachesOutside: Bool
-    /// True if it can raise an error.
+    /// True if the function can raise an error.
     package let mayRefuse: Bool
-    /// True if it reads who is acting.
+    /// True if the function reads the identity of the acting operator.
     package let asksWhoActs: Bool
-    /// The settings that it may read for that.
+    /// The settings from which the function may read this identity.
     package let settings: [String]
     /// Queries the triggers of some tables.
     package static func query(of tables: [UInt32]) -> Query {

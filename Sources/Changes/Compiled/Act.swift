@@ -9,7 +9,7 @@ package struct Act: Sendable {
     package let kind: Kind
     package let name: String
     package let role: OperatorRole
-    /// The role that has to approve it in production, if it needs two people.
+    /// The role that must approve the action in production, if the action needs two people.
     package internal(set) var approver: OperatorRole?
     let command: String
     let subject: App.Subject
@@ -26,14 +26,14 @@ package struct Act: Sendable {
     /// The query that selects the existing subjects, nil without subjects.
     var listed: ComposedQuery?
     var each: ComposedQuery?
-    /// The users who own the objects, and those whom arguments name.
+    /// The queries for the owners of the objects, and for the users in arguments.
     var owners: ComposedQuery?
     var named: ComposedQuery?
-    /// The column of an editable table that it sets.
+    /// The column of an editable table that the action sets.
     var column: String?
     var impacts: [ComposedQuery] = []
     var expects: [App.Expectation] = []
-    /// The answer that each promise is about; nil for all answers of a user.
+    /// The query for the answer that each promise concerns; nil for all answers of a user.
     var abouts: [ComposedQuery?] = []
     /// The selections by name: the query for all keys, the query for some, and the conditions of the refusals.
     var selections: [(name: String, all: ComposedQuery, ofSome: ComposedQuery, judged: ComposedQuery?)] = []

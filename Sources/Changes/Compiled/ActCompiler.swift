@@ -32,7 +32,7 @@ struct ActCompiler {
         return bindings
     }
 
-    // MARK: Acts
+    // MARK: Actions
 
     /// An action; nil if the type of its keys is unknown.
     func act(_ action: App.Action) -> Act? {
@@ -162,7 +162,7 @@ struct ActCompiler {
         }
     }
 
-    // MARK: What they share
+    // MARK: Shared part
 
     /// The part that all actions share; `isBase` distinguishes columns of tables from those of views.
     func surroundings(keyType: String, where isBase: (ActSurroundings.Column) -> Bool) -> ActSurroundings {

@@ -11,7 +11,7 @@ package struct CompiledApp: Sendable {
     /// The shared part; nil without actions, because the users can't be read.
     package private(set) var surroundings: ActSurroundings?
     package private(set) var acts: [Act] = []
-    /// The acts that are not installed, with the reasons.
+    /// The actions that are not installed, with the reasons.
     package private(set) var obstacles: [Obstacle] = []
     /// The session settings that functions read and no operator can set.
     package private(set) var settings = ReadSettings()
@@ -37,7 +37,7 @@ package struct CompiledApp: Sendable {
 
             fileprivate var isAct: Bool { if case .act = self { true } else { false } }
 
-            /// The reason why something that depends on it isn't installed, either.
+            /// The reason why an action that depends on this subject isn't installed.
             fileprivate var isMissing: String { "it depends on \(name), which isn't installed" }
         }
 
@@ -161,7 +161,7 @@ package struct CompiledApp: Sendable {
         self.surroundings?.settings = settings.names
     }
 
-    /// Everything that an app lets operators do.
+    /// All actions, test states and settings of an app.
     private static func all(_ app: App) -> [Obstacle.Subject] {
         app.actions.map { .act(.action, "\($0.noun) \($0.verb)") } + app.states.map { .act(.state, $0.name) }
             + app.settings.flatMap(all)
@@ -185,7 +185,7 @@ package struct CompiledApp: Sendable {
 
     /// Drops actions for which the owner lacks rights.
     ///
-    /// Without the users, no action can run. Without a decision, actions that expect it can't.
+    /// Without the users, no action can run. Without a decision, no action that expects the decision can run.
     private mutating func keepWhatTheOwnerCan(
         _ owner: String, _ reader: NeedReader, _ surroundings: ActSurroundings
     ) throws(PQError) {
@@ -267,7 +267,7 @@ extension Result<Description, ServerError> {
         ((try? get())?.columns ?? []).map { App.Fact(name: $0.name, type: $0.type.rawValue) }
     }
 
-    /// The reason why it was refused.
+    /// The reason why the server refused the statement.
     fileprivate var complaint: String? {
         if case .failure(let error) = self { error.message } else { nil }
     }

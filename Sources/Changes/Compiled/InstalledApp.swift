@@ -13,7 +13,7 @@ package enum InstalledApp {
         Query(file: "usher/install_acts.sql", [compiled.json])
     }
 
-    /// Refuses, after the installation, if others can create objects in a schema of its search path.
+    /// Refuses, after the installation, if other roles can create objects in a schema of the search path.
     static let requireClosedPath: Query = "select usher.refuse_open_path()"
 
     /// The installed version of an app.
@@ -54,7 +54,7 @@ package enum InstalledApp {
            and pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_table_privilege(c.oid, 'select')
         """
 
-    /// The statement for `psql`, behind what it installs and what it can't.
+    /// The statement for `psql`, after comments about installed actions and obstacles.
     static func script(_ compiled: CompiledApp) -> String {
         let quote = tag(absentFrom: compiled.json)
         // A comment ends with its line, whatever a name in it contains.

@@ -14,7 +14,7 @@ extension FiledRequest {
         case deletion(of: [String])
     }
 
-    /// The requested command, as the approver runs it, who can add options.
+    /// The requested command as the approver runs it; the approver can add options.
     package func wish(hasMoved: Bool) throws(Failure) -> Wish {
         let terms = try Audit.open(
             [Query(file: "catalog/request_terms.sql", [id])], on: connection, options: options

@@ -26,7 +26,7 @@ package struct AppCheck {
 
     /// The findings for an app in this database, and the parts that were not checked.
     package struct Report: Sendable {
-        /// Empty if the file fits.
+        /// The findings; empty if the file fits.
         package let findings: [AppFinding]
         /// The reason why Postgres could not store the statements, so that rights, secrets and writes are not checked;
         /// nil if it could.
@@ -211,7 +211,7 @@ package struct AppCheck {
         }
     }
 
-    /// An example may assume facts and the declared assumptions of decisions.
+    /// Checks that examples assume only facts and the declared assumptions of decisions.
     private mutating func checkAssumptions(_ facts: [String], _ right: [Described]) {
         var known = Set(facts + app.decisions.flatMap(\.assumptions).map(\.name))
         for select in app.decisions.compactMap(\.select) {

@@ -9,7 +9,7 @@ package struct AppFinding: Sendable, Hashable {
     /// True if the finding concerns the connected role, not the file.
     package let isOfRole: Bool
 
-    /// A mistake at its place in the file; `meant` is a known name similar to a misspelt one.
+    /// Creates a finding; `meant` is a known name similar to a misspelt one.
     init(
         _ message: String, hint: String? = nil, severity: Diagnostic.Severity = .error, isOfRole: Bool = false,
         at place: App.Place, meant: String? = nil
@@ -22,7 +22,7 @@ package struct AppFinding: Sendable, Hashable {
         self.isOfRole = isOfRole
     }
 
-    /// A mistake that the file alone shows.
+    /// A finding that needs no database.
     init(_ diagnostic: Diagnostic) {
         self.diagnostic = diagnostic
         place = App.Place(file: diagnostic.file, offset: diagnostic.offset)

@@ -82,7 +82,7 @@ package struct AppTest {
 
     // MARK: One example
 
-    /// Triggers of an example find names as they do for an action: `install` records this path.
+    /// Sets the search path that `install` records for actions, so that triggers find the same names.
     private static let pathOfActions: Query = """
         select pg_catalog.set_config('search_path', pg_catalog.concat_ws(', ', nullif(s.reset_val, ''), 'pg_temp'), true)
           from pg_catalog.pg_settings s where s.name operator(pg_catalog.=) 'search_path'

@@ -3,7 +3,7 @@ internal import Catalog
 
 /// Chooses the tables and columns of a draft.
 extension AppDraft {
-    /// The largest number of tables in a draft, in addition to that of the users.
+    /// The largest number of tables in a draft, in addition to the users' table.
     static let mostTables = 20
 
     /// The tables with a reference to the users, the most important first: those with many references and rows.

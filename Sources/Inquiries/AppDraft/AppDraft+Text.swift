@@ -158,7 +158,7 @@ extension AppDraft {
         return name.isEmpty || name.contains(" ") ? "other" : name
     }
 
-    /// A quota if a limit column is next to a usage column, in the users' table or one of theirs.
+    /// A quota for each usage column with a limit, in the users' table or a table with one row per user.
     private func quotas(_ tables: [(table: Schema.Table, column: Schema.TableColumn)]) -> [String] {
         var names: Set<String> = []
         return limits.compactMap { limit in
@@ -178,7 +178,7 @@ extension AppDraft {
         }
     }
 
-    /// True if each user has at most one row of it.
+    /// True if each user has at most one row in the table.
     private func isOneToOne(_ table: (table: Schema.Table, column: Schema.TableColumn)) -> Bool {
         table.table.key == [table.column]
     }

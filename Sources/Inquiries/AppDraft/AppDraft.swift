@@ -17,25 +17,25 @@ package struct AppDraft {
     let values: AllowedValues
     /// The few values found in text columns whose type allows any.
     let seen: AllowedValues
-    /// Columns to hide, by their tables.
+    /// The paths of columns to hide.
     let secrets: Set<[String]>
-    /// Number columns next to their limits.
+    /// The usage columns, each with its limit column.
     let limits: [Limit]
-    /// The meaning of names.
+    /// The words that show the meaning of names.
     let words: Lexicon
     /// The names of the program itself, which an app can't use.
     let taken: Set<String>
     /// The files of platforms that the draft includes.
     let included: [App]
 
-    /// A number next to its limit.
+    /// A usage column and its limit column.
     struct Limit {
         let table: String
         let used: String
         let limit: String
     }
 
-    /// The draft for a database, or why it can't be made.
+    /// The draft for a database; throws the reason if usher can't write one.
     ///
     /// Names reveal the table of users, unless the caller gives it with its key.
     package static func text(
@@ -213,7 +213,7 @@ extension Schema {
 }
 
 extension Schema.TableColumn {
-    /// True if SQL can compare values of both.
+    /// True if SQL can compare values of both columns.
     fileprivate func compares(with other: Schema.TableColumn) -> Bool {
         let numbers = ["smallint", "integer", "bigint"]
         return type == other.type || isTextual && other.isTextual

@@ -172,7 +172,7 @@ private struct DecisionRow {
         per = question.decision.per.flatMap { name in facts.first { $0.name == name }?.value }
     }
 
-    /// The names that rules can read.
+    /// The names of facts and assumptions that rules can read.
     var names: [String] { (facts + assumed + defaults).map(\.name) }
 
     /// True if two rows have the same facts.

@@ -3,7 +3,7 @@ package import PQ
 
 /// The decision about one user, with the rule that decided and the facts it used.
 package struct DecisionReport: Sendable {
-    /// A column and its value.
+    /// The name and value of a column.
     package typealias Fact = (name: String, value: Value)
 
     package let name: String
@@ -29,7 +29,7 @@ package struct RuleReport: Sendable {
     package let outcome: String
     /// The sentence: with the user's facts in the rule that decided, without them in others.
     package let sentence: FilledSentence
-    /// The result.
+    /// True if the rule's condition is true.
     ///
     /// Nil for SQL NULL, which counts as false, for a rule with an error, and for a rule after the one that decided.
     package let holds: Bool?
@@ -37,16 +37,16 @@ package struct RuleReport: Sendable {
     package let decided: Bool
     /// True if no rule above it decided; a rule may rely on the rules above, so its result alone means nothing.
     package let isReached: Bool
-    /// The number of its reason; nil if it has none, none applies, or another rule decided.
+    /// The number of the reason that applies; nil if there is none, or if another rule decided.
     package let reason: Int?
     /// The parts that aren't met, if they were queried.
     package let objections: [Objection]
-    /// The facts that it and its reasons read.
+    /// The facts that the rule and its reasons read.
     package let reads: [String]
 
     /// A part of a rule that isn't met.
     package struct Objection: Sendable {
-        /// The facts that it reads, with their values; empty if it queries the database.
+        /// The facts that the part reads, with their values; empty if the part queries the database.
         package let facts: [DecisionReport.Fact]
         /// The part as written in the app file.
         package let condition: String

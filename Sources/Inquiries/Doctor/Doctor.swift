@@ -19,7 +19,7 @@ package struct Doctor {
 
     /// Checks the connection and the database, and calls `onFinding` with each result as soon as it is known.
     ///
-    /// `clock` is this machine's, in seconds since 1970. `ofSchemaAlone` leaves out the checks of the whole database, for
+    /// `clock` is this machine's, in seconds since 1970. `ofSchemaAlone` omits the checks of the whole database, for
     /// schemas that are checked one by one.
     package static func examine(
         _ connection: Connection, candidates: [App], options: InquiryOptions, ofSchemaAlone: Bool = false,

@@ -30,7 +30,7 @@ package struct Finding: Sendable, Hashable {
 
 /// Findings about connecting.
 extension Finding {
-    /// Names variables that are set, with the verb.
+    /// The names of variables, with `is` or `are`.
     package static func standing(_ variables: [String]) -> String {
         variables.joined(separator: " and ") + (variables.count == 1 ? " is" : " are")
     }

@@ -5,7 +5,7 @@ package import PQ
 extension Listing {
     /// The rows of a list command.
     ///
-    /// `values` are its parameters by name, and `user` is the user that it is about.
+    /// `values` are the list's parameters by name, and `user` is the user that the list is about.
     package static func list(
         _ noun: String, _ verb: String, _ wanted: ObjectsWanted = ObjectsWanted(), values: [String: String],
         user: String?, on connection: Connection, candidates: [App], options: InquiryOptions

@@ -38,6 +38,6 @@ extension App {
 }
 
 extension App.Settings {
-    /// The app file names a table that doesn't exist.
+    /// The failure for a table name without a schema.
     package var noTable: Failure { Failure(.failed, "\(table) is not a table name with its schema") }
 }

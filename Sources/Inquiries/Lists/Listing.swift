@@ -2,7 +2,7 @@ internal import AppFile
 package import Asking
 package import PQ
 
-/// Rows to be read one by one, so that memory doesn't grow with their number.
+/// The result of a list, read row by row, so that memory doesn't grow with the number of rows.
 package struct Listing {
     /// The key column; nil if there is none.
     package let key: String?
@@ -59,7 +59,7 @@ package struct Listing {
         }
         // For a large table the check runs at the end on the server, so that the first rows appear at once.
         if once == .directory || isOfMany { try inquiry.requireEveryUserOnce() }
-        // Without rows, nothing showed the columns.
+        // Without rows, no callback has shown the columns.
         if let columns { return columns }
         return try inquiry.columns(of: query)
     }

@@ -53,7 +53,7 @@ extension Inquiry {
         var answers = try read(queries, isLast: true)[...]
         let total = answers.removeFirst().rows(hiding: hiding([app.users.select]))
         let all = try total.rows.map { rows throws(Failure) in try decoding(try rows.only().integers()) } ?? []
-        // A user who is listed twice would count twice.
+        // A user with two rows in the directory would count twice.
         let repeated = all.count > 1 ? all[0] - all[1] : 0
         let doubt: Unreadable? = repeated == 0 ? nil : .repeated(repeated)
         let counts = doubt == nil ? all.dropFirst() : []
@@ -84,6 +84,6 @@ extension Inquiry {
 }
 
 extension App.Decision {
-    /// The SQL of the decision itself.
+    /// The decision's select and the conditions of its rules.
     fileprivate var fragments: [Fragment] { (select.map { [$0] } ?? []) + rules.map(\.condition) }
 }

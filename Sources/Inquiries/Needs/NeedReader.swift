@@ -5,7 +5,7 @@ package import PQ
 
 /// Finds the rights that statements need: Postgres stores each as the body of a function, and usher rolls that back.
 ///
-/// Only parsing counts: no statement runs, and no right on the tables is needed.
+/// Postgres only parses the statements, so the reader needs no rights on the tables.
 package struct NeedReader {
     private let connection: Connection
     private let timeout: Double

@@ -16,7 +16,7 @@ package struct Inbox: Sendable {
             case broken
             /// An object of the user waits for a repair.
             case waiting
-            /// A bulk change stopped before it came to the user.
+            /// A bulk change stopped before it reached the user.
             case unfinished
             /// The last change of the user was undone.
             case undone
@@ -33,7 +33,7 @@ package struct Inbox: Sendable {
         package let key: String?
         /// The name of the key of an object.
         package var keyName: String?
-        /// The command that repairs it.
+        /// The command that repairs the problem.
         package fileprivate(set) var remedy: Command?
         /// The reason in the app file why the repair is currently refused.
         package fileprivate(set) var objection: FilledSentence?

@@ -29,7 +29,7 @@ package enum Lookup: Sendable, Hashable {
         }
     }
 
-    /// A possible word, with its meaning.
+    /// A possible completion, with its meaning.
     package struct Found: Sendable, Hashable {
         package let name: String
         package let summary: String
@@ -41,7 +41,7 @@ package enum Lookup: Sendable, Hashable {
         /// True if the list is complete, so that its common prefix is right.
         package let isWhole: Bool
 
-        /// The words without meanings.
+        /// Creates a complete list of words without meanings.
         package init(names: [String]) { self.init(found: names.map { Found(name: $0, summary: "") }, isWhole: true) }
 
         /// The found completions, complete or not.

@@ -41,7 +41,7 @@ package struct NotesAndRequests: Sendable {
         package let isOwn: Bool
     }
 
-    /// The query about a user of an app.
+    /// Queries the notes and requests about a user of an app.
     static func question(_ key: UserKey, of app: App) -> ComposedQuery {
         let known: String? = if case .known(let key, _) = key { key } else { nil }
         let query = Query(file: "catalog/user_desk.sql", [app.name, known])

@@ -13,7 +13,7 @@ package struct UserQuestion: Sendable {
     /// True for quotas and panels in addition to decisions; panels that explain a decision are always included.
     package var wantsEverything: Bool
 
-    /// A question about one user.
+    /// Creates a query about one user.
     package init(user: String, assumed: Assumptions = [:], decision: String? = nil, wantsEverything: Bool) {
         self.user = user
         self.assumed = assumed
@@ -23,7 +23,7 @@ package struct UserQuestion: Sendable {
 }
 
 extension UserQuestion {
-    /// The answer, from one transaction.
+    /// Reads the user's report in one transaction.
     ///
     /// If a rule raises an error, everything is read again with that decision rule by rule, so that one screen always
     /// shows one state.

@@ -71,7 +71,7 @@ extension Inquiry {
             return (user, try asked(questions, about: user, isLast: isLast))
         }
         if name.isEmpty { throw Failure(noUser: text) }
-        // A prefix of an id is enough, a prefix of an email isn't.
+        // A prefix of an id can name a user; a prefix of an email can't.
         if hits.isEmpty, name.utf8.count >= Self.leastOfKey, !name.contains("@") {
             hits = try search.hits(of: search.keys + search.objects(.beginning))
         }
@@ -214,7 +214,7 @@ extension Inquiry {
 
     // MARK: Many
 
-    /// Passes on many texts in order, each with its user; a missing user has no key.
+    /// Finds the users for many texts, in order; a text without a user gets no key.
     package func users(
         named texts: [String], each receive: (String, [NamedUser]) throws(Failure) -> Void
     ) throws(Failure) {

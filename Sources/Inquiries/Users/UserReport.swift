@@ -33,12 +33,12 @@ package struct QuotaReport: Sendable {
     /// The columns used, limit, period and resets_at; nil if the user has no such quota.
     package let usage: Row?
     package let unavailable: Unreadable?
-    /// Nil if the app file has no history.
+    /// The usage over time; nil if the app file declares no history.
     package let history: History?
 
     /// The usage over time, or the reason why it is unknown.
     package struct History: Sendable {
-        /// The meaning of the steps.
+        /// The meaning of the time steps.
         package let summary: String
         /// The columns at and used, in chronological order.
         package let rows: Rows?

@@ -34,7 +34,7 @@ package struct UserSearch {
         let query: ComposedQuery
         /// The searched column of the users; nil for their keys, emails, or all columns.
         var column: String?
-        /// The searched column of objects, instead.
+        /// The searched column of objects; nil for a search of users.
         var identifier: App.Identifier?
     }
 
@@ -42,7 +42,7 @@ package struct UserSearch {
     struct Hit {
         let key: String
         let way: FoundUsers.Way
-        /// The column where the text was found, if that is no key or email.
+        /// The column that contains the text, unless that is a key or email.
         let through: Identification?
         /// The user, if the row is the user's own.
         let user: User?
@@ -172,7 +172,7 @@ package struct UserSearch {
         try hits(ofStages: [questions], isLast: isLast)
     }
 
-    /// The hits of the first stage that has any; all stages are asked in one round trip.
+    /// The hits of the first stage that has any; all stages run in one round trip.
     private mutating func hits(ofStages stages: [[Question]], isLast: Bool = false) throws(Failure) -> [Hit] {
         let questions = stages.flatMap(\.self)
         if questions.isEmpty { return [] }
@@ -331,8 +331,8 @@ extension UserSearch {
         return [exact, ids, objects]
     }
 
-    /// The users who have all words of the text in any order and without accents; else the objects that have it and belong to no
-    /// user, the names of those who are called like it but for one or two typing errors, or the users with most of the words.
+    /// The users with all words of the text in any order and without accents; otherwise the objects without an owner,
+    /// the names with one or two typing mistakes, or the users with most of the words.
     private func resembling() throws(Failure) -> FoundUsers {
         let ownerless = ownerless
         let folded = FoldedText.fold(text)
@@ -357,7 +357,7 @@ extension UserSearch {
         guard names.contains(where: { $0.utf8.count > 2 }), words.count <= Self.mostWords,
             readsAll || !directory.isOfMany || !directory.isName(text)
         else { return nil }
-        // A long text has typing errors, but is no name with one.
+        // A text with many words is no name, so usher doesn't look for typing mistakes.
         let pieces =
             names.count > Self.mostOfName
             ? names.filter { $0.utf8.count > 2 } : Array(names.flatMap(Self.pieces).prefix(Self.mostPieces))
@@ -409,18 +409,18 @@ extension UserSearch {
         return (0..<count).map { String(letters[(letters.count * $0 / count)..<(letters.count * ($0 + 1) / count)]) }
     }
 
-    /// What a user is called, whole and word by word.
+    /// The values of a user's search columns, whole and word by word.
     private func names(of user: User) -> [String] {
         let values = inquiry.app.users.search.compactMap { user.facts.shown($0)?.text }.map(FoldedText.fold)
         return values + values.flatMap(Self.words)
     }
 
-    /// The fewest typing errors between a text and one of some names.
+    /// The number of typing mistakes between a text and the nearest of some names.
     private func distance(from folded: String, to names: [String]) -> Int? {
         names.filter { abs($0.count - folded.count) <= 2 }.map { editDistance($0, folded) }.min()
     }
 
-    /// Words of a text that are searched in any order, and those of a name.
+    /// The largest number of words in a searched text, and in a name.
     private static let mostWords = 40
     private static let mostOfName = 8
     private static let mostPieces = 12
