@@ -1,6 +1,7 @@
 import AppFile
 import Accounts
 import Asking
+import CommandLine
 import PQ
 import Terminal
 
@@ -122,5 +123,223 @@ struct AccountPlanView {
             ]
             return Row(columns: columns, values: zip(cells, columns).map { Value($0, type: $1.type) })
         }
+    }
+}
+
+// MARK: The screen
+
+/// A plan on one screen for any number of tables; with -v or --table, one line per table.
+extension AccountPlanView {
+    var screen: [SafeText] { table.map(lines(ofTable:)) ?? head + [""] + counts + body }
+
+    /// The label for the rows of a group.
+    static func title(of kind: Accounts.AccountPlan.Group.Kind) -> String {
+        switch kind {
+        case .alone: "owned"
+        case .shared: "shared"
+        case .detached: "detached"
+        case .set: "changed"
+        case .kept: "kept"
+        }
+    }
+
+    private var isWhole: Bool { context.options.isVerbose }
+    private var width: Int { context.screen.widthLimit ?? Self.ownWidth }
+    /// In a pipe, lines are never cut.
+    private static var ownWidth: Int { Int(Int32.max) }
+
+    // MARK: Who
+
+    private var head: [SafeText] {
+        let names =
+            plan.users.count > 1
+            ? [plan.users.count.of("account")] : plan.emails.prefix(1) + plan.users.filter { !plan.emails.contains($0) }
+        let line = SafeText(names.first ?? "").bold
+        let rest = names.dropFirst() + ["in \(plan.rootPath)"]
+        return whole(line) + whole(SafeText(rest.joined(separator: "  ")).dim)
+    }
+
+    // MARK: What becomes of the rows
+
+    private var counts: [SafeText] {
+        let tables = Set(plan.entries.filter { $0.policy == .delete }.map(\.table)).count
+        let buckets = plan.files.buckets.map { "\($0.bucket) \($0.files)" }
+        let goes = lines(of: [.alone, .shared], policies: [.delete], most: .max)
+        let stays = lines(of: [.detached, .set, .kept], policies: [.detach, .set, .keep], most: Self.mostReasons)
+        var lines = [
+            SafeText("\(plan.total.of("row")) in \(tables.of("table")) \(plan.total == 1 ? "is" : "are") deleted").bold
+        ]
+        lines += goes
+        if !stays.isEmpty || !buckets.isEmpty { lines.append(("these stay" as SafeText).bold) }
+        lines += stays
+        if buckets.isEmpty { return lines }
+        return lines + line(plan.files.files.count, "files", buckets, why: "only the storage API can delete them")
+    }
+
+    /// The number of reasons to list; the others are counted.
+    private static var mostReasons: Int { 5 }
+
+    /// One line for each group of rows; with -v, one for each table.
+    private func lines(
+        of kinds: [Accounts.AccountPlan.Group.Kind], policies: [Accounts.AccountPlan.Policy], most: Int
+    ) -> [SafeText] {
+        if isWhole { return plan.entries.filter { policies.contains($0.policy) }.flatMap(line) }
+        let groups = plan.groups.filter { kinds.contains($0.kind) }
+        let lines = groups.prefix(most).flatMap { group in
+            let tables = group.tables.map { "\(pasted($0.name)) \($0.rows)" }
+            return line(
+                group.rows, Self.title(of: group.kind), tables, why: group.why, isLost: group.kind == .shared)
+        }
+        if groups.count <= most { return lines }
+        let others = groups.dropFirst(most)
+        return lines
+            + line(others.reduce(0) { $0 + $1.rows }, "kept", [], why: "\(others.count.of("other reason"))")
+    }
+
+    /// The rows of a table, with the path to them and the reason of a line.
+    private func line(_ entry: Accounts.AccountPlan.Entry) -> [SafeText] {
+        let kind: Accounts.AccountPlan.Group.Kind =
+            switch entry.policy {
+            case .delete: entry.shared > 0 ? .shared : .alone
+            case .detach: .detached
+            case .set: .set
+            case .keep: .kept
+            }
+        let notes = [
+            entry.shared > 0 && entry.shared < entry.rows ? "\(entry.shared) of them shared" : nil,
+            entry.isIndexed ? nil : "no index",
+        ].compactMap(\.self)
+        return line(
+            entry.rows, Self.title(of: kind), [([pasted(entry.table)] + notes).joined(separator: ", ")],
+            why: entry.via + (entry.why.map { "; \($0)" } ?? ""), isLost: kind == .shared)
+    }
+
+    /// The rows and undeclared columns of one table.
+    private func lines(ofTable table: String) -> [SafeText] {
+        func isMeant(_ name: String) -> Bool { name == table || name.hasSuffix(".\(table)") }
+        let rows = plan.entries.filter { isMeant($0.table) }.flatMap(line)
+        let columns = plan.undeclared.filter { isMeant($0.table) }
+        if rows.isEmpty, columns.isEmpty { return [SafeText("Nothing of the account is in \(table).")] }
+        return rows + columns.map { SafeText("\($0.path): \($0.rows.of("row")), \($0.why)").yellow }
+    }
+
+    private func line(
+        _ rows: Int, _ title: String, _ parts: [String], why: String?, isLost: Bool = false
+    ) -> [SafeText] {
+        let most = max(plan.total, plan.entries.map(\.rows).max() ?? 0)
+        let number = SafeText("\(rows)").padded(to: max(4, "\(most)".utf8.count), alignment: .right)
+        let label = SafeText(title).padded(to: 18)
+        let begin = "  " + number + "  " + (isLost ? label.yellow : label) + "  "
+        let room = max(20, width - begin.width)
+        let reason = why.map { ": \($0)" } ?? ""
+        let folded = Self.fold(parts, room: max(12, room - SafeText(reason).width))
+        let detail = parts.isEmpty ? SafeText(why ?? "") : SafeText(folded + reason)
+        let line = begin + detail.dim
+        // The list of tables is cut to the width of the screen; a reason is printed in full.
+        return why == nil ? [line.cut(to: width)] : line.wrapped(to: width, indent: begin.width)
+    }
+
+    /// As many parts as fit, and the number of the others.
+    private static func fold(_ parts: [String], room: Int) -> String {
+        var text = ""
+        for (place, part) in parts.enumerated() {
+            let next = text.isEmpty ? part : "\(text), \(part)"
+            let left = parts.count - place - 1
+            let rest = left > 0 ? " and \(left) more" : ""
+            guard place == 0 || SafeText(next + rest).width <= room else { return "\(text) and \(left + 1) more" }
+            text = next
+        }
+        return text
+    }
+
+    // MARK: What to know
+
+    /// The part below the rows: triggers, restore, notes and obstacles.
+    private var body: [SafeText] {
+        var lines: [SafeText] = [""]
+        let byTriggers = plan.written.filter { $0.why == nil }
+        if !byTriggers.isEmpty {
+            let tables = byTriggers.map { pasted($0.table) + ($0.isRemoved ? " (removed again)" : "") }
+            lines += labelled("Triggers write", [SafeText(Self.fold(tables, room: width - Self.labels - 2)).dim])
+        }
+        let added = plan.written.compactMap { written in written.why.map { "\(pasted(written.table)): \($0)" } }
+        lines += labelled("Adds rows to", folded(added))
+        lines += labelled("Restore", whole(SafeText(finality).dim, beside: Self.labels))
+        lines += warnings
+        if let unsearched = plan.unsearchedWords(named: isWhole) {
+            lines += labelled("Not searched", whole(SafeText(advice: unsearched).dim, beside: Self.labels))
+        }
+        if isRefused { return lines }
+        let obstacles = plan.blocking(together: !isWhole)
+        if obstacles.isEmpty { return lines + (isWhole ? [] : more) }
+        lines += ["", SafeText("Blocked by \(obstacles.count.of("problem"))").bold.yellow]
+        let most = isWhole ? obstacles.count : 3
+        lines += obstacles.prefix(most).flatMap { obstacle in
+            sentence(of: obstacle).map { "  " + $0 }
+                + (obstacle.remedy.map { whole(SafeText(advice: $0).dim, beside: 4) } ?? []).map { "    " + $0 }
+        }
+        if obstacles.count > most { lines.append(SafeText("  and \(obstacles.count - most) more").dim) }
+        return lines + (isWhole ? [] : more)
+    }
+
+    private var more: [SafeText] {
+        whole(("-v shows every table; `account plan --table TABLE` shows how usher found its rows" as SafeText).dim)
+    }
+
+    /// The command that restores the account, and the data that can't be restored.
+    private var finality: String {
+        let offered =
+            plan.isRootGone
+            ? "not possible, because the user's own row is already deleted"
+            : plan.isInParts
+                ? "not possible, because batches write no archive" : "possible only with --archive FILE"
+        let rows = archive.map { "`usher account restore \(quoteWord($0))`" } ?? offered
+        let files = plan.files.files.isEmpty ? nil : "stored files"
+        let effects = plan.outsideEffects.isEmpty ? nil : "effects of triggers outside the database"
+        let rest = [files, effects].compactMap(\.self)
+        return rest.isEmpty ? rows : "\(rows); lost for good: \(rest.joined(separator: ", "))"
+    }
+
+    /// The warnings of the app file in full, and the others folded.
+    private var warnings: [SafeText] {
+        let text = ScreenText(context)
+        return labelled(
+            "Note",
+            plan.told.flatMap { whole(text.sentence($0, program: context.program), beside: Self.labels) }
+                + folded(plan.warnings, most: max(0, Self.mostWarnings - plan.told.count)))
+    }
+
+    private func sentence(of obstacle: Accounts.AccountPlan.Obstacle) -> [SafeText] {
+        guard case .refused(let sentence) = obstacle else {
+            return isWhole
+                ? whole(SafeText(advice: obstacle.sentence.machineText), beside: 2)
+                : [SafeText(obstacle.sentence.machineText).cut(to: width - 2)]
+        }
+        return whole(ScreenText(context).sentence(sentence, program: context.program), beside: 2)
+    }
+
+    /// The width of labels.
+    private static var labels: Int { 16 }
+    /// The number of warnings to list; the others are counted.
+    private static var mostWarnings: Int { 2 }
+
+    private func labelled(_ label: SafeText, _ lines: [SafeText]) -> [SafeText] {
+        lines.enumerated().map { number, line in (number == 0 ? label : "").padded(to: Self.labels) + line }
+    }
+
+    /// A full text, wrapped next to the text before it.
+    private func whole(_ text: SafeText, beside taken: Int = 0) -> [SafeText] {
+        text.wrapped(to: max(20, width - taken))
+    }
+
+    /// The first texts, at most two lines each, and the number of the others.
+    private func folded(_ texts: [String], most: Int = 2) -> [SafeText] {
+        if isWhole { return texts.flatMap { whole(SafeText($0), beside: Self.labels) } }
+        let lines = texts.prefix(most).flatMap { text -> [SafeText] in
+            let lines = whole(SafeText(text), beside: Self.labels)
+            return lines.count < 3 ? lines : [lines[0], lines[1].cut(to: max(4, width - Self.labels - 1)) + "…"]
+        }
+        let left = texts.count - min(most, texts.count)
+        return left == 0 ? lines : lines + [SafeText("and \(left) more").dim]
     }
 }
