@@ -5,7 +5,6 @@ extension Environment.Doubt {
     /// The reason for the environment, as a part of a sentence.
     package var sentence: String {
         switch self {
-        case .notAsked: "usher did not check the environment"
         case .undeclared: "the database has no declared environment"
         case .unreadable(let error): "usher can't read the environment of this database: \(error.message)"
         case .garbled(let failure): "usher can't read the environment of this database: \(failure)"

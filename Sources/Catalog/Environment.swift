@@ -10,7 +10,7 @@ package struct Environment: Sendable, Hashable {
 
     /// The reason why a declaration of the environment is ignored.
     package enum Doubt: Sendable, Hashable {
-        case notAsked, undeclared
+        case undeclared
         case unreadable(ServerError)
         case garbled(DecodingFailure)
         /// The declaration is no table, or its schema belongs to a role that need not be trusted.
@@ -23,9 +23,6 @@ package struct Environment: Sendable, Hashable {
 
     /// The names of the environments.
     package static let names = ["production", "staging", "development", "test"]
-
-    /// The environment of a database that usher didn't query.
-    package static let unasked = Environment(doubt: .notAsked)
 
     package static let query = Query(file: "catalog/environment.sql")
 
