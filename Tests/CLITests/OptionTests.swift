@@ -15,9 +15,10 @@ import Testing
         #expect(result.output == "")
         #expect(result.errors.contains("from auth.users a"))
         #expect(result.errors.contains("-- $1 = 'o''hara@example.com'"))
-        let shown = try run("user", "show", "ada@example.com", "--show-sql")
+        let screen = ["user", "show", "ada@example.com", "--at", "2026-03-01T12:00:00Z"]
+        let shown = try Usher.run(screen + ["--show-sql"], on: try SampleDatabase.conninfo)
         #expect(shown.status == 0)
-        #expect(shown.output == (try run("user", "show", "ada@example.com").output))
+        #expect(shown.output == (try Usher.run(screen, on: try SampleDatabase.conninfo).output))
         #expect(shown.errors.contains("public.iap_transactions"))
         for (words, statement) in [
             (["quota", "set", "mastery", "impulse_limit", "9"], "select usher.run($1)"),
