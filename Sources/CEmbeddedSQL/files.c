@@ -174,9 +174,6 @@ static const unsigned char catalog_held_writes[] = {
 static const unsigned char catalog_impossible_lines[] = {
 #embed "../../sql/catalog/impossible_lines.sql"
 };
-static const unsigned char catalog_index_leads[] = {
-#embed "../../sql/catalog/index_leads.sql"
-};
 static const unsigned char catalog_install[] = {
 #embed "../../sql/catalog/install.sql"
 };
@@ -487,7 +484,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/held_secrets.sql", catalog_held_secrets),
     ENTRY("catalog/held_writes.sql", catalog_held_writes),
     ENTRY("catalog/impossible_lines.sql", catalog_impossible_lines),
-    ENTRY("catalog/index_leads.sql", catalog_index_leads),
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/known_as.sql", catalog_known_as),

@@ -271,7 +271,7 @@ extension UserSearch {
         guard !text.isEmpty else {
             throw Failure(.usage, "the search text is empty", hint: "write a part of an email, a name or an id")
         }
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .search)
         try inquiry.settleRelations()
         var search = try UserSearch(inquiry, text, limit: limit)
         search.readsAll = anywhere
