@@ -59,52 +59,6 @@ package struct AddressColumn: Sendable, Hashable {
 }
 
 extension AddressColumn {
-    /// Queries emails that begin with a text; an index of this kind answers without reading the table.
-    package func addresses(beginning text: String, limit: Int, by index: Index) -> Query? {
-        guard name.expression == name.column, index.isComplete, index.method == "btree", index.lead == nil else {
-            return nil
-        }
-        let column = Identifier(name.column)
-        let expression = index.isLowered ? "lower(\(column.quoted)::text)" : column.quoted + "::text"
-        if index.isPattern {
-            return """
-                select \(column)::text as address
-                  from \(Identifier(name.schema)).\(Identifier(name.table))
-                 where \(unsafe: expression) ~>=~ \(text) and \(unsafe: expression) ~<~ \(Self.successor(of: text))
-                   and starts_with(\(unsafe: expression), \(text))
-                 limit \(unsafe: String(limit))
-                """
-        }
-        // In a language's order the last value with a prefix is unknown, but all such values are near the prefix.
-        return """
-            select near.address
-              from (select \(column)::text as address, \(unsafe: expression) as sorted
-                      from \(Identifier(name.schema)).\(Identifier(name.table))
-                     where \(unsafe: expression) >= \(text)
-                     order by \(unsafe: expression)
-                     limit \(unsafe: String(limit * Self.reach))) near
-             where starts_with(near.sorted, \(text))
-             limit \(unsafe: String(limit))
-            """
-    }
-
-    /// The number of emails to read per requested email.
-    private static let reach = 25
-
-    /// The first text, in byte order, after all texts with this prefix.
-    private static func successor(of text: String) -> String {
-        var scalars = Array(text.unicodeScalars)
-        while let last = scalars.popLast() {
-            if let next = Unicode.Scalar(last.value + 1) {
-                scalars.append(next)
-                break
-            }
-        }
-        return String(String.UnicodeScalarView(scalars))
-    }
-}
-
-extension AddressColumn {
     /// The queries for tables, columns and their indexes.
     package static func queries(about names: [Name]) -> [Query] {
         [NamedTables.query(about: names.map(\.relation)), indexes(about: names)]
