@@ -150,9 +150,6 @@ static const unsigned char catalog_environment[] = {
 static const unsigned char catalog_fence[] = {
 #embed "../../sql/catalog/fence.sql"
 };
-static const unsigned char catalog_foreign_keys[] = {
-#embed "../../sql/catalog/foreign_keys.sql"
-};
 static const unsigned char catalog_grantable_tables[] = {
 #embed "../../sql/catalog/grantable_tables.sql"
 };
@@ -476,7 +473,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/engines.sql", catalog_engines),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/fence.sql", catalog_fence),
-    ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
     ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
     ENTRY("catalog/granted_privileges.sql", catalog_granted_privileges),
     ENTRY("catalog/graph_references.sql", catalog_graph_references),
