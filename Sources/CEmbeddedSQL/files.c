@@ -150,9 +150,6 @@ static const unsigned char catalog_environment[] = {
 static const unsigned char catalog_fence[] = {
 #embed "../../sql/catalog/fence.sql"
 };
-static const unsigned char catalog_foreign_keys[] = {
-#embed "../../sql/catalog/foreign_keys.sql"
-};
 static const unsigned char catalog_grantable_tables[] = {
 #embed "../../sql/catalog/grantable_tables.sql"
 };
@@ -173,9 +170,6 @@ static const unsigned char catalog_held_writes[] = {
 };
 static const unsigned char catalog_impossible_lines[] = {
 #embed "../../sql/catalog/impossible_lines.sql"
-};
-static const unsigned char catalog_index_leads[] = {
-#embed "../../sql/catalog/index_leads.sql"
 };
 static const unsigned char catalog_install[] = {
 #embed "../../sql/catalog/install.sql"
@@ -479,7 +473,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/engines.sql", catalog_engines),
     ENTRY("catalog/environment.sql", catalog_environment),
     ENTRY("catalog/fence.sql", catalog_fence),
-    ENTRY("catalog/foreign_keys.sql", catalog_foreign_keys),
     ENTRY("catalog/grantable_tables.sql", catalog_grantable_tables),
     ENTRY("catalog/granted_privileges.sql", catalog_granted_privileges),
     ENTRY("catalog/graph_references.sql", catalog_graph_references),
@@ -487,7 +480,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/held_secrets.sql", catalog_held_secrets),
     ENTRY("catalog/held_writes.sql", catalog_held_writes),
     ENTRY("catalog/impossible_lines.sql", catalog_impossible_lines),
-    ENTRY("catalog/index_leads.sql", catalog_index_leads),
     ENTRY("catalog/install.sql", catalog_install),
     ENTRY("catalog/install_remains.sql", catalog_install_remains),
     ENTRY("catalog/known_as.sql", catalog_known_as),

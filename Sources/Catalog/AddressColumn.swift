@@ -59,63 +59,14 @@ package struct AddressColumn: Sendable, Hashable {
 }
 
 extension AddressColumn {
-    /// Queries emails that begin with a text; an index of this kind answers without reading the table.
-    package func addresses(beginning text: String, limit: Int, by index: Index) -> Query? {
-        guard name.expression == name.column, index.isComplete, index.method == "btree", index.lead == nil else {
-            return nil
-        }
-        let column = Identifier(name.column)
-        let expression = index.isLowered ? "lower(\(column.quoted)::text)" : column.quoted + "::text"
-        if index.isPattern {
-            return """
-                select \(column)::text as address
-                  from \(Identifier(name.schema)).\(Identifier(name.table))
-                 where \(unsafe: expression) ~>=~ \(text) and \(unsafe: expression) ~<~ \(Self.successor(of: text))
-                   and starts_with(\(unsafe: expression), \(text))
-                 limit \(unsafe: String(limit))
-                """
-        }
-        // In a language's order the last value with a prefix is unknown, but all such values are near the prefix.
-        return """
-            select near.address
-              from (select \(column)::text as address, \(unsafe: expression) as sorted
-                      from \(Identifier(name.schema)).\(Identifier(name.table))
-                     where \(unsafe: expression) >= \(text)
-                     order by \(unsafe: expression)
-                     limit \(unsafe: String(limit * Self.reach))) near
-             where starts_with(near.sorted, \(text))
-             limit \(unsafe: String(limit))
-            """
-    }
-
-    /// The number of emails to read per requested email.
-    private static let reach = 25
-
-    /// The first text, in byte order, after all texts with this prefix.
-    private static func successor(of text: String) -> String {
-        var scalars = Array(text.unicodeScalars)
-        while let last = scalars.popLast() {
-            if let next = Unicode.Scalar(last.value + 1) {
-                scalars.append(next)
-                break
-            }
-        }
-        return String(String.UnicodeScalarView(scalars))
-    }
-}
-
-extension AddressColumn {
     /// The queries for tables, columns and their indexes.
     package static func queries(about names: [Name]) -> [Query] {
-        [NamedTables.query(about: names.map(\.relation))] + indexes(about: names)
+        [NamedTables.query(about: names.map(\.relation)), indexes(about: names)]
     }
 
-    /// The queries for the indexes of the tables alone, and for the leading columns of those indexes.
-    package static func indexes(about names: [Name]) -> [Query] {
-        let names = names.map(\.relation)
-        return [
-            NamedTables.query("table_indexes", about: names), NamedTables.query("index_leads", about: names),
-        ]
+    /// Queries the indexes of the tables.
+    package static func indexes(about names: [Name]) -> Query {
+        NamedTables.query("table_indexes", about: names.map(\.relation))
     }
 
     /// The catalog data about columns.
@@ -123,22 +74,15 @@ extension AddressColumn {
         private let names: [Name]
         private let tables: NamedTables
         private let places: [String: [Place]]
-        /// The leading columns of indexes that have few values, by name.
-        private let leads: [Lead: String]
 
         /// Reads the answers to `queries`.
         package init(_ names: [Name], _ answers: [Rows]) throws(DecodingFailure) {
-            guard answers.count == 3 else { throw .notA("answer", column: "table") }
+            guard answers.count == 2 else { throw .notA("answer", column: "table") }
             self.names = names
             tables = try NamedTables(answers[0])
             var places: [String: [Place]] = [:]
             for row in answers[1].rows { places[try row.text("table"), default: []].append(try Place(row)) }
             self.places = places
-            var leads: [Lead: String] = [:]
-            for row in answers[2].rows {
-                leads[Lead(table: try row.text("table"), number: try row.integer("number"))] = try row.text("name")
-            }
-            self.leads = leads
         }
 
         /// The columns with their indexes, without columns that don't exist or can't be read.
@@ -164,14 +108,11 @@ extension AddressColumn {
         private func held(_ name: Name, _ table: NamedTables.Table, _ column: NamedTables.Column) -> [Index] {
             var held: [Index] = []
             for place in places[table.id] ?? [] {
-                guard let isLowered = place.holds(name, column) else { continue }
-                var lead: String?
-                if let first = place.first {
+                guard let isLowered = place.holds(name, column),
                     // A case-sensitive index serves only without a leading column.
-                    guard isLowered, let known = leads[Lead(table: table.id, number: first)] else { continue }
-                    lead = known
-                }
-                held.append(place.index(of: name, column, isLowered: isLowered, lead: lead))
+                    place.isFirst || isLowered && place.lead != nil
+                else { continue }
+                held.append(place.index(of: name, column, isLowered: isLowered))
             }
             return held.enumerated().sorted { first, second in
                 let (one, other) = (first.element, second.element)
@@ -184,18 +125,13 @@ extension AddressColumn {
         }
     }
 
-    /// The first column of an index.
-    private struct Lead: Hashable {
-        let table: String
-        let number: Int
-    }
-
     /// One of the first two columns of an index.
     private struct Place {
         /// The column, 0 for an expression.
         let number: Int
-        /// The first column, if this is the second.
-        let first: Int?
+        let isFirst: Bool
+        /// The column before this one, if it has few values.
+        let lead: String?
         let expression: String?
         let isUnique: Bool
         let predicate: String?
@@ -208,7 +144,8 @@ extension AddressColumn {
 
         init(_ row: Row) throws(DecodingFailure) {
             number = try row.integer("number")
-            first = try row.integer("place") == 1 ? nil : try row.integer("first")
+            isFirst = try row.integer("place") == 1
+            lead = try row.optionalText("lead")
             expression = try row.optionalText("key")
             isUnique = try row.boolean("unique")
             predicate = try row.optionalText("predicate")
@@ -227,7 +164,7 @@ extension AddressColumn {
             return expression == wanted ? false : expression == "lower" + wanted ? true : nil
         }
 
-        func index(of name: Name, _ column: NamedTables.Column, isLowered: Bool, lead: String?) -> Index {
+        func index(of name: Name, _ column: NamedTables.Column, isLowered: Bool) -> Index {
             Index(
                 method: method, isLowered: isLowered, isUnique: isUnique,
                 isComplete: predicate.map { $0 == name.plainExpression + "ISNOTNULL" } ?? true,

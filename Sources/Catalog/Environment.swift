@@ -24,6 +24,9 @@ package struct Environment: Sendable, Hashable {
     /// The names of the environments.
     package static let names = ["production", "staging", "development", "test"]
 
+    /// The environment of a database that declares none, or that wasn't asked.
+    package static let undeclared = Environment(doubt: .undeclared)
+
     package static let query = Query(file: "catalog/environment.sql")
 
     /// Evaluates the answer to `query`.

@@ -16,8 +16,6 @@ package struct NamedTables: Sendable {
         let isReadable: Bool
         /// True if row security applies to the connected role.
         let isSecured: Bool
-        /// A number that changes when its indexes change.
-        let indexes: String
     }
 
     /// A column of a table.
@@ -61,8 +59,7 @@ package struct NamedTables: Sendable {
             let table = Table(
                 id: try row.text("oid"), isStored: Self.storedKinds.contains(kind), isPartitioned: kind == "p",
                 isView: kind == "v", rows: try Self.rows(row), isReadable: try row.boolean("readable"),
-                isSecured: try row.boolean("secured"),
-                indexes: try row.text("indexes"))
+                isSecured: try row.boolean("secured"))
             tables[RelationName(schema: try row.text("schema"), name: try row.text("name"))] = table
             try read(columns: try row.texts("columns"), of: table.id)
         }

@@ -40,27 +40,31 @@ package struct Schema: Sendable {
 
     /// A foreign key, or a reference that only the name of a column suggests.
     package struct Reference: Sendable, Hashable {
-        /// The name of the constraint, if there is one.
-        fileprivate var name: String?
         package let table: String
-        package var columns: [String]
+        package let columns: [String]
         package let referenced: String
-        package var referencedColumns: [String]
+        package let referencedColumns: [String]
 
         /// A reference by one column.
         package init(of column: String, in table: String, to key: String, of referenced: String) {
             (self.table, columns, self.referenced, referencedColumns) = (table, [column], referenced, [key])
         }
+
+        fileprivate init?(_ key: Graph.Reference, in graph: Graph) {
+            guard let table = graph.tables[key.table], let other = graph.tables[key.referenced] else { return nil }
+            (self.table, referenced) = (table.qualifiedName, other.qualifiedName)
+            (columns, referencedColumns) = (key.columns.map(\.name), key.columns.map(\.referenced))
+        }
     }
 
-    package static let queries = [
-        Query(file: "catalog/columns.sql"), Query(file: "catalog/foreign_keys.sql"),
-    ]
+    package static let query = Query(file: "catalog/columns.sql")
 
-    /// Reads the answers to `queries`.
-    package init(columns: Rows, foreignKeys: Rows) throws(DecodingFailure) {
+    /// Reads the answer to `query`; the foreign keys are those of a graph.
+    package init(_ columns: Rows, _ graph: Graph) throws(DecodingFailure) {
         tables = try Self.tables(columns)
-        references = try Self.references(foreignKeys)
+        references = graph.references.compactMap { Reference($0, in: graph) }.sorted {
+            ($0.table, $0.columns[0]) < ($1.table, $1.columns[0])
+        }
     }
 
     /// The same schema without tables and columns whose names contain control characters.
@@ -108,23 +112,5 @@ package struct Schema: Sendable {
             columns = []
         }
         return tables
-    }
-
-    private static func references(_ rows: Rows) throws(DecodingFailure) -> [Reference] {
-        var references: [Reference] = []
-        for row in rows.rows {
-            var reference = Reference(
-                of: try row.text("column"), in: "\(try row.text("schema")).\(try row.text("table"))",
-                to: try row.text("referenced_column"),
-                of: "\(try row.text("referenced_schema")).\(try row.text("referenced_table"))")
-            reference.name = try row.text("name")
-            if let last = references.last, last.name == reference.name, last.table == reference.table {
-                references[references.count - 1].columns += reference.columns
-                references[references.count - 1].referencedColumns += reference.referencedColumns
-            } else {
-                references.append(reference)
-            }
-        }
-        return references
     }
 }

@@ -63,19 +63,21 @@ package struct Noun: Sendable, Equatable {
 }
 
 /// A help page about a topic.
-package struct Topic: Sendable, Equatable {
+package struct Topic: Sendable {
     package var name: String
     package var summary: String
     /// The text, with empty lines between paragraphs.
     ///
     /// An indented line is printed unchanged. A line ` TERM text` is an entry, unless it begins with four spaces.
-    package var text: String
+    package var text: String { makeText() }
+    /// Only `help` and completion need the texts, and the one about the language is long.
+    private let makeText: @Sendable () -> String
 
     /// Names a topic.
-    package init(name: String, summary: String, text: String) {
+    package init(name: String, summary: String, text: @autoclosure @escaping @Sendable () -> String) {
         self.name = name
         self.summary = summary
-        self.text = text
+        makeText = text
     }
 }
 

@@ -75,23 +75,39 @@ package struct Context {
 
     /// The connection; `isExamining` reports the details of connecting.
     func connection(isExamining: Bool = false) throws(Failure) -> Connection {
-        try connection(after: try candidates(), isExamining: isExamining)
+        try connected { meanwhile throws(Failure) in
+            try workplace.connect(
+                options, on: screen, isExamining: isExamining, meanwhile: meanwhile, reopened: noteReopened)
+        }
     }
 
     /// The connection for a command that changes data.
     func connectionToChange() throws(Failure) -> Connection {
-        _ = try candidates()
-        let connection = try workplace.connectToChange(options, on: screen, reopened: noteReopened) { primary in
-            // A recent change may not have arrived at the standby yet.
-            let stays: SafeText = isConsole ? " This session stays on the primary." : ""
-            remark("This is a standby. usher makes changes on its primary, " + SafeText(primary) + "." + stays)
+        try connected { meanwhile throws(Failure) in
+            try workplace.connectToChange(
+                options, on: screen, meanwhile: meanwhile, reopened: noteReopened
+            ) { primary in
+                // A recent change may not have arrived at the standby yet.
+                let stays: SafeText = isConsole ? " This session stays on the primary." : ""
+                remark("This is a standby. usher makes changes on its primary, " + SafeText(primary) + "." + stays)
+            }
         }
-        return watched(connection)
     }
 
-    /// The connection after reading the app file, so that a mistake in the file is reported first.
-    func connection(after _: [App], isExamining: Bool = false) throws(Failure) -> Connection {
-        watched(try workplace.connect(options, on: screen, isExamining: isExamining, reopened: noteReopened))
+    /// Connects, and reads the app file meanwhile; a mistake in the file is reported before an unreachable server.
+    private func connected(
+        _ connect: (_ meanwhile: @escaping () -> Void) throws(Failure) -> Connection
+    ) throws(Failure) -> Connection {
+        let connection: Connection
+        do throws(Failure) {
+            // An additional file may need a connection, which finds the app that it belongs to.
+            connection = try connect { if options.also == nil { _ = try? candidates() } }
+        } catch {
+            _ = try candidates()
+            throw error
+        }
+        _ = try candidates()
+        return watched(connection)
     }
 
     /// The connection with a progress line for long answers.

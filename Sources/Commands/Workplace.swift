@@ -34,7 +34,7 @@ package final class Workplace {
     /// The connection to a database; a lost connection is opened again, and `reopened` is true.
     func connect(
         _ options: GlobalOptions, on screen: any Screen, isExamining: Bool = false,
-        reopened: (_ farewell: String?) -> Void
+        meanwhile: @escaping () -> Void = {}, reopened: (_ farewell: String?) -> Void
     ) throws(Failure) -> Connection {
         let database = options.database
         let former = connection.flatMap { $0.database == database ? $0.value : nil }
@@ -47,7 +47,7 @@ package final class Workplace {
         }
         let fresh = try Connector(
             options: options, screen: screen, isFirst: former == nil, isExamining: isExamining,
-            cancellation: cancellation
+            cancellation: cancellation, meanwhile: meanwhile
         ).open()
         connection = (database, fresh)
         if let former { reopened(former.farewell) }
@@ -59,10 +59,11 @@ package final class Workplace {
     /// For a standby, usher connects to the primary if the connection string contains it, and stays there, so that
     /// later commands show the change.
     func connectToChange(
-        _ options: GlobalOptions, on screen: any Screen, reopened: (_ farewell: String?) -> Void,
+        _ options: GlobalOptions, on screen: any Screen, meanwhile: @escaping () -> Void,
+        reopened: (_ farewell: String?) -> Void,
         moved: (_ primary: String) -> Void
     ) throws(Failure) -> Connection {
-        let connection = try connect(options, on: screen, reopened: reopened)
+        let connection = try connect(options, on: screen, meanwhile: meanwhile, reopened: reopened)
         guard connection.isStandby,
             let primary = Connector(
                 options: options, screen: screen, isFirst: false, cancellation: cancellation

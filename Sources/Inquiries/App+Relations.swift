@@ -5,7 +5,12 @@ package import PQ
 
 extension App {
     /// All tables and columns that the app requires or reads.
-    package var relationNames: [RelationName] {
+    package var relationNames: [RelationName] { relationNames(readBy: fragments) }
+
+    /// The tables and columns that a search for users needs.
+    var searchedNames: [RelationName] { relationNames(readBy: [users.select] + objects.map(\.select)) }
+
+    private func relationNames(readBy fragments: [Fragment]) -> [RelationName] {
         tables(readBy: fragments).map(\.relationName) + fittingNames + facts + keys
     }
 

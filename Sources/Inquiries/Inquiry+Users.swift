@@ -56,16 +56,19 @@ extension Inquiry {
     /// Emails that begin like an unknown one, if an index finds them quickly.
     func addresses(near text: String) throws(Failure) -> [String] {
         guard let local = text.split(separator: "@").first, local.count < text.count, local.count > 3 else { return [] }
+        let users = try users(beginning: String(local.prefix(max(2, local.count / 2))), limit: Self.mostNear)
+        return users.flatMap { $0.emails(in: app) }
+    }
+
+    /// The users with a search column that begins with a text, if an index finds them or there are few users.
+    func users(beginning text: String, limit: Int) throws(Failure) -> [User] {
         let users = try users()
-        let stem = String(local.prefix(max(2, local.count / 2)))
         let query =
-            users.beginning(with: stem, limit: Self.mostNear, bindings: bindings)?.query
+            users.beginning(with: text, limit: limit, bindings: bindings)?.query
             ?? (users.isOfMany
-                ? nil
-                : users.directory.scan(for: stem, anywhere: false, limit: Self.mostNear, bindings: bindings))
+                ? nil : users.directory.scan(for: text, anywhere: false, limit: limit, bindings: bindings))
         guard let query, case .success(let rows)? = try briefly([query]).first?.reading else { return [] }
-        let emails = app.users.emails
-        return rows.rows.compactMap(User.init).flatMap { user in emails.compactMap { user.facts.shown($0)?.text } }
+        return rows.rows.compactMap(User.init)
     }
 
     private static let mostNear = 200

@@ -31,6 +31,8 @@ package final class Inquiry {
     package enum Purpose {
         /// Any query of the app file.
         case app
+        /// A search for users, which needs neither the audit log nor, on a safe connection, the environment.
+        case search
         /// Queries about users, who must be found first.
         case users
         /// A change; usher also checks that the session can change data.
@@ -202,16 +204,17 @@ extension Inquiry {
         }
         let names = purpose == .app ? [] : UserDirectory.names(of: candidates)
         let relationNames = candidates.flatMap { app in
-            app.isOutline ? app.fittingNames : app.relationNames
+            app.isOutline ? app.fittingNames : purpose == .search ? app.searchedNames : app.relationNames
         }
         let asked = relationNames + names.map(\.relation)
-        let (asksLedger, asksReadOnly) = (purpose != .app, purpose == .change)
+        let (asksLedger, asksReadOnly) = (purpose == .users || purpose == .change, purpose == .change)
+        let asksEnvironment = purpose != .search || ![.local, .verified].contains(connection.transport)
         let results: [Result<Rows, ServerError>]
         do throws(PQError) {
             let queries =
-                [NamedTables.query(about: asked), instant(at), Environment.query]
+                [NamedTables.query(about: asked), instant(at)] + (asksEnvironment ? [Environment.query] : [])
                 + (asksLedger ? [Ledger.question] : []) + (asksReadOnly ? [ReadOnlySession.question] : [])
-                + (names.isEmpty ? [] : AddressColumn.indexes(about: names))
+                + (names.isEmpty ? [] : [AddressColumn.indexes(about: names)])
             results = try transaction.read(queries, isLast: isLast)
         } catch {
             throw Failure(error)
@@ -240,14 +243,14 @@ extension Inquiry {
         let chosen = candidate.fitted(to: relations)
         let lost = chosen.lostFacts(relations)
         for fact in lost { options.missed?(fact.name, fact.column) }
-        let environment = Environment(results[2])
+        let environment = asksEnvironment ? Environment(results[2]) : .undeclared
         let inquiry = Inquiry(
             app: chosen.without(facts: Set(lost.map(\.name))), lostFacts: lost, environment: environment,
             relations: relations, now: now, role: role, options: options, connection: connection,
             transaction: transaction)
         options.reached?(environment, connection.transport)
         if !names.isEmpty {
-            let indexes = try answers(results.suffix(2))
+            let indexes = try answers(results.suffix(1))
             inquiry.columnReading = try decoding(try AddressColumn.Reading(names, described + indexes))
         }
         if asksLedger { inquiry.ledger = try Ledger.installation(results[3]) }

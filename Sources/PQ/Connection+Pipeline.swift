@@ -11,7 +11,7 @@ extension Connection {
         defer { patience = usual }
         patience = seconds
         // A server that answers at once may answer before the next statement arrives, and so lose nothing.
-        let answers = try? pipeline([["select pg_sleep(0.02)"], ["select 2"]], timeout: seconds)
+        let answers = try? pipeline([["select pg_sleep(0.002)"], ["select 2"]], timeout: seconds)
         return answers?.joined().allSatisfy { if case .success = $0 { true } else { false } } ?? false
     }
 

@@ -33,10 +33,11 @@ package final class Connection {
     /// Connects within libpq's `connect_timeout` (ten seconds per host by default) and within a given time, or throws
     /// the reason.
     ///
-    /// The corresponding C functions are `PQconnectStartParams` and `PQconnectPoll`.
+    /// Runs `meanwhile` before the first wait for an answer, while the server starts its process. The corresponding C
+    /// functions are `PQconnectStartParams` and `PQconnectPoll`.
     package init(
         _ conninfo: Conninfo, cancellation: Cancellation = .interrupt, isPipelining: Bool = Connection.isToPipeline,
-        within seconds: Double? = nil
+        within seconds: Double? = nil, meanwhile: () -> Void = {}
     ) throws(PQError) {
         try LibPQ.open()
         self.isPipelining = isPipelining
@@ -54,7 +55,7 @@ package final class Connection {
         // libpq's messages contain the SQLSTATE of a refusal only in the verbose form.
         unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
         do throws(PQError) {
-            try establish(within: seconds)
+            try establish(within: seconds, meanwhile)
         } catch {
             guard case .cannotConnect(var unreachable) = error else { throw error }
             unreachable.unknownService = conninfo.unknownService
@@ -69,10 +70,11 @@ package final class Connection {
 
     deinit { unsafe PQfinish(handle) }
 
-    private func establish(within chosen: Double?) throws(PQError) {
+    private func establish(within chosen: Double?, _ meanwhile: () -> Void) throws(PQError) {
         let deadline = Deadline(seconds: [chosen, connectTimeout].compactMap { $0 }.min())
         var state = PGRES_POLLING_WRITING
         var reached = CONNECTION_BAD
+        var hasWaited = false
         while state != PGRES_POLLING_OK {
             let status = unsafe PQstatus(handle)
             guard state != PGRES_POLLING_FAILED, status != CONNECTION_BAD else {
@@ -80,6 +82,10 @@ package final class Connection {
             }
             reached = status
             let direction = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            if direction == POLLIN, !hasWaited {
+                hasWaited = true
+                meanwhile()
+            }
             switch poll(for: direction, until: deadline) {
             case .ready: state = unsafe PQconnectPoll(handle)
             case .cancelled: throw .interrupted

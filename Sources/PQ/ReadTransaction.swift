@@ -167,7 +167,10 @@ package final class ReadTransaction {
             "set local search_path = pg_catalog, pg_temp",
             Query(
                 unsafe: Self.settingsStatement,
-                [milliseconds(settings.timeout), milliseconds(settings.timeout * Self.shareOfLocks)]),
+                [
+                    SessionSettings.milliseconds(settings.timeout),
+                    SessionSettings.milliseconds(settings.timeout * Self.shareOfLocks),
+                ]),
             "savepoint step",
         ]
     }
@@ -175,32 +178,41 @@ package final class ReadTransaction {
     /// The lock time-out is shorter than the statement time-out, so that a lock can be told from a slow statement.
     private static let shareOfLocks = 0.8
 
-    /// A time limit for the server, where 0 would mean none.
-    private func milliseconds(_ seconds: Double) -> String {
-        String(Int(max(1, min(seconds * 1000, Double(Int32.max)))))
-    }
-
-    /// The statement that sets the format of values and the name resolution.
+    /// The statement that sets the session up.
     ///
-    /// JIT is off, because compiling a short query takes longer than running it. With row security off, hidden rows
-    /// become an error for roles that can bypass it. The same statement reads the delay of a standby and the part of a
-    /// worker.
+    /// With row security off, hidden rows become an error for roles that can bypass it. The same statement reads the
+    /// delay of a standby and the part of a worker.
     private static let settingsStatement = """
-        select set_config('statement_timeout', $1, true),
-               set_config('lock_timeout', $2, true),
-               set_config('idle_in_transaction_session_timeout', '60s', true),
-               set_config('jit', 'off', true),
-               set_config('DateStyle', 'ISO, YMD', true),
-               set_config('IntervalStyle', 'postgres', true),
-               set_config('TimeZone', 'UTC', true),
-               set_config('bytea_output', 'hex', true),
-               set_config('extra_float_digits', '1', true),
+        select \(SessionSettings.columns),
                set_config('row_security', case when r.rolbypassrls or r.rolsuper then 'off' else 'on' end, true),
                \(Lag.columns),
                \(ReadOnlySession.coordinator)
           from pg_catalog.pg_roles r
          where r.rolname = current_user
         """
+}
+
+/// The settings of every transaction: time limits, and the format of values.
+enum SessionSettings {
+    /// The columns to add to a select, with the limits of a statement and of a lock as parameters.
+    ///
+    /// JIT is off, because compiling a short query takes longer than running it.
+    static let columns = """
+        pg_catalog.set_config('statement_timeout', $1, true),
+        pg_catalog.set_config('lock_timeout', $2, true),
+        pg_catalog.set_config('idle_in_transaction_session_timeout', '60s', true),
+        pg_catalog.set_config('jit', 'off', true),
+        pg_catalog.set_config('DateStyle', 'ISO, YMD', true),
+        pg_catalog.set_config('IntervalStyle', 'postgres', true),
+        pg_catalog.set_config('TimeZone', 'UTC', true),
+        pg_catalog.set_config('bytea_output', 'hex', true),
+        pg_catalog.set_config('extra_float_digits', '1', true)
+        """
+
+    /// A time limit for the server, where 0 would mean none.
+    static func milliseconds(_ seconds: Double) -> String {
+        String(Int(max(1, min(seconds * 1000, Double(Int32.max)))))
+    }
 }
 
 extension Result {

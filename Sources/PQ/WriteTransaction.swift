@@ -72,7 +72,8 @@ package final class WriteTransaction {
         self.connection = connection
         self.settings = settings
         let pinning = Query(
-            unsafe: Self.settingsStatement, [milliseconds(settings.timeout), milliseconds(settings.lockTimeout)])
+            unsafe: Self.settingsStatement,
+            [SessionSettings.milliseconds(settings.timeout), SessionSettings.milliseconds(settings.lockTimeout)])
         let statements: [Query] =
             [settings.isolation.opening, pinning] + [opening].compactMap { $0 }
         do throws(PQError) {
@@ -133,27 +134,24 @@ package final class WriteTransaction {
     package func look(_ queries: [Query]) throws(PQError) -> [Result<Rows, ServerError>] {
         guard state == .open else { throw .misuse("the transaction has ended") }
         if queries.isEmpty { return [] }
-        let opening = [settings(of: .reading), "savepoint look"]
-        let closing: [Query] = ["rollback to savepoint look", "release savepoint look", settings(of: .acting)]
-        let batches = [opening] + queries.map { ["rollback to savepoint look", $0] } + [closing]
-        let outcomes = try connection.pipeline(batches, timeout: allowance)
-        _ = try all(outcomes[0])
-        _ = try all(outcomes[batches.count - 1])
-        mode = .acting
-        return outcomes.dropFirst().dropLast().map { $0[1] }
+        return try aside(queries.map { ["rollback to savepoint look", $0] }).map { $0[1] }
     }
 
     /// Runs queries in one round trip up to the first error, which is thrown, without side effects.
     package func ask(_ queries: [Query]) throws(PQError) -> [Rows] {
         guard state == .open else { throw .misuse("the transaction has ended") }
-        if queries.isEmpty { return [] }
+        return queries.isEmpty ? [] : try all(try aside([queries])[0])
+    }
+
+    /// Runs batches of queries in one round trip, and rolls back what they did.
+    private func aside(_ batches: [[Query]]) throws(PQError) -> [[Result<Rows, ServerError>]] {
         let opening = [settings(of: .reading), "savepoint look"]
         let closing: [Query] = ["rollback to savepoint look", "release savepoint look", settings(of: .acting)]
-        let outcomes = try connection.pipeline([opening, queries, closing], timeout: allowance)
+        let outcomes = try connection.pipeline([opening] + batches + [closing], timeout: allowance)
         _ = try all(outcomes[0])
-        _ = try all(outcomes[2])
+        _ = try all(outcomes[batches.count + 1])
         mode = .acting
-        return try all(outcomes[1])
+        return Array(outcomes.dropFirst().dropLast())
     }
 
     /// Streams the rows of one statement.
@@ -236,20 +234,9 @@ package final class WriteTransaction {
                  where s.name operator(pg_catalog.!~) '^pg_temp' limit 1) as first,
                (select case when r.rolbypassrls or r.rolsuper then 'off' else 'on' end from pg_catalog.pg_roles r
                  where r.rolname operator(pg_catalog.=) current_user) as security,
-               pg_catalog.set_config('statement_timeout', $1, true),
-               pg_catalog.set_config('lock_timeout', $2, true),
-               pg_catalog.set_config('idle_in_transaction_session_timeout', '60s', true),
-               pg_catalog.set_config('jit', 'off', true),
+               \(SessionSettings.columns),
                (select pg_catalog.set_config(s.name, '5s', true) from pg_catalog.pg_settings s
                  where s.name operator(pg_catalog.=) 'client_connection_check_interval'),
-               pg_catalog.set_config('row_security', 'on', true),
-               pg_catalog.set_config('DateStyle', 'ISO, YMD', true),
-               pg_catalog.set_config('IntervalStyle', 'postgres', true),
-               pg_catalog.set_config('TimeZone', 'UTC', true),
-               pg_catalog.set_config('bytea_output', 'hex', true),
-               pg_catalog.set_config('extra_float_digits', '1', true)
+               pg_catalog.set_config('row_security', 'on', true)
         """
 }
-
-/// A time limit for the server, where 0 would mean none.
-private func milliseconds(_ seconds: Double) -> String { String(Int(max(1, min(seconds * 1000, Double(Int32.max))))) }

@@ -8,6 +8,7 @@
 with recursive relation as (
     select c.oid, array[n.nspname, c.relname]::text[] as parts, format('%I.%I', n.nspname, c.relname) as name
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p', 'v', 'm', 'f')
 ),
 -- Foreign keys, and declared references whose rows are deleted with what they refer to; an expression has no columns.
 reference as (

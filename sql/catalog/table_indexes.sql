@@ -1,7 +1,26 @@
 -- The first place of each index of such tables, and the second where an expression stands there: the column, else the
--- expression, and how it is ordered.
--- The numbers are those of Postgres' own access methods.
-select i.indrelid as "table", p.place, i.indkey[p.place - 1] as number, i.indkey[0] as first,
+-- expression, and how it is ordered. What stands before an expression is named if it has few values and may be read.
+-- The values are counted in an index that stands in their order, from one straight to the next, and no further than it takes:
+-- statistics may be missing, and to load their view takes a new session longer. What is counted in is known by name, so that
+-- the question is text, which ts_stat() runs. Where Citus may keep the rows elsewhere, it would not answer such a question.
+-- The numbers are those of Postgres' own access methods, and of its trees, ascending or descending as a whole.
+select i.indrelid as "table", p.place, i.indkey[p.place - 1] as number,
+       case when p.place = 2 and i.indpred is null and i.indoption[0] in (0, 3)
+                 and (select o.opcmethod = 403 and o.opcdefault from pg_opclass o where o.oid = i.indclass[0]) then
+            (select a.attname from pg_attribute a
+              where a.attrelid = i.indrelid and a.attnum = i.indkey[0] and a.attcollation = i.indcollation[0]
+                and (to_regclass('pg_catalog.pg_dist_partition') is null
+                     or a.attrelid::oid::text not in (
+                        select d.word from ts_stat('select array_to_tsvector(array_agg(p.logicalrelid::oid::text)) from pg_catalog.pg_dist_partition p') d))
+                and exists (select from ts_stat(case when has_column_privilege(a.attrelid, a.attnum, 'select') then format(
+                   'with recursive lead (value) as (
+                        (select t.%2$I from %1$s t where t.%2$I is not null order by 1 limit 1)
+                        union all
+                        select (select t.%2$I from %1$s t where t.%2$I > lead.value order by 1 limit 1) from lead where lead.value is not null)
+                    select array_to_tsvector(array[''few''])
+                      from (select count(value) as many from (select value from lead limit 101) first) counted where many <= 100',
+                   a.attrelid::regclass, a.attname)
+                   else 'select null::tsvector where false' end))) end as lead,
        case when i.indkey[p.place - 1] = 0 then
             regexp_replace(pg_get_indexdef(i.indexrelid, p.place, true), '::(text|character varying|bpchar)|[()" ]', '', 'g') end as key,
        i.indisunique and i.indnkeyatts = 1 as "unique",

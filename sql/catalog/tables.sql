@@ -1,5 +1,5 @@
 -- Tables, views and whatever else has such a name: how many rows they have about, what the connected role may know about
--- them, such of their columns ($3), each with number, type, collation and whether it may be read, and a digest of each index.
+-- them, and such of their columns ($3), each with number, type, collation and whether it may be read.
 -- One question, and what is compared in it is of one type: a server that was just connected to takes longer to find an
 -- operator, and to expect something of each of many constants, than to read all of it.
 select c.oid, (select n.nspname from pg_namespace n where n.oid = c.relnamespace) as schema, c.relname as name, c.relkind as kind,
@@ -13,8 +13,7 @@ select c.oid, (select n.nspname from pg_namespace n where n.oid = c.relnamespace
                           has_column_privilege(a.attrelid, a.attnum, 'select')::text]
                from pg_attribute a
               where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-                and a.attname::text = any ((select $3::text[])::text[])) as columns,
-       array(select hashtextextended(i::text, 0) from pg_index i where i.indrelid = c.oid) as indexes
+                and a.attname::text = any ((select $3::text[])::text[])) as columns
   from pg_class c
  where c.relname = any ($2::text[])
    and c.relnamespace = any (array(select n.oid from pg_namespace n where n.nspname = any ($1::text[])))

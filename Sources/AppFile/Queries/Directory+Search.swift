@@ -115,18 +115,6 @@ extension Directory {
         return compose(sql, bindings)
     }
 
-    /// The emails of users that begin with a text in lower case; one query per column, since an index covers only one.
-    package func addresses(beginning text: String, limit: Int) -> [ComposedQuery] {
-        app.users.emails.map { column in
-            let address = lowered(column)
-            let pieces: [Composer.Piece] = [
-                .text("select \(address) from "), .definition("users"),
-                .text(" u where pg_catalog.starts_with(\(address), "),
-            ]
-            return compose(pieces + [.value(text, type: "text"), .text(") limit \(limit)")], [:])
-        }
-    }
-
     // MARK: Pieces
 
     private func most(_ limit: Int) -> Int { limit * Self.reach }
@@ -157,6 +145,15 @@ extension Directory {
         pieces += head("pg_catalog.cardinality(\(keys)) >= \(most(limit))")
         pieces.append(.text("\(key) = any(\(keys)::\(keyType)[]) and "))
         return compose(pieces + anySearched(test) + [.text(" limit \(limit)")], bindings)
+    }
+}
+
+extension App {
+    /// The app with its emails as the only search columns, for completing an email.
+    package var searchingEmails: App {
+        var app = self
+        app.users.search = users.emails
+        return app
     }
 }
 

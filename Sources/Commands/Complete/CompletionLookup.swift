@@ -1,6 +1,5 @@
 import AppFile
 package import Asking
-import Catalog
 package import Inquiries
 import PQ
 package import Terminal
@@ -18,7 +17,6 @@ package final class CompletionLookup {
     /// The schemas of tenants, if the app file describes them.
     private var schemas: [String] = []
     private var places: [ConnectionSummary] = []
-    private var columns: [Int: [AddressColumn]] = [:]
     /// The reason why the last connection attempt failed.
     package private(set) var loss: Failure?
 
@@ -64,7 +62,7 @@ package final class CompletionLookup {
             }
             let candidates = try Workplace.candidates(chosen: workplace.choice(options.app), in: schemas.first)
             let place = try ConnectionSummary.look(on: connection, candidates: candidates, timeout: seconds)
-            (places, columns, loss) = ([place], [:], nil)
+            (places, loss) = ([place], nil)
             for schema in schemas.dropFirst().prefix(Self.mostSchemas - 1) {
                 let candidates = try Workplace.candidates(chosen: workplace.choice(options.app), in: schema)
                 places += candidates.map { place.by($0) }
@@ -87,16 +85,14 @@ package final class CompletionLookup {
         var found: [Lookup.Found] = []
         var isWhole = !places.isEmpty && (schemas.count <= Self.mostSchemas || lookup.isOfDatabase)
         let deadline = Moment.now + seconds
-        for (number, place) in places.enumerated().prefix(lookup.isOfDatabase ? 1 : places.count) {
+        for place in places.prefix(lookup.isOfDatabase ? 1 : places.count) {
             let left = deadline - Moment.now
             guard left > 0, let connection = workplace.openConnection(options.database) else {
                 isWhole = false
                 break
             }
             (connection.waiting, connection.followed) = (nil, nil)
-            let known = columns[number] ?? Lookup.addressColumns(of: place, on: connection)
-            columns[number] = known
-            let answer = lookup.found(in: place, columns: known, within: left, on: connection)
+            let answer = lookup.found(in: place, within: left, on: connection)
             isWhole = isWhole && answer.isWhole
             found += answer.found.filter { one in !found.contains { $0.name == one.name } }
         }

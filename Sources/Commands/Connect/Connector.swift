@@ -18,6 +18,8 @@ package struct Connector {
     var cancellation = Cancellation.interrupt
     /// True if several statements may be sent before the first answer.
     var isPipelining = Connection.isToPipeline
+    /// Work that needs no connection, for the time in which the server starts its process.
+    var meanwhile: () -> Void = {}
 
     /// The connection; after a password was typed, usher offers to store it.
     func open() throws(Failure) -> Connection {
@@ -53,7 +55,8 @@ package struct Connector {
             if isFirst { remark(on: conninfo) }
             do throws(PQError) {
                 return try Connection(
-                    conninfo, cancellation: cancellation, isPipelining: isPipelining, within: options.connectTimeout)
+                    conninfo, cancellation: cancellation, isPipelining: isPipelining, within: options.connectTimeout,
+                    meanwhile: meanwhile)
             } catch .cannotConnect(let unreachable) where isToAsk(after: unreachable.step) {
                 if unreachable.step == .password { screen.note(Self.onceMore) }
                 return try connect(conninfo, after: unreachable, asked: asked)

@@ -43,9 +43,10 @@ package struct AppDraft {
         on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> String {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        let answers = try transaction.ask(Schema.queries + [Lexicon.query])
-        let schema = try decoding(try Schema(columns: answers[0], foreignKeys: answers[1]))
-        let words = try decoding(try Lexicon(answers[2]))
+        let answers = try transaction.ask([Schema.query, Lexicon.query] + Graph.queries)
+        let graph = try decoding(try Graph(tables: answers[2], references: answers[3]))
+        let schema = try decoding(try Schema(answers[0], graph))
+        let words = try decoding(try Lexicon(answers[1]))
         // A name with a line break would end the directive.
         let speakable = schema.withoutUnspeakableNames.withReferencesByName(words)
         let found = candidates(in: speakable, words).map(\.table)

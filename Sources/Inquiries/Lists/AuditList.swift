@@ -57,7 +57,7 @@ extension Audit {
         do throws(Failure) {
             let (inquiry, user, _) = try Inquiry.open(
                 for: text, on: connection, candidates: candidates, options: options)
-            names += [user.key] + inquiry.app.users.emails.compactMap { user.facts.shown($0)?.text?.lowercased() }
+            names += [user.key] + user.emails(in: inquiry.app).map { $0.lowercased() }
         } catch {
             if error.kind != .failed, error.kind != .notFound || !mayBeGone { throw error }
         }

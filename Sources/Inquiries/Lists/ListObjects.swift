@@ -24,15 +24,9 @@ extension Listing {
         _ noun: String, _ wanted: ObjectsWanted, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Listing {
         var filter = App.ObjectFilter()
-        let inquiry: Inquiry
-        if let user = wanted.user {
-            let (opened, found, _) = try Inquiry.open(
-                for: user, on: connection, candidates: candidates, options: options)
-            inquiry = opened
-            filter.user = .known(found.key, type: found.keyType)
-        } else {
-            inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
-        }
+        let (inquiry, user) = try Inquiry.open(
+            about: wanted.user, on: connection, candidates: candidates, options: options)
+        filter.user = user.map { .known($0.key, type: $0.keyType) }
         let object = try inquiry.kind(noun)
         if filter.user != nil, !object.hasOwner {
             throw Failure(noOwnerOf: noun)
@@ -40,7 +34,13 @@ extension Listing {
         filter.selections = object.selections.filter { wanted.selections.contains($0.name) }
         try inquiry.requireWhole([object.select] + filter.selections.map(\.condition))
         filter.limit = wanted.limit
-        try inquiry.arrange(&filter, of: object, wanted)
+        if wanted.sort != nil || wanted.since != nil || wanted.until != nil {
+            var none = App.ObjectFilter()
+            none.limit = 0
+            let columns = try inquiry.columns(of: inquiry.app.list(of: object, none, bindings: inquiry.bindings))
+            (filter.span, filter.order) = try inquiry.arrangement(
+                wanted, among: columns.filter { $0.name != App.ownerColumn }, shown: object.columns, of: noun)
+        }
         let query = inquiry.app.list(of: object, filter, bindings: inquiry.bindings)
         filter.limit = nil
         let all = inquiry.app.list(of: object, filter, bindings: inquiry.bindings)
@@ -124,28 +124,34 @@ extension Inquiry {
         return nil
     }
 
-    /// Applies the times and the order of a filter to the columns.
-    fileprivate func arrange(
-        _ filter: inout App.ObjectFilter, of object: App.ObjectKind, _ wanted: ObjectsWanted
-    ) throws(Failure) {
-        guard wanted.sort != nil || wanted.since != nil || wanted.until != nil else { return }
-        var all = App.ObjectFilter()
-        all.limit = 0
-        let columns = try self.columns(of: app.list(of: object, all, bindings: bindings))
-        // The first visible column counts: the arrival of a webhook, not the time in it.
-        let instants = columns.filter { [.timestamptz, .timestamp, .date].contains($0.type) }.map(\.name)
-        let clock = object.columns.first(where: instants.contains) ?? instants.first
-        if wanted.since != nil || wanted.until != nil {
-            guard let clock else {
-                throw Failure(noTimesOf: object.noun)
-            }
-            let since = try wanted.since.map { text throws(Failure) in try instant(text, named: "--since") }
-            let until = try wanted.until.map { text throws(Failure) in try instant(text, named: "--until") }
-            filter.span = (clock, since, until)
+    /// The span of times and the sort order of a list, by its columns.
+    ///
+    /// The first visible column with times counts: the arrival of a webhook, not the time in it.
+    func arrangement(
+        _ wanted: ObjectsWanted, among columns: [Column], shown: [String] = [], of name: String
+    ) throws(Failure) -> (
+        span: (column: String, since: String?, until: String?)?, order: (column: String, isDescending: Bool)?
+    ) {
+        let order = try wanted.sort.map { sort throws(Failure) in
+            try SortOrder.read(sort, among: columns.map(\.name))
         }
-        if let sort = wanted.sort {
-            filter.order = try SortOrder.read(sort, among: columns.map(\.name).filter { $0 != App.ownerColumn })
+        if wanted.since == nil, wanted.until == nil { return (nil, order) }
+        let times = columns.filter { [.timestamptz, .timestamp, .date].contains($0.type) }.map(\.name)
+        guard let clock = shown.first(where: times.contains) ?? times.first else { throw Failure(noTimesOf: name) }
+        let since = try wanted.since.map { text throws(Failure) in try instant(text, named: "--since") }
+        let until = try wanted.until.map { text throws(Failure) in try instant(text, named: "--until") }
+        return ((clock, since, until), order)
+    }
+
+    /// Opens a transaction, and finds the user whom a list is about, if it is about one.
+    static func open(
+        about user: String?, on connection: Connection, candidates: [App], options: InquiryOptions
+    ) throws(Failure) -> (inquiry: Inquiry, user: User?) {
+        guard let user else {
+            return (try open(on: connection, candidates: candidates, options: options), nil)
         }
+        let (inquiry, found, _) = try open(for: user, on: connection, candidates: candidates, options: options)
+        return (inquiry, found)
     }
 
     /// The kind of object with a name.

@@ -10,15 +10,8 @@ extension Listing {
         _ noun: String, _ verb: String, _ wanted: ObjectsWanted = ObjectsWanted(), values: [String: String],
         user: String?, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Listing {
-        let inquiry: Inquiry
-        var found: User?
-        if let name = user ?? wanted.user {
-            let (opened, user, _) = try Inquiry.open(
-                for: name, on: connection, candidates: candidates, options: options)
-            (inquiry, found) = (opened, user)
-        } else {
-            inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options)
-        }
+        let (inquiry, found) = try Inquiry.open(
+            about: user ?? wanted.user, on: connection, candidates: candidates, options: options)
         guard let list = inquiry.app.lists.first(where: { $0.noun == noun && $0.verb == verb }) else {
             throw Failure(.usage, "\(inquiry.app.name) has no list \(noun) \(verb)")
         }
@@ -57,16 +50,7 @@ extension Inquiry {
                 part.whose = (address, user.facts.shown(address)?.text ?? user.key)
             }
         }
-        if wanted.since != nil || wanted.until != nil {
-            let clock = columns.first { [.timestamptz, .timestamp, .date].contains($0.type) }
-            guard let clock else {
-                throw Failure(noTimesOf: name)
-            }
-            let since = try wanted.since.map { text throws(Failure) in try instant(text, named: "--since") }
-            let until = try wanted.until.map { text throws(Failure) in try instant(text, named: "--until") }
-            part.span = (clock.name, since, until)
-        }
-        if let sort = wanted.sort { part.order = try SortOrder.read(sort, among: columns.map(\.name)) }
+        (part.span, part.order) = try arrangement(wanted, among: columns, of: name)
         return part
     }
 }

@@ -234,7 +234,7 @@ struct InboxQuestion {
         _ columns: ArraySlice<Column>, _ values: ArraySlice<Value>, of user: User?, in object: App.ObjectKind?,
         keepsNothing: Bool = false
     ) -> [DecisionReport.Fact] {
-        let addresses = app.users.emails.compactMap { user?.facts.shown($0)?.text }
+        let addresses = user?.emails(in: app) ?? []
         // A column with another name may equal the key and still matter.
         let keys = [app.users.key, object?.userColumn]
         return zip(columns, values).compactMap { column, value in
@@ -246,7 +246,7 @@ struct InboxQuestion {
 
     /// The name of a user in a command: an email if there is one.
     private func name(of user: User) -> String? {
-        app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first ?? user.key
+        user.emails(in: app).first ?? user.key
     }
 
     private static func operation(_ row: Row) -> Inbox.Item? {

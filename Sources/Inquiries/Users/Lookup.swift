@@ -1,6 +1,6 @@
 internal import AppFile
 internal import Asking
-package import Catalog
+internal import Catalog
 internal import Ledger
 package import PQ
 
@@ -55,23 +55,20 @@ package enum Lookup: Sendable, Hashable {
 
     /// Looks up completions within the time limit; failed queries make the answer incomplete.
     package func found(
-        in place: ConnectionSummary, columns: [AddressColumn], within seconds: Double, on connection: Connection
+        in place: ConnectionSummary, within seconds: Double, on connection: Connection
     ) -> Answer {
         guard let app = place.app else { return Answer(found: [], isWhole: false) }
         switch self {
         case .addresses(let text):
-            let text = text.lowercased()
-            let indexed = columns.flatMap { column in
-                column.indexes.compactMap { column.addresses(beginning: text, limit: Self.most + 1, by: $0) }.prefix(1)
-            }
-            let queries =
-                indexed.isEmpty
-                ? Directory(app).addresses(beginning: text, limit: Self.most + 1).map { Query($0) } : indexed
-            let (rows, isComplete) = Self.rows(of: queries, within: seconds, on: connection)
-            let names = Set(rows.compactMap { $0.values.first?.text }).sorted()
+            let options = InquiryOptions(timeout: seconds)
+            let inquiry = try? Inquiry.open(
+                on: connection, candidates: [app.searchingEmails], options: options, for: .search)
+            let users = try? inquiry?.users(beginning: text, limit: Self.most * 2)
+            let emails = (users ?? []).flatMap { $0.emails(in: app) }.map { $0.lowercased() }
+            let names = Set(emails.filter { $0.hasPrefix(text.lowercased()) }).sorted()
             return Answer(
                 found: names.prefix(Self.most).map { Found(name: $0, summary: "") },
-                isWhole: isComplete && rows.count <= Self.most)
+                isWhole: users.map { $0.count < Self.most * 2 } == true && names.count <= Self.most)
         case .settings(let name):
             guard let settings = try? app.settings(name), let query = app.rows(of: settings) else {
                 return Answer(found: [], isWhole: false)
@@ -124,16 +121,6 @@ package enum Lookup: Sendable, Hashable {
             return Answer(found: found, isWhole: rows != nil && found.count < Self.most)
         case .members, .labels: return Answer(names: [])
         }
-    }
-
-    /// The columns with emails of the app's users, with their indexes.
-    package static func addressColumns(of place: ConnectionSummary, on connection: Connection) -> [AddressColumn] {
-        guard let app = place.app else { return [] }
-        let names = UserDirectory.addressNames(of: app)
-        let queries = AddressColumn.queries(about: names).map { [$0] }
-        let answers = try? connection.pipeline(queries).map { try $0[0].get() }
-        let known = try? answers.map { try AddressColumn.Reading(names, $0).columns }
-        return names.compactMap { known?[$0] }
     }
 
     private static let mostSettings = 100

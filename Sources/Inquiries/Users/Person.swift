@@ -8,6 +8,6 @@ extension Inquiry {
         _ text: String, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> (key: String, address: String?) {
         let (inquiry, user, _) = try open(for: text, on: connection, candidates: candidates, options: options)
-        return (user.key, inquiry.app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first)
+        return (user.key, user.emails(in: inquiry.app).first)
     }
 }

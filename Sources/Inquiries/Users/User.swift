@@ -17,6 +17,9 @@ package struct User: Sendable {
         keyType = type
         facts = Row(columns: Array(row.columns.dropFirst(3)), values: Array(row.values.dropFirst(3)))
     }
+
+    /// The user's emails, the most important first.
+    func emails(in app: App) -> [String] { app.users.emails.compactMap { facts.shown($0)?.text } }
 }
 
 extension Inquiry {

@@ -16,11 +16,6 @@ package struct UserDirectory {
         return apps.flatMap { bases(of: $0, $0.users.source) }.map(\.name).filter { seen.insert($0).inserted }
     }
 
-    /// The columns with emails, each once.
-    static func addressNames(of app: App) -> [AddressColumn.Name] {
-        (app.users.source?.terms(of: app.users.emails) ?? []).compactMap { $0.base?.name }
-    }
-
     private static func bases(of app: App, _ source: DirectorySource?) -> [DirectorySource.Base] {
         guard let source else { return [] }
         let terms = ([app.users.key] + app.users.emails + app.users.search).compactMap { source.terms(of: $0) }

@@ -271,7 +271,7 @@ extension UserSearch {
         guard !text.isEmpty else {
             throw Failure(.usage, "the search text is empty", hint: "write a part of an email, a name or an id")
         }
-        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .users)
+        let inquiry = try Inquiry.open(on: connection, candidates: candidates, options: options, for: .search)
         try inquiry.settleRelations()
         var search = try UserSearch(inquiry, text, limit: limit)
         search.readsAll = anywhere
@@ -382,8 +382,7 @@ extension UserSearch {
             if row.values[2].boolean == true, !text.contains("@") {
                 all.append(Hit(key: user.key, way: .words, through: nil, user: user, isCut: false))
             } else if let distance = distance(from: folded, to: names), distance <= errors {
-                let email = inquiry.app.users.emails.lazy.compactMap { user.facts.shown($0)?.text }.first
-                close.append((distance, email ?? user.key))
+                close.append((distance, user.emails(in: inquiry.app).first ?? user.key))
             } else if !text.contains("@") {
                 let own = words.filter(names.contains)
                 let letters = own.reduce(0) { $0 + $1.count }
