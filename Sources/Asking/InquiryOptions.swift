@@ -12,8 +12,6 @@ package struct InquiryOptions: Sendable {
     package var timeout: Double
     /// True if the operator chose the limit, which then also applies to slow commands.
     package var isTimeoutChosen = false
-    /// The file of the app that declares the command; nil for usher's own commands.
-    package var declaredBy: String?
     /// Called with every statement of an app file that is sent, for `--show-sql`.
     package var trace: (@Sendable (ComposedQuery) -> Void)?
     /// Called with the time that `--at` means, and whether it is in the past.

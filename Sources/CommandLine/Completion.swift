@@ -62,14 +62,14 @@ package struct Completion: Sendable {
         case .topic:
             let words = grammar.topics.map { Candidate($0.name, $0.summary) } + Self.first(grammar)
             add(words)
-        case .text, .integer, .number, .seconds, .time, .secret, nil: break
+        case .text, .integer, .seconds, .time, .secret, nil: break
         case .user, .file, .assignment, .decision, .app, .object, .named: kinds += kind.map { [$0] } ?? []
         }
     }
 
     private static func options(_ grammar: Grammar, of command: Command?, given: Set<String>) -> [Candidate] {
         let all = command.map { $0.options + grammar.globals(of: $0, with: given) } ?? grammar.globals
-        return all.filter { !$0.isHidden && ($0.repeats || !given.contains($0.long)) }
+        return all.filter { $0.repeats || !given.contains($0.long) }
             .map { Candidate("--\($0.long)", $0.summary) }
     }
 

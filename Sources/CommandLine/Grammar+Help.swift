@@ -86,7 +86,7 @@ extension Grammar {
 
     private func commandHelp(_ command: Command) -> [HelpPage.Section] {
         let exitCodes = topic(named: "exit-codes").map { "Exit codes: `\(program) help \($0.name)`." }
-        let turning = command.options.filter { $0.traits != nil && !$0.isHidden }
+        let turning = command.options.filter { $0.traits != nil }
         return [
             .init(items: [.paragraph("\(program) \(command.name): \(command.summary)")]),
             .init(title: "USAGE", items: [.literal(command.usage(program: program))]),
@@ -102,7 +102,7 @@ extension Grammar {
 
     /// The global options that change when a command has certain options of its own.
     private func turnedGlobals(of command: Command, by own: Option) -> HelpPage.Section {
-        let usual = globals(of: command).filter { !$0.isHidden }
+        let usual = globals(of: command)
         let turned = globals(of: command, with: [own.long])
         let added = turned.filter { option in !usual.contains { $0.long == option.long } }
         let gone = usual.filter { option in !turned.contains { $0.long == option.long } }.map { "--\($0.long)" }
@@ -120,12 +120,12 @@ extension Grammar {
     }
 
     private func entries(of options: [Option]) -> [HelpPage.Item] {
-        options.filter { !$0.isHidden }.map { .entry(term: $0.term, text: $0.explanation) }
+        options.map { .entry(term: $0.term, text: $0.explanation) }
     }
 
     /// The names of some options.
     private func names(of options: [Option]) -> [HelpPage.Item] {
-        let names = options.filter { !$0.isHidden }.map { $0.short.map { "-\($0)" } ?? "--\($0.long)" }
+        let names = options.map { $0.short.map { "-\($0)" } ?? "--\($0.long)" }
         return names.isEmpty ? [] : [.paragraph(names.joined(separator: " "))]
     }
 
@@ -218,7 +218,6 @@ extension ValueKind {
             if !explainedChoices.isEmpty || placeholder.contains(where: { $0 == "|" }) { return nil }
             return "One of \(choices.map(\.name).joined(separator: ", "))."
         case .integer(let range?):
-            if range.upperBound == Int.max || range.lowerBound == Int.min { return nil }
             return "From \(range.lowerBound) to \(range.upperBound)."
         default:
             return nil

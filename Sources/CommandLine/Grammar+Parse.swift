@@ -2,9 +2,11 @@ extension Grammar {
     /// Parses the words of a command line, without the name of the program.
     ///
     /// `--help` wins over everything but an unknown noun, and `--version` over everything else, so that both always
-    /// work. `user` is the default user for commands that need one.
-    package func parse(_ words: [String], user: String? = nil) throws(UsageError) -> Request {
-        try request(in: OptionScan(words, table: OptionTable(self)), user: user)
+    /// work. `user` is the default user for commands that need one. A value that `accepts` is true for is not checked.
+    package func parse(
+        _ words: [String], user: String? = nil, accepts: (String) -> Bool = { _ in false }
+    ) throws(UsageError) -> Request {
+        try request(in: OptionScan(words, table: OptionTable(self)), user: user, accepts: accepts)
     }
 
     /// Parses the words once, including mistakes.
@@ -17,7 +19,9 @@ extension Grammar {
         return ParsedLine(words: words, globals: globals(in: scan), request: request)
     }
 
-    private func request(in scan: OptionScan, user: String?) throws(UsageError) -> Request {
+    private func request(
+        in scan: OptionScan, user: String?, accepts: (String) -> Bool = { _ in false }
+    ) throws(UsageError) -> Request {
         if scan.has("help") {
             return .help(try deepestHelp(scan.words))
         }
@@ -37,9 +41,9 @@ extension Grammar {
             error.command = target?.command.path
             throw error
         }
-        let options = try collectOptions(scan.given, of: target?.command)
+        let options = try collectOptions(scan.given, of: target?.command, accepts)
         guard let target else { return .nothing }
-        let arguments = try assign(target.rest, to: target.command, options: options, user: user)
+        let arguments = try assign(target.rest, to: target.command, options: options, user: user, accepts)
         try requireOptions(of: target.command, in: options)
         return .run(Invocation(command: target.command, arguments: arguments, options: options))
     }
@@ -66,14 +70,14 @@ extension Grammar {
 
     /// The values of the options by name, if the command accepts them all.
     private func collectOptions(
-        _ given: [OptionScan.Given], of command: Command?
+        _ given: [OptionScan.Given], of command: Command?, _ accepts: (String) -> Bool
     ) throws(UsageError) -> [String: [String]] {
         var collected: [String: [String]] = [:]
         var spellings: [String: String] = [:]
         let names = given.map(\.long)
         for item in given {
             guard let written = option(item.long, of: command, with: names) else {
-                throw foreignOption(item, of: command, with: names)
+                throw foreignOption(item, of: command)
             }
             let option = written.implies.flatMap { self.option($0.option, of: command, with: names) } ?? written
             if !option.repeats, let earlier = spellings[option.long] {
@@ -81,8 +85,7 @@ extension Grammar {
                 throw UsageError(message: "`--\(option.long)` is given twice\(both)", command: command?.path)
             }
             let value = written.implies?.value ?? item.value ?? "true"
-            if let problem = option.value?.kind.objection(to: value) {
-                if let error = foreignValue(value, of: item, to: command, with: names) { throw error }
+            if !accepts(value), let problem = option.value?.kind.objection(to: value) {
                 let message = "`\(item.spelling)` \(problem.message)"
                 throw UsageError(message: message, hint: problem.hint, command: command?.path)
             }
@@ -101,7 +104,8 @@ extension Grammar {
 
     /// Assigns the plain words to the arguments, so that every required argument gets one.
     private func assign(
-        _ words: ArraySlice<String>, to command: Command, options: [String: [String]], user: String?
+        _ words: ArraySlice<String>, to command: Command, options: [String: [String]], user: String?,
+        _ accepts: (String) -> Bool
     ) throws(UsageError) -> [String: [String]] {
         let supplied = command.options.filter { !$0.supplies.isEmpty && options[$0.long] != nil }
         var takers = command.arguments.compactMap { argument -> Argument? in
@@ -135,7 +139,7 @@ extension Grammar {
                 throw missing(argument, of: command)
             }
             for word in rest.prefix(take) {
-                guard let problem = argument.kind.objection(to: word) else { continue }
+                guard !accepts(word), let problem = argument.kind.objection(to: word) else { continue }
                 let message = "\(argument.name) \(problem.message)"
                 throw UsageError(message: message, hint: problem.hint ?? usageHint(command), command: command.path)
             }
@@ -171,7 +175,7 @@ extension Grammar {
     }
 
     private func missing(_ argument: Argument, of command: Command) -> UsageError {
-        let others = command.options.filter { $0.supplies.contains(argument.name) && !$0.isHidden }.map {
+        let others = command.options.filter { $0.supplies.contains(argument.name) }.map {
             "`\($0.notation)`"
         }
         let instead = others.isEmpty ? "" : " (or \(others.joined(separator: " or ")))"

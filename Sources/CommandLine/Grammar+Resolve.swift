@@ -117,67 +117,30 @@ extension Grammar {
         let given = scan.given.map(\.long)
         let candidates =
             command.map { $0.options + globals(of: $0, with: given) } ?? globals + commands.flatMap(\.options)
-        let visible = candidates.filter { !$0.isHidden }.map(\.long)
+        let known = candidates.map(\.long)
         // `-limit` is a long name with a missing dash.
         var typed = unknown.cluster ?? unknown.spelling
         typed = String(typed.drop { $0 == "-" }.prefix { $0 != "=" })
-        let near = typed.count > 1 ? Nearest.names(to: typed, among: visible) : []
+        let near = typed.count > 1 ? Nearest.names(to: typed, among: known) : []
         let list =
             command.map { "`usher help \($0.name)` lists its options" } ?? "`usher help` lists the global options"
         let hint = renames["--\(typed)"] ?? didYouMean(near.map { "--\($0)" }) ?? list
         return UsageError(message: "unknown option `\(unknown.spelling)`\(place)", hint: hint)
     }
 
-    /// The error for an option that belongs to other commands only.
-    func foreignOption(
-        _ given: OptionScan.Given, of command: Command?, with names: [String]
-    ) -> UsageError {
-        if let error = foreignGlobal(given, of: command, with: names) { return error }
-        let owners = commands.filter { owner in
-            !owner.isHidden && owner.options.contains { $0.long == given.long && !$0.isHidden }
-        }
-        let own = command.map { $0.options.filter { !$0.isHidden }.map(\.long) } ?? []
-        let near = didYouMean(Nearest.names(to: given.long, among: own).map { "--\($0)" })
+    /// The error for an option that the command doesn't accept.
+    func foreignOption(_ given: OptionScan.Given, of command: Command?) -> UsageError {
+        let owners = commands.filter { owner in !owner.isHidden && owner.options.contains { $0.long == given.long } }
         let names = owners.prefix(4).map { "`\($0.name)`" }.joined(separator: ", ")
-        let more = owners.count > 4 ? ", …" : ""
-        let belongs = owners.isEmpty ? nil : "`--\(given.long)` belongs to \(names)\(more)"
-        let message = command.map { "`\($0.name)` has no option `\(given.spelling)`" }
-        return UsageError(
-            message: message ?? "`\(given.spelling)` needs a command", hint: near ?? belongs, command: command?.path)
-    }
-
-    /// The error for a global option that does not apply to a command.
-    private func foreignGlobal(
-        _ given: OptionScan.Given, of command: Command?, with names: [String]
-    ) -> UsageError? {
-        guard let command, let global = globals.first(where: { $0.long == given.long }) else { return nil }
-        if let own = command.options.first(where: { $0.traits.flatMap(global.narrowed) != nil }) {
-            return UsageError(
-                message: "`\(command.name)` has no option `\(given.spelling)` without `--\(own.long)`",
-                command: command.path)
+        let belongs =
+            owners.isEmpty ? nil : "`--\(given.long)` belongs to \(names)\(owners.count > 4 ? ", …" : "")"
+        guard let command else {
+            return UsageError(message: "`\(given.spelling)` needs a command", hint: belongs)
         }
-        // Another option of the command may turn it into one to which this option doesn't apply.
-        let turning = global.narrowed(to: command.traits).flatMap { _ in
-            command.options.first { $0.traits != nil && names.contains($0.long) }
-        }
-        let name = command.name + (turning.map { " --\($0.long)" } ?? "")
+        let near = Nearest.names(to: given.long, among: command.options.map(\.long)).map { "--\($0)" }
         return UsageError(
-            message: "`\(name)` has no option `\(given.spelling)`",
-            hint: "`usher help \(command.name)` lists its options", command: command.path)
-    }
-
-    /// The error for a value of a global option that other commands allow.
-    func foreignValue(
-        _ value: String, of given: OptionScan.Given, to command: Command?, with names: [String]
-    ) -> UsageError? {
-        guard let command, let whole = globals.first(where: { $0.long == given.long }),
-            whole.value?.kind.objection(to: value) == nil
-        else { return nil }
-        let own = command.options.first { own in
-            own.traits.flatMap(whole.narrowed)?.value?.kind.objection(to: value) == nil && own.traits != nil
-        }
-        return UsageError(
-            message: "`\(command.name)` has no `\(given.spelling) \(value)`"
-                + (own.map { " without `--\($0.long)`" } ?? ""), command: command.path)
+            message: "`\(command.name)` has no option `\(given.spelling)`",
+            hint: didYouMean(near) ?? belongs ?? "`usher help \(command.name)` lists its options",
+            command: command.path)
     }
 }

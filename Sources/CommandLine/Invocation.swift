@@ -51,19 +51,9 @@ extension Invocation {
         options[long] != nil
     }
 
-    /// The number of times an option was given.
-    package func count(_ long: String) -> Int {
-        options[long]?.count ?? 0
-    }
-
     /// The whole number in an option, or else in an argument with that name.
     package func integer(_ name: String) -> Int? {
         (option(name) ?? argument(name)).flatMap { Int($0) }
-    }
-
-    /// The number in an option, or else in an argument with that name.
-    package func number(_ name: String) -> Double? {
-        (option(name) ?? argument(name)).flatMap { Double($0) }
     }
 
     /// The names and values of an option such as `--assume k=v`, in order.

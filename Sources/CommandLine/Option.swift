@@ -16,8 +16,6 @@ package struct Option: Sendable {
     package var supplies: [String]
     /// True if those arguments are still allowed: `--resume ID` together with the words of the original command.
     package var allowsSupplied: Bool
-    /// True if the option works, but no help page, suggestion or completion names it.
-    package var isHidden: Bool
     /// The risk of a command with this option.
     package var grade: Grade
     /// The traits of the command with this option, if they differ.
@@ -29,8 +27,7 @@ package struct Option: Sendable {
     package init(
         long: String, short: Character? = nil, value: Value? = nil, repeats: Bool = false, summary: String,
         isRequired: Bool = false, implies: (option: String, value: String)? = nil, supplies: String?...,
-        allowsSupplied: Bool = false, isHidden: Bool = false, grade: Grade = .read,
-        traits: Command.Traits? = nil, needs: Command.Traits? = nil
+        allowsSupplied: Bool = false, grade: Grade = .read, traits: Command.Traits? = nil, needs: Command.Traits? = nil
     ) {
         self.long = long
         self.short = short
@@ -41,7 +38,6 @@ package struct Option: Sendable {
         self.implies = implies
         self.supplies = supplies.compactMap(\.self)
         self.allowsSupplied = allowsSupplied
-        self.isHidden = isHidden
         self.grade = grade
         self.traits = traits
         self.needs = needs

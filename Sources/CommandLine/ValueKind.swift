@@ -5,9 +5,7 @@ package enum ValueKind: Sendable, Equatable {
     case text
     /// An id or an email, or `-` for standard input.
     case user
-    /// A whole number; `Int.min` and `Int.max` mean no limit.
     case integer(ClosedRange<Int>?)
-    case number
     /// A duration that isn't negative, perhaps with a fraction.
     case seconds
     /// A time, which only the command or the server can parse.
@@ -68,9 +66,12 @@ extension ValueKind {
         case .user, .file, .decision, .app, .topic, .object, .named:
             value.isEmpty ? ("must not be empty", nil) : nil
         case .integer(let range):
-            integerObjection(to: value, range: range)
-        case .number:
-            Self.isDecimal(value) ? nil : ("must be a number, not `\(value)`", nil)
+            Int(value).map { range?.contains($0) ?? true } ?? false
+                ? nil
+                : (
+                    "must be a whole number\(range.map { " from \($0.lowerBound) to \($0.upperBound)" } ?? ""), not `\(value)`",
+                    nil
+                )
         case .seconds:
             Self.isDecimal(value) && value.utf8.first != UInt8(ascii: "-")
                 ? nil : ("must be a number of seconds, not `\(value)`", nil)
@@ -85,19 +86,6 @@ extension ValueKind {
             value.utf8.firstIndex(of: UInt8(ascii: "=")).map { $0 > value.startIndex } ?? false
                 ? nil : ("must be `name=value`, not `\(value)`", nil)
         }
-    }
-
-    private func integerObjection(to value: String, range: ClosedRange<Int>?) -> (message: String, hint: String?)? {
-        if let number = Int(value), range?.contains(number) ?? true { return nil }
-        let bounds =
-            switch range {
-            case nil: ""
-            case let range? where range.upperBound == Int.max:
-                range.lowerBound == Int.min ? "" : " of at least \(range.lowerBound)"
-            case let range? where range.lowerBound == Int.min: " of at most \(range.upperBound)"
-            case let range?: " from \(range.lowerBound) to \(range.upperBound)"
-            }
-        return ("must be a whole number\(bounds), not `\(value)`", nil)
     }
 
     private func choiceObjection(to value: String, names: [String]) -> (message: String, hint: String?)? {

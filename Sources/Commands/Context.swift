@@ -30,8 +30,6 @@ package struct Context {
     package let session: Session?
     /// The notes that are printed once per screen.
     private(set) var notes = ScreenNotes()
-    /// The file of the app that declares the running command; a database of another app refuses it.
-    var declaredBy: String?
     /// Opens the console on a database, for commands that lead into it.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
     /// The operation of the running command.
@@ -58,7 +56,7 @@ package struct Context {
         var context = self
         (context.options, context.screen) = (options ?? self.options, screen ?? self.screen)
         context.grammar = grammar ?? self.grammar
-        (context.notes, context.noted, context.declaredBy) = (ScreenNotes(), NotedOperation(), nil)
+        (context.notes, context.noted) = (ScreenNotes(), NotedOperation())
         return context
     }
 
@@ -197,7 +195,6 @@ package struct Context {
     var inquiry: InquiryOptions {
         var inquiry = InquiryOptions(at: options.at, timeout: options.timeout)
         inquiry.zone = OperatorZone(notes.zone)
-        inquiry.declaredBy = declaredBy
         let notes = notes
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen

@@ -19,9 +19,6 @@ package enum ExitStatus: Int32, Sendable {
         let first = reasons.count == parts.count ? reasons.first : nil
         self = first?.failure.kind.status ?? .done
     }
-
-    /// The word for the status, as in the `code` of an error in JSON.
-    package var word: String { self == .notFound ? "not_found" : "\(self)" }
 }
 
 extension Failure.Kind {

@@ -47,8 +47,6 @@ package struct GlobalOptions: Sendable {
     package var confirmation: String?
     package var reason: String?
     package var ticket: String?
-    /// True if the command repeats an earlier one, so that it asks before changing anything.
-    var isRepeated = false
     /// The given options by their long names, to pass them on.
     private(set) var given: [String: [String]] = [:]
     /// True if a script continues after a failed line.

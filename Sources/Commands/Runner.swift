@@ -18,8 +18,6 @@ package struct Runner {
     /// True if an operator at a terminal can be asked for a reason.
     private let mayAsk: Bool
     private let verbs: [Verb]
-    /// True if the line is an earlier one that runs again.
-    private var isRepeated = false
 
     /// A runner for one command, or for many that share a connection; `openConsole` is for commands that lead into a console.
     package init(
@@ -35,13 +33,6 @@ package struct Runner {
             session: session, openConsole: openConsole)
     }
 
-    /// Runs one command line, which may be an earlier one.
-    package func run(_ words: [String], isRepeated: Bool) -> ExitStatus {
-        var runner = self
-        runner.isRepeated = isRepeated
-        return runner.run(words)
-    }
-
     /// Runs one command line.
     package func run(_ words: [String]) -> ExitStatus { run(grammar.read(words, user: session?.user)) }
 
@@ -49,39 +40,25 @@ package struct Runner {
     package func run(_ line: ParsedLine) -> ExitStatus {
         let words = line.words
         let loose = GlobalOptions(line.globals, over: base)
-        do throws(UsageError) {
-            let request = try line.request.get()
-            if case .help(.noun(let noun)) = request { return help(noun, words, loose) }
-            return run(request, verbs, grammar, loose)
-        } catch {
-            let mistake = error
-            do throws(Failure) {
-                let isOwn = mistake.command.flatMap(grammar.command) != nil
-                if !isOwn, let app = try workplace.app(loose, on: screen, mentioning: words, beyond: grammar) {
-                    return run(words, with: app, loose)
-                }
-                return fail(Failure(explained(mistake, in: words)), loose)
-            } catch {
-                return fail(error.sayingNothingChanged, loose)
-            }
-        }
-    }
-
-    /// Prints help on a noun, or on the verb of an app that follows the noun; help on the noun needs no server.
-    private func help(_ noun: String, _ words: [String], _ loose: GlobalOptions) -> ExitStatus {
         do throws(Failure) {
-            guard let app = try workplace.app(loose, on: screen, mentioning: words, beyond: grammar) else {
-                return run(.help(.noun(noun)), verbs, grammar, loose)
+            let mistake: UsageError
+            switch line.request {
+            // The word after a noun may be a verb of an app.
+            case .success(.help(.noun(let noun))):
+                guard let app = try workplace.app(loose, on: screen, mentioning: words, beyond: grammar) else {
+                    return run(.help(.noun(noun)), verbs, grammar, loose)
+                }
+                return run(words, with: app, loose)
+            case .success(let request): return run(request, verbs, grammar, loose)
+            case .failure(let error): mistake = error
             }
-            return run(words, with: app, loose)
+            let isOwn = mistake.command.flatMap(grammar.command) != nil
+            if !isOwn, let app = try workplace.app(loose, on: screen, mentioning: words, beyond: grammar) {
+                return run(words, with: app, loose)
+            }
+            return fail(Failure(explained(mistake, in: words)), loose)
         } catch {
-            let name = words.drop { $0 != noun }.prefix(2).joined(separator: " ")
-            let reason = error.message.split(whereSeparator: \.isNewline).first ?? ""
-            let failure = Failure(
-                error.kind,
-                "`\(name)` comes from an app file, and usher couldn't ask the database for the app: \(reason)",
-                hint: "`usher --app NAME \(name) --help` works without a database; `usher app list` lists the names")
-            return fail(failure, loose)
+            return fail(error.sayingNothingChanged, loose)
         }
     }
 
@@ -99,11 +76,9 @@ package struct Runner {
     /// Runs a command line that can contain verbs of an app.
     private func run(_ words: [String], with app: App, _ loose: GlobalOptions) -> ExitStatus {
         let own = AppVerbs.all(of: app).map(\.verb).filter { grammar.command(at: $0.command.path) == nil }
-        let extended = grammar.adding(
-            nouns: AppVerbs.nouns(of: app), commands: own.map(\.command),
-            titled: "COMMANDS OF THE APP \(app.name.uppercased())")
+        let extended = AppVerbs.extending(grammar, by: app)
         do throws(UsageError) {
-            return run(try extended.parse(words, user: session?.user), verbs + own, extended, loose, of: app)
+            return run(try extended.parse(words, user: session?.user), verbs + own, extended, loose)
         } catch {
             return fail(Failure(error), loose)
         }
@@ -134,10 +109,10 @@ package struct Runner {
     private func canAsk(_ options: GlobalOptions) -> Bool { mayAsk && !options.noInput && screen.isTerminal }
 
     private func run(
-        _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions, of app: App? = nil
+        _ request: Request, _ verbs: [Verb], _ grammar: Grammar, _ loose: GlobalOptions
     ) -> ExitStatus {
         switch request {
-        case .run(let invocation): return run(invocation, verbs, grammar, of: app)
+        case .run(let invocation): return run(invocation, verbs, grammar)
         case .help(let request): HelpView.show(request, HelpView.knowing(home.with(loose, grammar: grammar)))
         case .version: VersionView.show(home.with(loose, grammar: grammar))
         case .nothing: HelpView.show(.program, HelpView.knowing(home.with(loose, grammar: grammar)))
@@ -146,11 +121,10 @@ package struct Runner {
     }
 
     private func run(
-        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar, of app: App? = nil, mayInstall: Bool = true,
+        _ invocation: Invocation, _ verbs: [Verb], _ grammar: Grammar, mayInstall: Bool = true,
         at member: Member? = nil
     ) -> ExitStatus {
         var options = GlobalOptions(invocation, over: base)
-        options.isRepeated = isRepeated
         if let member { options = options.at(member, for: invocation) }
         guard let verb = verbs.first(where: { $0.command.path == invocation.command.path }) else {
             return fail(Failure(.usage, "there is no command \(invocation.command.name)"), options)
@@ -168,8 +142,7 @@ package struct Runner {
         if mayAsk, !options.noPager, options.watch == nil, invocation.grade == .read, let pager = workplace.pager {
             screen.beginPaging(pager) { Cancellation.interrupt.isTermination }
         }
-        var context = home.with(options, grammar: grammar)
-        context.declaredBy = app?.files.first?.name
+        let context = home.with(options, grammar: grammar)
         if member == nil, let status = runOverFleet(invocation, verb, verbs, context) { return status }
         let watch = watch(invocation, verb, options, grammar)
         let first = watch?.result(options)
@@ -184,12 +157,12 @@ package struct Runner {
                 error.kind == .interrupted && screen.outputState != .open && !context.noted.isDone
             do throws(Failure) {
                 if let invocation = try explained(invocation, after: error, options) {
-                    return run(invocation, verbs, grammar, of: app, mayInstall: mayInstall, at: member)
+                    return run(invocation, verbs, grammar, mayInstall: mayInstall, at: member)
                 }
                 if mayInstall, error.state == .notInstalled, canAsk(options) {
                     workplace.settle()
                     if try InstallOffer(context: context).make() {
-                        return run(invocation, verbs, grammar, of: app, mayInstall: false, at: member)
+                        return run(invocation, verbs, grammar, mayInstall: false, at: member)
                     }
                 }
                 let told = invocation.grade == .read ? error.sayingNothingChanged : error
@@ -220,17 +193,12 @@ package struct Runner {
                     .usage, "--db is for one database and --fleet for several", hint: "remove one of the two options")
             }
             let template = try workplace.template(options, app: invocation.app)
-            var isWhole = false
             if template != nil {
                 if invocation.grade != .read { throw invocation.refusalOverSchemas }
-                // A fact about a whole database is queried once per database, not once per schema.
-                if verb.isOfDatabase { isWhole = try TargetReference.read(invocation, verb)?.kind != .user }
+                // A fact about a whole database is queried once, not once per schema.
+                if verb.isOfDatabase, try TargetReference.read(invocation, verb)?.kind != .user { return nil }
             }
-            let over =
-                isWhole
-                ? try workplace.databases(options, ofSchemas: true)
-                : try workplace.fleet(options, of: template, on: screen)
-            guard let fleet = over else { return nil }
+            guard let fleet = try workplace.fleet(options, of: template, on: screen) else { return nil }
             if options.watch != nil { throw Watch.refusalOfFleets }
             if verb.reach == .holder, try TargetReference.read(invocation, verb) == nil { return nil }
             let overAll = FleetRun(
@@ -247,9 +215,7 @@ package struct Runner {
             screen.endPaging()
             return told
         } catch {
-            // If usher couldn't query the schemas of a database, the database failed, not the schema.
-            let member = error.kind == .usage ? nil : options.member.map { Member(name: $0, database: nil) }
-            return fail(error, options, of: member)
+            return fail(error, options)
         }
     }
 

@@ -92,7 +92,6 @@ enum Topics {
 
               usher -d production --app ./shop.sql stats
               usher -d production --app ./shop.sql --member acme user show ada@example.com
-              usher --fleet eu1,eu2 --app ./shop.sql --member eu1/acme check
             """)
 
     private static let exitCodes = Topic(

@@ -112,21 +112,15 @@ package final class Workplace {
     /// The fleet of a command: the databases on the command line or in the environment, or the schemas of an app file
     /// in one database.
     ///
-    /// Nil for a single database. Each of several databases finds its own schemas.
+    /// Nil for a single database.
     func fleet(_ options: GlobalOptions, of template: App?, on screen: any Screen) throws(Failure) -> Fleet? {
         guard let template else { return try databases(options) }
-        guard let databases = try databases(options, ofSchemas: true) else {
-            return try tenants(of: template, options, screen).narrowed(to: options.only, named: options.member)
+        if let named = namedFleet(options) {
+            throw Failure(
+                .usage, "an app file with @schema works with one database, not with the fleet \(named)",
+                hint: "choose the database with --db")
         }
-        guard let name = options.member, let database = databases.members.first else { return databases }
-        let schemas = try tenants(of: template, options.at(database), screen, lead: database.name + "/")
-        return try schemas.narrowed(to: [], named: name == database.name ? nil : name)
-    }
-
-    /// The schemas that an app file describes; each command queries them again, because they can change.
-    private func tenants(
-        of template: App, _ options: GlobalOptions, _ screen: any Screen, lead: String = ""
-    ) throws(Failure) -> Fleet {
+        // Each command queries the schemas again, because they can change.
         let connection = try connect(options, on: screen) { _ in }
         let names = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: options.timeout))
         guard !names.isEmpty else {
@@ -136,7 +130,8 @@ package final class Workplace {
                     + (template.schemas?.pattern.map { ": no name matches \($0)" } ?? ": none has the required tables"),
                 hint: "check --db and --app; the line @schema of the app file names the schemas")
         }
-        return Fleet.of(schemas: names, in: options.database, lead: lead)
+        let schemas = names.map { Member(name: $0, database: options.database, schema: $0) }
+        return try Fleet(members: schemas, isOfSchemas: true).narrowed(to: options.only, named: options.member)
     }
 
     /// The fleet as named on the command line or in the environment; nil for none.
@@ -145,10 +140,10 @@ package final class Workplace {
         return options.fleet ?? (options.database == nil ? variable : nil)
     }
 
-    /// The databases of a fleet, without connecting to them; a member may be a schema in one of them.
-    func databases(_ options: GlobalOptions, ofSchemas: Bool = false) throws(Failure) -> Fleet? {
+    /// The databases of a fleet, without connecting to them.
+    func databases(_ options: GlobalOptions) throws(Failure) -> Fleet? {
         guard let named = namedFleet(options) else {
-            guard ofSchemas || options.only.isEmpty && options.member == nil else {
+            guard options.only.isEmpty && options.member == nil else {
                 throw Failure(
                     .usage, "--only and --member choose databases of a fleet, but there is no fleet",
                     hint: "add --fleet FILE, or set USHER_FLEET; see `usher help fleet`")
@@ -159,8 +154,7 @@ package final class Workplace {
         var fleet: Fleet
         if let known { fleet = known } else { fleet = try Fleet.read(named) }
         fleets = (named, fleet)
-        return try fleet.narrowed(
-            to: options.only, named: ofSchemas ? options.databaseOfMember(in: fleet) : options.member)
+        return try fleet.narrowed(to: options.only, named: options.member)
     }
 
     /// The app that the operator chose: on the command line, else in the environment.
@@ -201,11 +195,9 @@ package final class Workplace {
         return app
     }
 
-    /// The app whose commands a command line may use.
+    /// The app whose commands a command line may use: the chosen one, or the one of the database if an app knows the words.
     ///
-    /// It is the one that fitted when somebody last looked, or the only one that knows them; a command of another app than the
-    /// database's is refused. A database is asked only where several know the words: a typing mistake must not need a
-    /// connection.
+    /// A typing mistake must not need a connection.
     func app(
         _ options: GlobalOptions, on screen: any Screen, mentioning words: [String], beyond grammar: Grammar
     ) throws(Failure) -> App? {
@@ -219,20 +211,10 @@ package final class Workplace {
             let app = try self.app(options, with: also, on: screen)
             return isMentioned(app) ? app : nil
         }
-        let isChosen = choice(options.app) != nil
-        // The members of a fleet may have several apps.
-        let mayAssume = isChosen ? false : try databases(options) == nil
-        if mayAssume, let name = rememberedApp(options.database), let app = try? AppLibrary.app(name), isMentioned(app)
-        {
-            return app
+        for app in try candidates(options.app) where isMentioned(try AppLibrary.whole(app)) {
+            return choice(options.app) == nil ? try detectedApp(options, screen) : app
         }
-        var candidates: [App] = []
-        for app in try self.candidates(options.app) {
-            let app = try AppLibrary.whole(app)
-            if isMentioned(app) { candidates.append(app) }
-        }
-        guard let first = candidates.first else { return nil }
-        return isChosen || mayAssume && candidates.count == 1 ? first : try detectedApp(options, screen)
+        return nil
     }
 
     /// The app that fits the database.

@@ -159,22 +159,17 @@ package final class ConsoleLoop {
     }
 
     private func execute(_ line: String) -> ExitStatus {
-        var words: [String]
+        let words: [String]
         do throws(UsageError) {
             words = try Script.words(of: line)
         } catch {
             ErrorView.show(error, format: runner.base.format, on: screen)
             return .usage
         }
-        let repeated = session.repeating(words)
-        if let repeated {
-            words = repeated
-            screen.note(("> " + SafeText(words.map(quoteWord).joined(separator: " "))).dim)
-        }
         if !words.isEmpty, let kept = HistoryRedactor.of(line, grammar) { history.append(kept) }
         LineEditor.recall(history.lines)
         session.forgetOperation()
-        let status = runner.run(words, isRepeated: repeated != nil)
+        let status = runner.run(words)
         if workplace.hasLostConnection {
             screen.note("The connection is lost; the next command opens a new one. usher does not repeat the command.")
         }

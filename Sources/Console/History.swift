@@ -1,3 +1,4 @@
+import Commands
 import Glibc
 
 /// The earlier lines of one environment: a file that only its owner can read and that only grows.
@@ -5,13 +6,14 @@ import Glibc
 /// The console writes a line before it runs, so that neither kill -9 nor a closed terminal loses it. Several consoles
 /// can write at once.
 struct History {
+    private let folder: String
     private let path: String
 
     /// The history of an environment, by name.
     init(environment: String, variables: (String) -> String?) {
         let state = variables("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
-        let folder = state ?? (variables("HOME") ?? "/nonexistent") + "/.local/state"
-        path = folder + "/usher/history-" + environment
+        folder = (state ?? (variables("HOME") ?? "/nonexistent") + "/.local/state") + "/usher"
+        path = folder + "/history-" + environment
     }
 
     /// The environment for lines typed without a connection.
@@ -26,11 +28,7 @@ struct History {
     /// Adds a line with one write; a failure is ignored.
     func append(_ line: String) {
         if line.contains(where: \.isNewline) { return }
-        var part = ""
-        for name in path.split(separator: "/").dropLast() {
-            part += "/" + name
-            _ = unsafe mkdir(part, 0o700)
-        }
+        WholeFile.makeFolder(folder)
         let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }

@@ -162,9 +162,7 @@ package enum AppLibrary {
     private static func isApp(_ path: String) -> Bool {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path, isRegular: true) } catch { return !error.isOfOtherKind }
-        let mark = Array("-- @app ".utf8)
-        return bytes.starts(with: mark)
-            || bytes.indices.contains { bytes[$0] == UInt8(ascii: "\n") && bytes[($0 + 1)...].starts(with: mark) }
+        return SourceFile(name: path, bytes: bytes).directiveLines.contains { $0.word == "app" }
     }
 
     /// True if an app comes from a file of the operator.

@@ -51,11 +51,3 @@ package struct ConnectionSummary: Sendable {
         }
     }
 }
-
-extension ConnectionSummary {
-    /// The same summary with another app.
-    package func by(_ app: App) -> ConnectionSummary {
-        ConnectionSummary(
-            app: app, environment: environment, isReadOnly: isReadOnly, waiting: waiting, roles: roles)
-    }
-}

@@ -235,11 +235,6 @@ extension Inquiry {
             return try open(on: connection, candidates: candidates, options: options, for: purpose, isLast: isLast)
         }
         options.fitted?(candidate.name)
-        if let declared = options.declaredBy, candidate.files.first?.name != declared {
-            throw Failure(
-                .usage, "this command belongs to another app; the app file \(candidate.name) fits this database",
-                hint: "run it again to have it read as a command of \(candidate.name), or choose an app with --app")
-        }
         let chosen = candidate.fitted(to: relations)
         let lost = chosen.lostFacts(relations)
         for fact in lost { options.missed?(fact.name, fact.column) }

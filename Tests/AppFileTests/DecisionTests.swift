@@ -16,10 +16,10 @@ import Testing
         """
 
     private func query(
-        _ choice: RuleChoice = .all, _ assumed: Assumptions = [:], subset: App.Subset = .all
+        _ choice: RuleChoice = .all, _ assumed: Assumptions = [:], user: UserKey? = nil
     ) throws -> ComposedQuery {
         let app = try Sample.app(text)
-        return app.decisions[0].evaluation(of: choice, for: subset, assuming: assumed, in: app, bindings: [:])
+        return app.decisions[0].evaluation(of: choice, for: user, assuming: assumed, in: app, bindings: [:])
     }
 
     private let users = """
@@ -30,7 +30,7 @@ import Testing
         """
 
     @Test func `a fact hides the default of an assumption`() throws {
-        let query = try query(subset: .user(.known("a", type: "uuid")))
+        let query = try query(user: .known("a", type: "uuid"))
         #expect(
             query.sql == users + """
                 select decided.*, defaults.* from (select 'open'::text as "state", null::int as "seats") defaults, \
@@ -71,7 +71,7 @@ import Testing
 
     @Test func `a decision without a select reads the users`() throws {
         let app = try Sample.app("-- @decision d  D?\n-- @rule a  A.\ntrue;")
-        let query = app.decisions[0].evaluation(of: .all, for: .all, assuming: [:], in: app, bindings: [:])
+        let query = app.decisions[0].evaluation(of: .all, for: nil, assuming: [:], in: app, bindings: [:])
         #expect(
             query.sql == users + """
                 select facts.*, judged.* from (

@@ -25,7 +25,7 @@ import Testing
     ) throws -> [String: String?] {
         let app = try Sample.app(blocks)
         let query = app.decisions[0].evaluation(
-            of: choice, for: .user(.known(user, type: "int")), assuming: assumed, in: app, bindings: [:])
+            of: choice, for: .known(user, type: "int"), assuming: assumed, in: app, bindings: [:])
         let row = try #require(try rows(query).first)
         var values: [String: String?] = [:]
         for (column, value) in zip(row.columns, row.values) { values[column.name] = .some(value.text) }

@@ -89,7 +89,6 @@ import Testing
         ("⟦\"b", "quoted name"),
         ("a ⟦/* /* */", "comment"), ("⟦$$ a $", "dollar-quoted string"), ("a ⟦$t$ $$ $T$", "dollar-quoted string"),
         ("⟦U&'a", "string"), ("é ⟦U&\"a", "quoted name"), ("⟦x'a", "string"),
-        ("a = 'b' or ⟦'c or d = 'e' or f = 'g'", "string"), ("⟦\"a, \"b\", 'c'", "quoted name"),
         ("'a, 'b; c ⟦'d", "string"), ("'a, 'b;\n-- @panel P\n⟦'d", "string"),
     ])
     func `what is never closed is said where it begins`(marked: String, what: String) {

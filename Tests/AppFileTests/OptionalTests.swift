@@ -39,8 +39,8 @@ import Testing
 
     @Test func `columns without a table's name are replaced where there is one table`() throws {
         let app = try app("-- @panel P\nselect nick, upper(nick) from public.person where id = :user and until > :now;")
-        let panel = try #require(app.without(app.optional).panels.first)
-        let query = app.rows(of: panel, bindings: [:]).sql
+        let adapted = app.without(app.optional)
+        let query = adapted.rows(of: try #require(adapted.panels.first), bindings: [:]).sql
         #expect(query.contains("select null::text as \"nick\", upper(null::text) from public.person"))
         #expect(query.contains("and null::timestamptz >"))
     }
@@ -52,8 +52,8 @@ import Testing
             select p.nick as until, q.nick, x.until from public.person p join public.other q on true
               join lateral (select p.until) as x (until) on true where p.id = :user;
             """)
-        let panel = try #require(app.without(app.optional).panels.first)
-        let query = app.rows(of: panel, bindings: [:]).sql
+        let adapted = app.without(app.optional)
+        let query = adapted.rows(of: try #require(adapted.panels.first), bindings: [:]).sql
         #expect(query.contains("null::text as until, q.nick, x.until"))
         #expect(query.contains("(select null::timestamptz as \"until\")"))
     }

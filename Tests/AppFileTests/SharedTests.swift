@@ -194,7 +194,7 @@ import Testing
                     """))
         #expect(app.decisions[0].rules[0].sentence.source == "Fewer than 5, {email}.")
         #expect(app.decisions[0].shape(for: app, bindings: [:]).values.isEmpty)
-        let asked = app.decisions[0].evaluation(of: .all, for: .all, assuming: [:], in: app, bindings: [:])
+        let asked = app.decisions[0].evaluation(of: .all, for: nil, assuming: [:], in: app, bindings: [:])
         #expect(asked.sql.contains("tier < '5'::int"))
     }
 

@@ -149,21 +149,6 @@ import Testing
         #expect(try Usher.run(both, on: database.conninfo()).status == 0)
     }
 
-    @Test func aRepeatedChangeAsks() throws {
-        let console = try Usher.console(on: try MarkedDatabase.fresh().conninfo())
-        try console.wait(for: "test impulse> ")
-        console.enter("trial extend ada@example.com --days 3")
-        try console.wait(for: "Done.")
-        try console.wait(for: "test impulse> ")
-        console.enter("again")
-        try console.wait(for: "Do it? [y/N] ")
-        console.type("n\r")
-        try console.wait(for: "declined")
-        try console.wait(for: "test impulse> ")
-        console.enter("again --yes")
-        try console.wait(for: "Done.")
-    }
-
     @Test func wrongConfirmationIsRefusedForEveryGrade() throws {
         let database = try MarkedDatabase.fresh()
         let wrong = try Usher.run(Self.extend + ["--confirm", "grace@example.com"], on: database.conninfo())

@@ -93,11 +93,4 @@ import Testing
         process.say("version\n")
         #expect(process.end() == 4)
     }
-
-    @Test func againRepeatsTheLastCommand() throws {
-        let result = try script("version\nagain\nlast\nagain\n")
-        #expect(result.status == 0, "\(result.errors)")
-        #expect(result.output.split(separator: "\n").count { $0.hasPrefix("usher ") && !$0.contains("--db") } == 3)
-        #expect(try script("again\n").status == 4)
-    }
 }

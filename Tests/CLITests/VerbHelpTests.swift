@@ -33,13 +33,11 @@ import Testing
             let help = try Usher.run(words + ["user", "repair", "--help"])
             #expect(help.status == 0 && help.output.hasPrefix("usher user repair: "), "\(help)")
         }
-        // Help on the noun needs no server, and help on a verb that some apps have says so.
+        // Help on the noun needs no server, help on a verb of the app does.
         let noun = try Usher.run(["-d", "host=/nowhere", "user", "--help"])
         #expect(noun.status == 0 && noun.output.hasPrefix("usher user: "), "\(noun)")
         let help = try Usher.run(["-d", "host=/nowhere", "user", "repair", "--help"])
         #expect(help.status == 5 && help.output.isEmpty, "\(help)")
-        #expect(help.errors.contains("`user repair` comes from an app file"), "\(help.errors)")
-        #expect(
-            help.errors.contains("`usher --app NAME user repair --help` works without a database"), "\(help.errors)")
+        #expect(help.errors.contains("/nowhere"), "\(help.errors)")
     }
 }

@@ -85,7 +85,7 @@ enum Fixture {
                 Option(long: "due", summary: "All that are due", supplies: "USER"),
                 Option(
                     long: "resume", value: .init(placeholder: "ID", kind: .text), summary: "Go on", supplies: "USER",
-                    allowsSupplied: true, isHidden: true),
+                    allowsSupplied: true),
                 Option(
                     long: "collateral",
                     value: .init(
@@ -95,7 +95,7 @@ enum Fixture {
                             Choice(name: "keep", summary: "leave what's shared"),
                         ])), summary: "What to do with rows that others share"),
                 Option(
-                    long: "batch", value: .init(placeholder: "N", kind: .integer(1...Int.max)), summary: "Rows each"),
+                    long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)), summary: "Rows each"),
             ]),
         Command(
             path: ["account", "note"], summary: "Leave notes",
@@ -107,10 +107,9 @@ enum Fixture {
                 Option(
                     long: "source", value: .init(placeholder: "NAME", kind: .choice(["phone", "mail"])),
                     summary: "Where it came from", isRequired: true),
-                Option(long: "weight", value: .init(placeholder: "X", kind: .number), summary: "How much it counts"),
+                Option(long: "weight", value: .init(placeholder: "X", kind: .seconds), summary: "How much it counts"),
                 Option(
-                    long: "offset", value: .init(placeholder: "N", kind: .integer(Int.min...0)), summary: "How far back"
-                ),
+                    long: "offset", value: .init(placeholder: "N", kind: .integer(-9...0)), summary: "How far back"),
             ]),
     ]
 

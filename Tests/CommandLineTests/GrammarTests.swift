@@ -72,12 +72,9 @@ import Testing
         #expect(invocation.options("other").isEmpty)
         #expect(invocation.flag("verbose"))
         #expect(!invocation.flag("other"))
-        #expect(invocation.count("verbose") == 2)
-        #expect(invocation.count("other") == 0)
         #expect(invocation.integer("limit") == 5)
         #expect(invocation.integer("COUNT") == 7)
         #expect(invocation.integer("days") == nil)
-        #expect(invocation.number("days") == 1.5)
         #expect(invocation.assignments("assume").map(\.name) == ["a", "b", "e"])
         #expect(invocation.assignments("assume").map(\.value) == ["1", "c=d", ""])
     }

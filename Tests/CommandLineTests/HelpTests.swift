@@ -28,13 +28,6 @@ import Testing
         #expect(page.text(width: 100) == Fixture.grammar.help(.program, width: 100).text())
     }
 
-    @Test func `hidden commands and options are on no page`() {
-        var grammar = Fixture.grammar
-        grammar.globals.append(Option(long: "spy", summary: "Hidden", isHidden: true))
-        let all = HelpRequest.program
-        #expect(grammar.help(all) == Fixture.grammar.help(all))
-    }
-
     static let program = #"""
         usher: Operations console for subscription apps on Postgres
 
@@ -154,7 +147,7 @@ import Testing
         usher account delete: Delete accounts, verified
 
         USAGE
-          usher account delete {<USER>... | --from FILE | --due} [options]
+          usher account delete {<USER>... | --from FILE | --due | --resume ID} [options]
 
         ARGUMENTS
           USER  Whose account May be repeated.
@@ -162,11 +155,12 @@ import Testing
         OPTIONS
               --from FILE          Read users from a file
               --due                All that are due
+              --resume ID          Go on
               --collateral CHOICE  What to do with rows that others
                                    share
                                    delete: remove them: all
                                    keep: leave what's shared
-              --batch N            Rows each
+              --batch N            Rows each From 1 to 1000000.
 
         COMMON OPTIONS
           -d, --db CONNINFO      Where to connect

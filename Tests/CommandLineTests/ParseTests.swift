@@ -71,8 +71,8 @@ import Testing
             "account note a b c w --source mail", "account note", ["USER": ["a", "b", "c"], "WORDS": ["w"]],
             ["source": ["mail"]]),
         Reading(
-            "account note a w --source phone --weight -1.5 --offset -3", "account note",
-            ["USER": ["a"], "WORDS": ["w"]], ["source": ["phone"], "weight": ["-1.5"], "offset": ["-3"]]),
+            "account note a w --source phone --weight 1.5 --offset -3", "account note",
+            ["USER": ["a"], "WORDS": ["w"]], ["source": ["phone"], "weight": ["1.5"], "offset": ["-3"]]),
         // An option that gives the argument in another way.
         Reading("account delete --from f", "account delete", [:], ["from": ["f"]]),
         Reading("account delete --due", "account delete", [:], ["due": ["true"]]),

@@ -119,18 +119,18 @@ import Testing
             "`--limit` must be a whole number from 1 to 1000, not `99999999999999999999`",
             nil, "user find"),
         Mistake(
-            "account delete u --batch 0", "`--batch` must be a whole number of at least 1, not `0`",
+            "account delete u --batch 0", "`--batch` must be a whole number from 1 to 1000000, not `0`",
             nil, "account delete"),
         Mistake(
-            "account note u w --source mail --offset 3", "`--offset` must be a whole number of at most 0, not `3`",
+            "account note u w --source mail --offset 3", "`--offset` must be a whole number from -9 to 0, not `3`",
             nil, "account note"),
         Mistake("doctor --timeout -5", "`--timeout` must be a number of seconds, not `-5`", nil, "doctor"),
         Mistake("doctor --timeout soon", "`--timeout` must be a number of seconds, not `soon`", nil, "doctor"),
         Mistake(
-            "account note u w --source mail --weight nan", "`--weight` must be a number, not `nan`",
+            "account note u w --source mail --weight nan", "`--weight` must be a number of seconds, not `nan`",
             nil, "account note"),
         Mistake(
-            "account note u w --source mail --weight 0x10", "`--weight` must be a number, not `0x10`",
+            "account note u w --source mail --weight 0x10", "`--weight` must be a number of seconds, not `0x10`",
             nil, "account note"),
         Mistake(
             "doctor -o jsn", "`-o` must be one of table, json, ndjson, csv, tsv, name, not `jsn`",
@@ -176,11 +176,11 @@ import Testing
             "user show --from f x", "unexpected argument `x`; `--from` already gives USER",
             "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
         Mistake(
-            "account delete", "missing argument USER (or `--from FILE` or `--due`)",
-            "usage: usher account delete {<USER>... | --from FILE | --due} [options]", "account delete"),
+            "account delete", "missing argument USER (or `--from FILE` or `--due` or `--resume ID`)",
+            "usage: usher account delete {<USER>... | --from FILE | --due | --resume ID} [options]", "account delete"),
         Mistake(
             "account delete --due x", "unexpected argument `x`; `--due` already gives USER",
-            "usage: usher account delete {<USER>... | --from FILE | --due} [options]", "account delete"),
+            "usage: usher account delete {<USER>... | --from FILE | --due | --resume ID} [options]", "account delete"),
         Mistake(
             "account note", "missing argument USER",
             "usage: usher account note <USER>... <WORDS> --source NAME [options]", "account note"),

@@ -30,7 +30,7 @@ import Testing
         static func value(_ kind: ValueKind) -> String {
             switch kind {
             case .integer(let range): "\(max(range?.lowerBound ?? 1, 1))"
-            case .number, .seconds: "1"
+            case .seconds: "1"
             case .choice(let choices), .answer(let choices): choices[0].name
             case .assignment: "a=1"
             default: "x"

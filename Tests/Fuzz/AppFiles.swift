@@ -41,7 +41,7 @@ private func statements(of app: App) -> [ComposedQuery] {
         let given = Dictionary(decision.assumptions.map { ($0.name, "v") }) { first, _ in first }
         for choice in [RuleChoice.all, .none, .only(0), .reason(0)] {
             queries.append(
-                decision.evaluation(of: choice, for: .all, assuming: given, in: app, bindings: bindings))
+                decision.evaluation(of: choice, for: nil, assuming: given, in: app, bindings: bindings))
         }
     }
     return queries

@@ -2,7 +2,7 @@ extension App {
     /// The probes of the selects that return keys: of users first, then of each kind of object.
     package var directoryProbes: [Probe] {
         var directory = Probe(
-            query: compose([.text("select * from "), .definition("users")]), place: users.select.place,
+            query: frozen([.text("select * from "), .definition("users")]), place: users.select.place,
             columns: users.places.named([users.key], in: "key") + users.places.named(users.emails, in: "email")
                 + users.places.named(users.search, in: "search") + users.places.named(users.columns, in: "columns"))
         directory.defined = users.select
@@ -10,7 +10,7 @@ extension App {
             + objects.map { object in
                 let user = [object.userColumn].compactMap { $0 }
                 var probe = Probe(
-                    query: compose([.text("select * from "), .definition(object.noun)]),
+                    query: frozen([.text("select * from "), .definition(object.noun)]),
                     place: object.select.place,
                     columns: object.places.named([object.key], in: "key") + object.places.named(user, in: "user")
                         + object.places.named(object.search, in: "search")
@@ -40,7 +40,7 @@ extension App {
     /// The probes of everything that is displayed: selections, panels, timelines, quotas, decisions, lists, invariants.
     package func inquiryProbes(_ types: KeyTypes) -> [Probe] {
         selectionProbes + readingProbes(types) + decisions.flatMap(decisionProbes) + listProbes(types)
-            + checks.map { probe(.text(""), $0.select, [:]) }
+            + checks.map { probe($0.select, [:]) }
     }
 
     // MARK: Reading
@@ -55,7 +55,7 @@ extension App {
 
     private var definitionProbes: [Probe] {
         let members = objects.compactMap(\.members).map { members in
-            var probe = probe(.text(""), members, [:])
+            var probe = probe(members, [:])
             probe.shape = [.init("key"), .init("user")]
             return probe
         }
@@ -65,7 +65,7 @@ extension App {
     private var definedProbes: [Probe] {
         definitions.map { definition in
             var probe = Probe(
-                query: compose([.text("select * from "), .definition(definition.name)]),
+                query: frozen([.text("select * from "), .definition(definition.name)]),
                 place: definition.select.place)
             probe.defined = definition.select
             return probe
@@ -75,28 +75,28 @@ extension App {
     private func readingProbes(_ types: KeyTypes) -> [Probe] {
         let user = ["user": Binding(nil, type: types.users)]
         var probes = panels.map { panel in
-            var probe = probe(.text(""), panel.select, user)
+            var probe = probe(panel.select, user)
             probe.columns = panel.places.named(panel.columns, in: "columns")
             return probe
         }
         probes += timelines.map { timeline in
-            var probe = probe(.text(""), timeline.select, user)
+            var probe = probe(timeline.select, user)
             probe.shape = [.init("at", kind: .time)] + ["kind", "title", "detail"].map { ShapedColumn($0) }
             return probe
         }
         probes += quotas.compactMap(\.history).map { history in
-            var probe = probe(.text(""), history.select, user)
+            var probe = probe(history.select, user)
             probe.shape = [.init("at", kind: .time), .init("used", kind: .number)]
             return probe
         }
         probes += stats.map { stat in
-            var probe = probe(.text(""), stat.select, [:])
+            var probe = probe(stat.select, [:])
             probe.shape = [.init("label"), .init("value")]
             return probe
         }
         return probes
             + quotas.map { quota in
-                var probe = probe(.text(""), quota.select, [:])
+                var probe = probe(quota.select, [:])
                 probe.shape = quota.shape
                 return probe
             }
@@ -108,7 +108,7 @@ extension App {
         facts.columns = [(users.key, nil)] + decision.places.named([decision.per].compactMap { $0 }, in: "per")
         let rules = decision.rules.indices.map { index in
             var probe = Probe(
-                query: decision.evaluation(of: .only(index), for: .all, assuming: [:], in: self, bindings: [:]),
+                query: decision.evaluation(of: .only(index), for: nil, assuming: [:], in: self, bindings: [:]),
                 place: decision.rules[index].condition.place)
             let rule = decision.rules[index]
             probe.sentences = [rule.sentence] + rule.advice + rule.shows.map(\.text)
@@ -119,7 +119,7 @@ extension App {
         let reasons = decision.explained.flatMap { index in
             decision.rules[index].reasons.map { reason in
                 var probe = Probe(
-                    query: decision.evaluation(of: .reason(index), for: .all, assuming: [:], in: self, bindings: [:]),
+                    query: decision.evaluation(of: .reason(index), for: nil, assuming: [:], in: self, bindings: [:]),
                     place: reason.condition.place)
                 probe.sentences = [reason.sentence] + reason.advice + reason.shows.map(\.text)
                 probe.knownNames = Set(decision.assumptions.map(\.name))
@@ -139,7 +139,7 @@ extension App {
                 + [.text(" is not null")]
             let query = decision.withDefaults(around: pieces, assuming: [:], projection: "", includesDefaults: false)
             return (
-                "@decision \(decision.name)", Probe(query: compose(query, decision.defaults), place: decision.place)
+                "@decision \(decision.name)", Probe(query: frozen(query, decision.defaults), place: decision.place)
             )
         }
         return choices + keyProbes + actions.flatMap(expectationProbes)
@@ -190,7 +190,7 @@ extension App {
             let answers: [Composer.Piece] = [.text(" join (\n")] + decision.facts + [.text(") answer on ")]
             let comparison = "facts.\(Composer.quoted(about)) = answer.\(Composer.quoted(per))"
             let pieces = [.text("select from "), .definition(noun), .text(" facts")] + answers + [.text(comparison)]
-            let probe = Probe(query: compose(pieces, decision.defaults), place: expectation.place)
+            let probe = Probe(query: frozen(pieces, decision.defaults), place: expectation.place)
             return ("@expect \(decision.name) of \(about)", probe)
         }
     }
@@ -206,14 +206,14 @@ extension App {
                 .text(" join "), .definition(key.relation), .text(" k\(index) on k\(index).\(key.key) = \(key.column)"),
             ]
         }
-        return (subject, Probe(query: compose(pieces, bindings), place: place))
+        return (subject, Probe(query: frozen(pieces, bindings), place: place))
     }
 
     private func listProbes(_ types: KeyTypes) -> [Probe] {
         lists.map { list in
             var bindings = Self.bindings(list.parameters, types)
             if bindings["user"] == nil { bindings["user"] = Binding(nil, type: types.users) }
-            var probe = probe(.text(""), list.select, bindings)
+            var probe = probe(list.select, bindings)
             probe.columns = list.places.named(list.columns, in: "columns")
             return probe
         }
@@ -224,7 +224,7 @@ extension App {
     /// The probes of the statements that run before and after a settings change.
     package func settingsProbes(_ settings: Settings) -> [Probe] {
         settings.impacts.map { impact in
-            var probe = probe(.text(""), impact.condition, [:])
+            var probe = probe(impact.condition, [:])
             probe.sentences = [impact.sentence]
             probe.isChange = true
             return probe
@@ -246,10 +246,10 @@ extension App {
         let columns =
             action.places.named([action.each].compactMap { $0 }, in: "each")
             + action.places.named(action.expects.compactMap(\.about), in: "expect")
-        guard !columns.isEmpty, let relation = relation(of: action.subject) else { return [] }
+        guard !columns.isEmpty, let relation = directory(of: action.subject)?.definition else { return [] }
         return [
             Probe(
-                query: compose([.text("select * from "), .definition(relation)]), place: action.place,
+                query: frozen([.text("select * from "), .definition(relation)]), place: action.place,
                 columns: columns)
         ]
     }
@@ -273,7 +273,7 @@ extension App {
     private func remarkProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
         let bindings = Self.bindings(action.parameters, types)
         return (action.refusals + action.warnings).map { remark in
-            var probe = conditionProbe(remark.condition, over: relation(of: action.subject), bindings)
+            var probe = conditionProbe(remark.condition, over: directory(of: action.subject)?.definition, bindings)
             probe.sentences = [remark.sentence]
             probe.knownNames = Set(bindings.keys)
             probe.isChange = true
@@ -285,31 +285,16 @@ extension App {
         _ statement: Statement, _ subject: Subject, _ bindings: [String: Binding], _ types: KeyTypes
     ) -> Probe {
         let all = bindings.merging(keys(of: subject, types)) { $1 }
-        var probe = probe(.text(""), statement.sql, all)
+        var probe = probe(statement.sql, all)
         probe.isChange = true
         return probe
     }
 
     /// The bindings for the subjects of a change.
     private func keys(of subject: Subject, _ types: KeyTypes) -> [String: Binding] {
-        let names =
-            switch subject {
-            case .users: ["user", "users"]
-            case .object: ["key", "keys"]
-            case .nothing: [String]()
-            }
         let type = types.type(of: subject)
-        return Dictionary(
-            uniqueKeysWithValues: zip(names, [type, type.map { $0 + "[]" }]).map { ($0, Binding(nil, type: $1)) })
-    }
-
-    /// The definition whose columns are the facts of a subject.
-    private func relation(of subject: Subject) -> String? {
-        switch subject {
-        case .users: "users"
-        case .object(let noun): noun
-        case .nothing: nil
-        }
+        return bindings(
+            for: subject, one: Binding(nil, type: type), all: Binding(nil, type: type.map { $0 + "[]" }))
     }
 
     // MARK: Composing
@@ -320,11 +305,11 @@ extension App {
     ) -> Probe {
         let facts: [Composer.Piece] = [relation.map { .definition($0) } ?? .text("(select) "), .text(" facts")]
         let tested: [Composer.Piece] = [.text(" where (\n"), .fragment(condition), .text(") and true")]
-        return Probe(query: compose([.text("select * from ")] + facts + tested, bindings), place: condition.place)
+        return Probe(query: frozen([.text("select * from ")] + facts + tested, bindings), place: condition.place)
     }
 
-    private func probe(_ head: Composer.Piece, _ fragment: Fragment, _ bindings: [String: Binding]) -> Probe {
-        Probe(query: compose([head, .fragment(fragment)], bindings), place: fragment.place)
+    private func probe(_ fragment: Fragment, _ bindings: [String: Binding]) -> Probe {
+        Probe(query: frozen([.fragment(fragment)], bindings), place: fragment.place)
     }
 
     private static func bindings(_ parameters: Parameters, _ types: KeyTypes) -> [String: Binding] {
@@ -336,12 +321,8 @@ extension App {
         return bindings
     }
 
-    private func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding] = [:]) -> ComposedQuery {
-        Composer.compose(pieces, for: self, bindings: Self.frozen(bindings))
-    }
-
-    /// Adds `:now` as a bound value, unless the bindings contain it.
-    private static func frozen(_ bindings: [String: Binding]) -> [String: Binding] {
-        bindings.merging(["now": Binding("now", type: "timestamptz")]) { own, _ in own }
+    /// Composes a statement with `:now` as a bound value, unless the bindings contain it.
+    private func frozen(_ pieces: [Composer.Piece], _ bindings: [String: Binding] = [:]) -> ComposedQuery {
+        compose(pieces, bindings.merging(["now": Binding("now", type: "timestamptz")]) { own, _ in own })
     }
 }

@@ -113,20 +113,7 @@ package struct Lexer {
                 return
             }
         }
-        leftOpen(quote == UInt8(ascii: "'") ? "string" : "quoted name", at: beginning(of: quote, foundOpen: start))
-    }
-
-    /// The most likely start of an unclosed quote: a quote right before a letter opened a text and closed the forgotten
-    /// one.
-    private func beginning(of quote: UInt8, foundOpen start: Int) -> Int {
-        let statement = tokens.reversed().prefix { token in
-            token.kind != .semicolon && !bytes[token.range].starts(with: Self.directiveMark)
-        }
-        let swallowing = statement.last { token in
-            bytes[token.range.lowerBound] == quote && token.range.upperBound < start
-                && Self.continuesName(bytes[token.range.upperBound])
-        }
-        return swallowing?.range.lowerBound ?? start
+        leftOpen(quote == UInt8(ascii: "'") ? "string" : "quoted name", at: start)
     }
 
     /// Scans `$1`, `$$ … $$`, `$tag$ … $tag$`, or a lone dollar.

@@ -86,20 +86,36 @@ package final class SourceFile: Sendable, Hashable {
 }
 
 extension SourceFile {
-    /// The first `@app` block alone, found by the beginnings of lines; places in it are invalid.
+    /// The words of the directives at the beginnings of lines, and the offsets of these lines, without parsing the file.
     ///
     /// This is quick, and correct for a valid file, because none of its texts looks like a directive.
-    var outline: SourceFile {
-        var start: Int?
+    package var directiveLines: [(word: String, offset: Int)] {
+        let mark = Array("-- @".utf8)
+        var found: [(word: String, offset: Int)] = []
         var line = 0
         while line < bytes.count {
-            if let word = word(ofDirectiveAt: line), Vocabulary.rule(for: word)?.isBlock == true {
-                if let start { return SourceFile(name: name, bytes: Array(bytes[start..<line])) }
-                if word == "app" { start = line }
+            if bytes[line...].starts(with: mark) {
+                let word = bytes[(line + mark.count)...].prefix { !isBlank($0) }
+                found.append((String(decoding: word, as: UTF8.self), line))
             }
             line = (bytes[line...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count) + 1
         }
-        return SourceFile(name: name, bytes: start.map { Array(bytes[$0...]) } ?? [])
+        return found
+    }
+
+    /// The first `@app` block alone; places in it are invalid.
+    var outline: SourceFile {
+        let lines = directiveLines.drop { $0.word != "app" }
+        guard let start = lines.first?.offset else { return SourceFile(name: name, bytes: []) }
+        let end = lines.dropFirst().first { Vocabulary.rule(for: $0.word)?.isBlock == true }?.offset
+        return SourceFile(name: name, bytes: Array(bytes[start..<(end ?? bytes.count)]))
+    }
+
+    /// The line that declares several schemas, found before the file is parsed.
+    package var schemaLine: (text: String, offset: Int)? {
+        directiveLines.first { $0.word == "schema" }.map { word, offset in
+            (String(line(around: offset).dropFirst("-- @schema".count)), offset)
+        }
     }
 
     /// True if a line of the file is a directive, or was meant to be one.
@@ -115,15 +131,6 @@ extension SourceFile {
         }
         return false
     }
-
-    /// The word of the directive on a line; nil if the line isn't a directive.
-    private func word(ofDirectiveAt start: Int) -> String? {
-        guard bytes[start...].starts(with: Self.directiveMark) else { return nil }
-        let word = bytes[(start + Self.directiveMark.count)...].prefix { !isBlank($0) }
-        return String(decoding: word, as: UTF8.self)
-    }
-
-    private static let directiveMark = Array("-- @".utf8)
 }
 
 extension SourceFile {

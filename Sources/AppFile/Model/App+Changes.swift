@@ -13,7 +13,7 @@ extension App {
     /// A condition with the sentence to show if it is true.
     package struct Remark: Sendable {
         package let sentence: Sentence
-        package internal(set) var condition: Fragment
+        package let condition: Fragment
     }
 
     /// The outcomes of a decision that are allowed after the change.
@@ -45,7 +45,7 @@ extension App {
         package let key: String
         package let columns: [ParameterDeclaration]
         /// The sentences about a change's effects, evaluated before and after the change.
-        package internal(set) var impacts: [Remark]
+        package let impacts: [Remark]
         package let place: Place
         let places: NamePlaces
     }
@@ -81,9 +81,9 @@ extension App {
         package let ceiling: Int
         package let expects: [Expectation]
         package let isFinal: Bool
-        package internal(set) var refusals: [Remark]
-        package internal(set) var warnings: [Remark]
-        package internal(set) var statements: [Statement]
+        package let refusals: [Remark]
+        package let warnings: [Remark]
+        package let statements: [Statement]
         package let place: Place
         let places: NamePlaces
     }
@@ -91,7 +91,7 @@ extension App {
     /// A statement of a change, and its effect in words.
     package struct Statement: Sendable {
         package let summary: String
-        package internal(set) var sql: Fragment
+        package let sql: Fragment
     }
 
     /// A command that lists rows.
@@ -101,7 +101,7 @@ extension App {
         package let summary: String
         package let parameters: Parameters
         package let columns: [String]
-        package internal(set) var select: Fragment
+        package let select: Fragment
         package let place: Place
         let places: NamePlaces
     }
@@ -113,7 +113,7 @@ extension App {
         /// The subject: users, or nothing for a state that is the same for all users.
         package let subject: Subject
         package let expects: [Expectation]
-        package internal(set) var statements: [Statement]
+        package let statements: [Statement]
     }
 
     /// An invariant: its select returns the rows that break it.
@@ -123,7 +123,7 @@ extension App {
         package let subject: Subject
         /// The action that repairs the rows.
         package let fix: (noun: String, verb: String, place: Place)?
-        package internal(set) var select: Fragment
+        package let select: Fragment
         package let place: Place
         let places: NamePlaces
     }
@@ -132,7 +132,7 @@ extension App {
     package struct Example: Sendable {
         package let name: String
         package let summary: String
-        package internal(set) var statements: [Statement]
+        package let statements: [Statement]
         /// The key or email of the user.
         package let user: String
         package let assumed: Assumptions

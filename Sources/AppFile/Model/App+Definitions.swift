@@ -1,11 +1,6 @@
 extension App {
-    /// The relations that SQL can use by name: the users, the kinds of objects, and the definitions.
-    var definitionsByName: [String: Definition] {
-        var all = ["users": Definition(name: "users", columns: [], select: users.select)]
-        let named = objects.map { Definition(name: $0.noun, columns: [], select: $0.select) } + definitions
-        for definition in named where all[definition.name] == nil { all[definition.name] = definition }
-        return all
-    }
+    /// The names of relations that SQL can use: the users, the kinds of objects, and the definitions.
+    var definedNames: Set<String> { Set(["users"] + objects.map(\.noun) + definitions.map(\.name)) }
 
     /// The definition with a name; `users` always means the users.
     func definition(named name: String) -> Definition? {
@@ -42,7 +37,7 @@ extension App {
 
     /// The definitions that refer to themselves through others, in alphabetical order.
     var circularDefinitions: [Definition] {
-        definitionsByName.values.filter { definition in
+        definedNames.compactMap { definition(named: $0) }.filter { definition in
             definitions(neededBy: [definition.select]).contains { $0.name == definition.name }
         }.sorted { $0.name < $1.name }
     }

@@ -8,9 +8,9 @@ extension App {
         let columns = missing.filter { $0.column != nil }
         let tables = Set(missing.filter { $0.column == nil }.map(\.table))
         var app = self
-        app.replace(columns)
-        let whole = app
-        let reads = { (fragments: [Fragment]) in whole.tables(readBy: fragments).contains(where: tables.contains) }
+        app.absent = columns
+        app.users.select = users.select.without(columns)
+        let reads = { (fragments: [Fragment]) in self.tables(readBy: fragments).contains(where: tables.contains) }
         let writes = { (statements: [Statement]) in statements.contains { $0.sql.writes(columns) } }
         app.decisions.removeAll { reads([$0.select].compactMap { $0 } + $0.rules.flatMap(\.conditions)) }
         let decided = Set(app.decisions.map(\.name))
@@ -41,47 +41,6 @@ extension App {
         app.account = app.account?.without(missing)
         app.account?.statements.removeAll { reads([$0.sql]) || writes([$0]) }
         return app
-    }
-
-    /// Replaces every use of some columns with NULL.
-    private mutating func replace(_ columns: [App.Optional]) {
-        func replaced(_ fragment: Fragment) -> Fragment { fragment.without(columns) }
-        func replace(_ remarks: inout [Remark]) { for i in remarks.indices { replace(&remarks[i].condition) } }
-        func replace(_ fragment: inout Fragment) { fragment = fragment.without(columns) }
-        replace(&users.select)
-        for i in users.selections.indices { replace(&users.selections[i].condition) }
-        for i in objects.indices {
-            replace(&objects[i].select)
-            objects[i].members = objects[i].members.map(replaced)
-            for j in objects[i].selections.indices { replace(&objects[i].selections[j].condition) }
-        }
-        for i in definitions.indices { replace(&definitions[i].select) }
-        for i in panels.indices { replace(&panels[i].select) }
-        for i in timelines.indices { replace(&timelines[i].select) }
-        for i in quotas.indices {
-            replace(&quotas[i].select)
-            if let history = quotas[i].history { quotas[i].history?.select = replaced(history.select) }
-        }
-        for i in stats.indices { replace(&stats[i].select) }
-        for i in decisions.indices {
-            decisions[i].select = decisions[i].select.map(replaced)
-            for j in decisions[i].rules.indices {
-                replace(&decisions[i].rules[j].condition)
-                for k in decisions[i].rules[j].reasons.indices { replace(&decisions[i].rules[j].reasons[k].condition) }
-            }
-        }
-        for i in settings.indices { replace(&settings[i].impacts) }
-        for i in actions.indices {
-            replace(&actions[i].refusals)
-            replace(&actions[i].warnings)
-            for j in actions[i].statements.indices { replace(&actions[i].statements[j].sql) }
-        }
-        for i in states.indices { for j in states[i].statements.indices { replace(&states[i].statements[j].sql) } }
-        for i in lists.indices { replace(&lists[i].select) }
-        for i in checks.indices { replace(&checks[i].select) }
-        for i in (account?.statements ?? []).indices {
-            if let sql = account?.statements[i].sql { account?.statements[i].sql = replaced(sql) }
-        }
     }
 }
 

@@ -19,16 +19,13 @@ extension App {
             let word = text[..<end].dropFirst()
             let pattern = trim(text[end...])
             guard text.hasPrefix(":"), let first = word.utf8.first, Lexer.startsName(first),
-                word.utf8.allSatisfy(Lexer.continuesName), !Self.taken.contains(String(word)),
+                word.utf8.allSatisfy(Lexer.continuesName), !ParameterDeclaration.reserved.contains(String(word)),
                 !pattern.utf8.contains(where: isBlank)
             else { return nil }
             self.word = String(word)
             self.pattern = pattern.isEmpty ? nil : String(pattern)
             self.name = name
         }
-
-        /// The parameter names that the language reserves.
-        private static let taken = Language.parameters.map { String($0.name.dropFirst()) }
     }
 
     /// True if queries can run: the file names its schemas, or one was chosen.
@@ -41,21 +38,4 @@ extension App {
         guard let schemas else { return [] }
         return requires.map(\.alternatives).filter { $0.allSatisfy { $0.schema == schemas.filler } }
     }
-}
-
-extension SourceFile {
-    /// The line that declares several schemas, found before the file is parsed.
-    package var schemaLine: (text: String, offset: Int)? {
-        var start = bytes.startIndex
-        while start < bytes.endIndex {
-            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
-            if bytes[start..<end].starts(with: Self.schemaMark) {
-                return (text(start + Self.schemaMark.count..<end), start)
-            }
-            start = end + 1
-        }
-        return nil
-    }
-
-    private static let schemaMark = Array("-- @schema ".utf8)
 }

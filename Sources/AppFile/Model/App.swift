@@ -6,7 +6,9 @@ package struct App: Sendable {
     /// The schemas that the file describes; nil for a file that names its schemas.
     package let schemas: Schemas?
     /// Tables and columns that only some versions of the schema have.
-    package internal(set) var optional: [Optional]
+    package let optional: [Optional]
+    /// The optional columns that the database doesn't have; composed statements have NULL instead.
+    var absent: [Optional] = []
     /// Values that SQL and sentences use by name.
     package let constants: [ParameterDeclaration]
     package internal(set) var users: Users
@@ -105,7 +107,7 @@ package struct App: Sendable {
     package struct Selection: Sendable {
         package let name: String
         package let sentence: Sentence
-        package internal(set) var condition: Fragment
+        package let condition: Fragment
     }
 
     /// A kind of object other than users: events, codes, sessions.
@@ -115,15 +117,15 @@ package struct App: Sendable {
         package let key: String
         package let userColumn: String?
         /// The members, if an object belongs to several users: rows with the columns key and user.
-        package internal(set) var members: Fragment?
+        package let members: Fragment?
         /// The columns that people identify an object by, apart from the key.
         package let search: [String]
         /// The columns in a table of objects; all if empty.
         package let columns: [String]
-        package internal(set) var select: Fragment
+        package let select: Fragment
         /// The columns that sort a list of objects, before the key.
         package let order: [SortColumn]
-        package internal(set) var selections: [Selection]
+        package let selections: [Selection]
         package let place: Place
         let places: NamePlaces
 
@@ -143,7 +145,7 @@ package struct App: Sendable {
     package struct Definition: Sendable {
         package let name: String
         package let columns: [String]
-        package internal(set) var select: Fragment
+        package let select: Fragment
     }
 
     /// A section of a user's screen.
@@ -152,14 +154,14 @@ package struct App: Sendable {
         package let explains: String?
         package let columns: [String]
         package let limit: Int
-        package internal(set) var select: Fragment
+        package let select: Fragment
         let places: NamePlaces
     }
 
     /// A source of events about a user.
     package struct Timeline: Sendable {
         package let source: String
-        package internal(set) var select: Fragment
+        package let select: Fragment
     }
 
     /// Ordered rules that decide something about a user; the first rule that applies wins.
@@ -168,8 +170,8 @@ package struct App: Sendable {
         package let question: String
         package let per: String?
         package let assumptions: [ParameterDeclaration]
-        package internal(set) var select: Fragment?
-        package internal(set) var rules: [Rule]
+        package let select: Fragment?
+        package let rules: [Rule]
         package let place: Place
         let places: NamePlaces
     }
@@ -180,10 +182,10 @@ package struct App: Sendable {
         package let sentence: Sentence
         package let advice: [Sentence]
         package let shows: [(name: String, text: Sentence)]
-        package internal(set) var condition: Fragment
+        package let condition: Fragment
         /// Sentences for some of the users that the rule applies to; the first with a true condition replaces the
         /// rule's own.
-        package internal(set) var reasons: [Reason]
+        package let reasons: [Reason]
         package let place: Place
 
         /// The conditions that the rule evaluates.
@@ -195,7 +197,7 @@ package struct App: Sendable {
         package let sentence: Sentence
         package let advice: [Sentence]
         package let shows: [(name: String, text: Sentence)]
-        package internal(set) var condition: Fragment
+        package let condition: Fragment
     }
 
     /// The usage and the limits of users.
@@ -205,13 +207,13 @@ package struct App: Sendable {
         package let per: String?
         /// The fact of users that groups the quota of all users.
         package let tier: String?
-        package internal(set) var select: Fragment
-        package internal(set) var history: History?
+        package let select: Fragment
+        package let history: History?
 
         /// The usage of a user over time, one number per step.
         package struct History: Sendable {
             package let summary: String
-            package internal(set) var select: Fragment
+            package let select: Fragment
         }
 
         /// The fragments that the quota reads.
@@ -222,7 +224,7 @@ package struct App: Sendable {
     package struct Stat: Sendable {
         package let name: String
         package let summary: String
-        package internal(set) var select: Fragment
+        package let select: Fragment
     }
 
     /// All fragments that only read.

@@ -126,8 +126,8 @@ extension AppParser {
     // MARK: Parts
 
     /// Splits a text at the last arrow, because a JSON expression before it can contain others.
-    private mutating func arrow(_ directive: Directive, in text: String? = nil) -> (String, String)? {
-        if let sides = AccountLine.cutLast((text ?? directive.text)[...], at: " -> ") { return sides }
+    private mutating func arrow(_ directive: Directive) -> (String, String)? {
+        if let sides = AccountLine.cutLast(directive.text[...], at: " -> ") { return sides }
         report(formOf: directive)
         return nil
     }

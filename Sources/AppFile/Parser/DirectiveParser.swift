@@ -203,26 +203,12 @@ extension DirectiveParser {
             report("there is no statement before this ;", at: semicolon.range.lowerBound)
             return
         }
-        if isDirective(statement) { return }
         adopt(Fragment(file: file, tokens: statement))
-    }
-
-    /// True for a directive that was written outside a comment, which is reported.
-    private mutating func isDirective(_ statement: [Token]) -> Bool {
-        guard statement.count > 1, file.text(statement[0].range) == "@" else { return false }
-        let word = file.text(statement[1].range)
-        guard Vocabulary.rule(for: word) != nil else { return false }
-        report("write the directive as `-- @\(word)`", at: statement[0].range.lowerBound)
-        return true
     }
 
     /// Ends a statement without a semicolon where a directive begins, or the file ends.
     mutating func endUnfinishedStatement(at end: Int) {
         guard let first = statement.first, let last = statement.last else { return }
-        if isDirective(statement) {
-            statement = []
-            return
-        }
         // An unclosed quote or comment contains the `;` and is already reported.
         let isOpen = diagnostics.contains { (first.range.lowerBound..<end).contains($0.offset) }
         if !isOpen { report("the statement must end with ;", at: last.range.upperBound) }

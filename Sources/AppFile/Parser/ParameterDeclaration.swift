@@ -69,7 +69,7 @@ extension ParameterDeclaration {
     }
 
     /// Names that usher itself binds.
-    static let reserved: Set<String> = ["now", "user", "users", "key", "keys"]
+    static let reserved = Set(Language.parameters.map { String($0.name.dropFirst()) })
 
     struct Problem: Error {
         let message: String

@@ -17,12 +17,7 @@ extension App {
         of remarks: [Remark], on subject: Subject, keys: Binding, selection: Selection? = nil, facts: [Fact],
         bindings: [String: Binding]
     ) -> ComposedQuery {
-        var held: [Composer.Piece] = [.text("pg_catalog.array_remove(array[")]
-        for (index, remark) in remarks.enumerated() {
-            held += [.text(index == 0 ? "" : ", "), .text("case when (\n"), .fragment(remark.condition)]
-            held.append(.text(") then \(index) end"))
-        }
-        held.append(.text("]::pg_catalog.int4[], null) as held, "))
+        let held = Self.numbers(of: remarks) + [.text(" as held, ")]
         let mentioned = Set(remarks.flatMap(\.sentence.facts))
         let told = facts.filter { mentioned.contains($0.name) }
         guard let (definition, keyColumn) = directory(of: subject) else {
@@ -81,7 +76,8 @@ extension App {
     /// Quoted names are placeholders for values that only the database has: the key columns, and the types of the
     /// assigned ones.
     package func values(of statement: Statement, bindings: [String: Binding]) -> AssignedValues? {
-        guard let update = statement.sql.update, let target = statement.sql.target, !target.isOnly else { return nil }
+        guard let update = statement.sql.without(absent).update, let target = statement.sql.target, !target.isOnly
+        else { return nil }
         var pieces: [Composer.Piece] = [.text("select \"usher key\"")]
         for (index, assignment) in update.assignments.enumerated() {
             pieces += [
@@ -127,10 +123,6 @@ extension App {
             "pg_catalog.jsonb_build_object(\(pairs[start..<min(start + 50, pairs.count)].joined(separator: ", ")))"
         }.joined(separator: " operator(pg_catalog.||) ")
     }
-
-    private func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
-        Composer.compose(pieces, for: self, bindings: bindings)
-    }
 }
 
 /// The values that an UPDATE assigns, without the UPDATE.
@@ -162,18 +154,22 @@ extension StatementTarget {
 extension App {
     /// One row per user: the numbers of the remarks that apply, and the facts.
     package func held(_ remarks: [Remark], keys: Binding, now: Binding) -> ComposedQuery {
-        var pieces: [Composer.Piece] = [
-            .text("select told.\"usher held\" as held, told.* from (select pg_catalog.array_remove(array[")
-        ]
+        var pieces = [.text("select told.\"usher held\" as held, told.* from (select ")] + Self.numbers(of: remarks)
+        pieces += [.text(" as \"usher held\", facts.* from "), .definition("users")]
+        pieces += [.text(" facts where facts.\(Composer.quoted(users.key)) = any("), .bound(keys), .text(")")]
+        // For most users no remark applies, and the subquery evaluates each remark once.
+        pieces.append(.text(" offset 0) told where told.\"usher held\" <> '{}'"))
+        return compose(pieces, ["now": now])
+    }
+
+    /// The numbers of the remarks that apply, as an array.
+    private static func numbers(of remarks: [Remark]) -> [Composer.Piece] {
+        var pieces: [Composer.Piece] = [.text("pg_catalog.array_remove(array[")]
         for (index, remark) in remarks.enumerated() {
             pieces += [.text(index == 0 ? "" : ", "), .text("case when (\n"), .fragment(remark.condition)]
             pieces.append(.text(") then \(index) end"))
         }
-        pieces += [.text("]::pg_catalog.int4[], null) as \"usher held\", facts.* from "), .definition("users")]
-        pieces += [.text(" facts where facts.\(Composer.quoted(users.key)) = any("), .bound(keys), .text(")")]
-        // For most users no remark applies, and the subquery evaluates each remark once.
-        pieces.append(.text(" offset 0) told where told.\"usher held\" <> '{}'"))
-        return Composer.compose(pieces, for: self, bindings: ["now": now])
+        return pieces + [.text("]::pg_catalog.int4[], null)")]
     }
 
     /// A statement that inserts into the app's own queue.

@@ -28,11 +28,7 @@ extension App {
             condition += [.text(" and (\n"), .fragment(selection.condition), .text(")")]
         }
         if let span = filter.span {
-            let column = "facts.\(Composer.quoted(span.column))"
-            if let since = span.since {
-                condition += [.text(" and \(column) >= "), .value(since, type: "timestamptz")]
-            }
-            if let until = span.until { condition += [.text(" and \(column) < "), .value(until, type: "timestamptz")] }
+            condition += Self.span(of: "facts.\(Composer.quoted(span.column))", span.since, span.until)
         }
         let order = order(of: object, by: filter.order)
         if let limit = filter.limit { condition += order + [.text(" limit \(limit)")] }
@@ -44,7 +40,7 @@ extension App {
             filter.limit == nil
             ? head + [.definition(object.noun), .text(" facts")] + owner.join + [.text(" where ")] + condition + order
             : head + Self.some(of: object.noun, where: condition) + owner.join + order
-        return Composer.compose(pieces, for: self, bindings: bindings)
+        return compose(pieces, bindings)
     }
 
     /// The same order with and without a limit: a column or the app file's order, then the key.
@@ -141,7 +137,7 @@ extension App {
         pieces.append(.text(" where "))
         pieces += condition
         pieces.append(.text(" limit \(limit + 1)"))
-        return Composer.compose(pieces, for: self, bindings: bindings)
+        return compose(pieces, bindings)
     }
 
     private static let subjectColumn = "usher subject"

@@ -62,7 +62,7 @@ extension App {
         _ kind: String, _ name: String, _ pieces: [Composer.Piece], _ bindings: [String: Binding] = [:]
     ) -> BlockSQL {
         let user = ["user": Binding(expression: ":'user'", type: nil)]
-        let query = Composer.compose(pieces, for: self, bindings: bindings.merging(user) { own, _ in own })
+        let query = compose(pieces, bindings.merging(user) { own, _ in own })
         return BlockSQL(kind: kind, name: name, sql: query.sql)
     }
 }

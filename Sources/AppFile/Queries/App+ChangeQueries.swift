@@ -184,10 +184,6 @@ extension App {
                 .text(") order by facts.\(Composer.quoted(column)), \(key)"),
             ], bindings)
     }
-
-    private func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
-        Composer.compose(pieces, for: self, bindings: bindings)
-    }
 }
 
 extension App.Decision {

@@ -58,7 +58,7 @@ extension App {
         ]
         pieces += join + [.text(" where \(person) is not null and ")]
         pieces += test(value, text, likeness) + [.text(" limit \(limit)")]
-        return Composer.compose(pieces, for: self, bindings: bindings)
+        return compose(pieces, bindings)
     }
 
     /// The objects with an identifier but without an owner: no user, the key of the object, and the column's value.

@@ -1,11 +1,5 @@
 /// Composes the statements of an app's blocks, except decisions.
 extension App {
-    /// The users that a statement selects: one, some or all.
-    package enum Subset: Sendable {
-        case all
-        case user(UserKey)
-    }
-
     /// A key as text, and its type as a name to cast to; the -1 is for `character`, which alone means one character.
     static func keyed(_ key: String) -> String {
         "\(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), -1)"
@@ -95,8 +89,7 @@ extension App {
             .text("select event.at::timestamptz, event.kind, event.title, event.detail from (\n"),
             .fragment(timeline.select), .text(") as event (at, kind, title, detail) where true"),
         ]
-        if let since { pieces += [.text(" and event.at >= "), .value(since, type: "timestamptz")] }
-        if let until { pieces += [.text(" and event.at < "), .value(until, type: "timestamptz")] }
+        pieces += Self.span(of: "event.at", since, until)
         // Events of the same time need a fixed order.
         pieces.append(
             .text(" order by event.at desc nulls last, event.kind, event.title, event.detail limit \(limit)"))
@@ -223,9 +216,7 @@ extension App {
             pieces += [.value(text, type: "text"), .text(")")]
         }
         if let (column, since, until) = part.span {
-            let column = "list.\(Composer.quoted(column))"
-            if let since { pieces += [.text(" and \(column) >= "), .value(since, type: "timestamptz")] }
-            if let until { pieces += [.text(" and \(column) < "), .value(until, type: "timestamptz")] }
+            pieces += Self.span(of: "list.\(Composer.quoted(column))", since, until)
         }
         if let (column, isDescending) = part.order {
             pieces.append(.text(" order by list.\(Composer.quoted(column))\(isDescending ? " desc nulls last" : "")"))
@@ -240,8 +231,10 @@ extension App {
             [.text("select * from (\n"), .fragment(check.select), .text(") violation limit \(limit + 1)")], bindings)
     }
 
-    private func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
-        Composer.compose(pieces, for: self, bindings: bindings)
+    /// The end of a condition that a time is in a span.
+    static func span(of column: String, _ since: String?, _ until: String?) -> [Composer.Piece] {
+        (since.map { [.text(" and \(column) >= "), .value($0, type: "timestamptz")] } ?? [])
+            + (until.map { [.text(" and \(column) < "), .value($0, type: "timestamptz")] } ?? [])
     }
 
     /// Keys as the text of a Postgres array.

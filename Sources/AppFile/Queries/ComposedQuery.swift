@@ -99,6 +99,13 @@ package struct Binding: Sendable, Hashable {
     }
 }
 
+extension App {
+    /// Composes a statement of the app.
+    func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
+        Composer.compose(pieces, for: self, bindings: bindings)
+    }
+}
+
 /// Composes fragments into one statement: definitions first, parameters bound, places recorded.
 package struct Composer {
     private let app: App
@@ -188,6 +195,7 @@ package struct Composer {
 
     /// Copies a fragment unchanged, except for parameters; the newline ends a comment that may be last.
     private mutating func write(_ fragment: Fragment) {
+        let fragment = app.absent.isEmpty ? fragment : fragment.without(app.absent)
         let file = fragment.file
         var copied = fragment.range.lowerBound
         for (index, token) in fragment.tokens.enumerated() {

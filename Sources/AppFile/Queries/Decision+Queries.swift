@@ -51,13 +51,13 @@ extension App.Decision {
             bindings: bindings.merging(defaults) { given, _ in given })
     }
 
-    /// Facts and rules for a set of users, in one statement.
+    /// Facts and rules for one user or for all, in one statement.
     ///
     /// The columns are the facts, the assumed values in the order of `assumedColumns`, one per rule, and one per rule
     /// with reasons. A given value is in an inner scope and hides the fact of its name. A default is in an outer scope,
     /// so a recorded fact hides the default.
     package func evaluation(
-        of choice: RuleChoice, for subset: App.Subset, assuming assumed: Assumptions, in app: App,
+        of choice: RuleChoice, for user: UserKey?, assuming assumed: Assumptions, in app: App,
         bindings: [String: Binding]
     ) -> ComposedQuery {
         var judged: [Composer.Piece] = []
@@ -87,8 +87,8 @@ extension App.Decision {
         }
         var pieces: [Composer.Piece] = [.text("select facts.*, judged.* from (\n")] + facts
         pieces += [.text(") facts, lateral (select ")] + judged + [.text(") judged")]
-        if case .user(let key) = subset {
-            pieces += [.text(" where facts.\(Composer.quoted(app.users.key)) = "), .key(key)]
+        if let user {
+            pieces += [.text(" where facts.\(Composer.quoted(app.users.key)) = "), .key(user)]
         }
         let scoped = withDefaults(around: pieces, assuming: assumed, projection: "decided.*")
         return Composer.compose(

@@ -55,8 +55,7 @@ extension Verb {
         let report = try Inquiries.AppCheck.report(on: app, on: try context.connection(), options: context.inquiry)
         let found = report.findings
         let known = mistakes + found.map(\.diagnostic)
-        let commands = CommandCheck(grammar: context.grammar, mistakes: known, numbers: report.numbers)
-            .findings(in: app)
+        let commands = CommandCheck(grammar: context.grammar, mistakes: known).findings(in: app)
         let all =
             mistakes
             + (found.map(\.diagnostic) + commands).filter { finding in

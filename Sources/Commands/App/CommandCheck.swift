@@ -6,12 +6,8 @@ struct CommandCheck {
     private let grammar: Grammar
     /// The known mistakes: a command is not checked if its parameter is wrong.
     private let mistakes: [Diagnostic]
-    /// The facts of sentences that are numbers.
-    private let numbers: [Sentence: Set<String>]
 
-    init(grammar: Grammar, mistakes: [Diagnostic] = [], numbers: [Sentence: Set<String>] = [:]) {
-        (self.grammar, self.mistakes, self.numbers) = (grammar, mistakes, numbers)
-    }
+    init(grammar: Grammar, mistakes: [Diagnostic] = []) { (self.grammar, self.mistakes) = (grammar, mistakes) }
 
     func findings(in app: App) -> [Diagnostic] {
         let verbs = AppVerbs.all(of: app)
@@ -34,18 +30,9 @@ struct CommandCheck {
         return app.decisions.flatMap(\.rules).flatMap { rule in
             (rule.advice + rule.reasons.flatMap(\.advice)).flatMap { advice in
                 advice.commands.compactMap { pieces in
-                    let numbers = numbers[advice] ?? []
-                    let command = Self.text(of: pieces, numbers, number: "1")
-                    let path = Self.path(of: command)
-                    if doubtful.contains(path) { return nil }
-                    // A fact can have any value that the command accepts.
-                    let target = grammar.command(at: path)
-                    let accepted =
-                        (target?.lowestNumbers ?? []).map { Self.text(of: pieces, numbers, number: $0) }
-                        + (target?.firstChoices ?? []).map { Self.text(of: pieces, numbers, number: "1", word: $0) }
-                    guard let problem = problem(with: command, grammar),
-                        !accepted.contains(where: { self.problem(with: $0, grammar) == nil })
-                    else { return nil }
+                    let command = Self.text(of: pieces)
+                    if doubtful.contains(command.split(separator: " ").prefix(2).map(String.init)) { return nil }
+                    guard let problem = problem(with: command, grammar) else { return nil }
                     let place = advice.place(of: "`") ?? rule.place
                     return Diagnostic(
                         "the command `\(command)` in this text doesn't work: \(problem.message)", in: place.file,
@@ -56,21 +43,15 @@ struct CommandCheck {
         }
     }
 
-    /// A command with valid sample values instead of its facts.
-    private static func text(
-        of pieces: [Sentence.Piece], _ numbers: Set<String>, number: String, word: String = "x"
-    ) -> String {
+    /// A command as written, with its facts in braces.
+    private static func text(of pieces: [Sentence.Piece]) -> String {
         pieces.map { piece in
             switch piece {
             case .text(let text): text
-            case .fact(let name): numbers.contains(name) ? number : word
+            case .fact(let name): "{\(name)}"
             case .command: ""
             }
         }.joined()
-    }
-
-    private static func path(of command: String) -> [String] {
-        command.split(separator: " ").prefix(2).map(String.init)
     }
 
     /// True if a declaration on this line has a mistake.
@@ -79,10 +60,10 @@ struct CommandCheck {
         return mistakes.contains { $0.file == place.file && $0.file.position(of: $0.offset).line == line }
     }
 
-    /// The usage error of a command whose facts are replaced with sample values.
+    /// The usage error of a command, in which a fact can be any value.
     private func problem(with command: String, _ grammar: Grammar) -> UsageError? {
         do throws(UsageError) {
-            _ = try grammar.parse(try splitWords(command))
+            _ = try grammar.parse(try splitWords(command)) { !Sentence($0).facts.isEmpty }
             return nil
         } catch {
             return error
@@ -94,21 +75,5 @@ extension Sentence {
     /// The commands in a sentence, as pieces.
     fileprivate var commands: [[Piece]] {
         pieces.compactMap { if case .command(let inner) = $0 { inner } else { nil } }
-    }
-}
-
-extension Command {
-    /// The lowest numbers that its arguments and options accept.
-    fileprivate var lowestNumbers: [String] {
-        (arguments.map(\.kind) + options.compactMap(\.value?.kind)).compactMap { kind in
-            if case .integer(let range?) = kind { String(range.lowerBound) } else { nil }
-        }
-    }
-
-    /// The first choice of each argument and option with choices.
-    fileprivate var firstChoices: [String] {
-        (arguments.map(\.kind) + options.compactMap(\.value?.kind)).compactMap { kind in
-            if case .choice(let choices) = kind { choices.first?.name } else { nil }
-        }
     }
 }

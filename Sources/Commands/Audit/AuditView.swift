@@ -18,23 +18,11 @@ struct AuditView {
     }
 
     func show(_ operation: AuditedOperation) throws(Failure) {
-        let row = operation.summary
-        func value(_ name: String) -> SafeText? {
-            row.shown(name).flatMap { $0.isNull ? nil : text.value($0, withDistance: true) }
-        }
-        let head = [value("command")?.bold, value("target"), value("outcome")].compactMap { $0 }
-        let line = head.joined(separator: "  ")
-        context.screen.write(context.screen.widthLimit.map { line.wrapped(to: $0, indent: 2) } ?? [line])
         let shown = [
             "id", "at", "operator", "reason", "ticket", "text", "because", "hint", "arguments", "request", "asked_by",
-            "app", "kind", "parent",
-            "undoes", "undone_by", "erased_by", "seal",
+            "app", "kind", "parent", "undoes", "undone_by", "erased_by", "seal",
         ]
-        let list = KeyValueList(
-            shown.compactMap { name in
-                (name == "arguments" ? text.arguments(row.shown(name)) : value(name)).map { .init(SafeText(name), $0) }
-            })
-        context.screen.write(list.lines(width: context.screen.widthLimit))
+        context.screen.write(text.sheet(operation.summary, state: "outcome", shown, width: context.screen.widthLimit))
         guard operation.total > 0 else { return }
         context.screen.write("")
         try writeChanges(operation, as: .columns, limit: Self.mostChanges)
@@ -48,7 +36,7 @@ struct AuditView {
         try operation.changes(as: .images, limit: Self.mostChanges) { row in changes.append(JSON(row.copy())) }
         var members = zip(operation.summary.columns, operation.summary.values).map { ($0.name, JSON($1)) }
         members.append(("changes", .array(changes)))
-        if operation.total > changes.count { members.append(("truncated", true)) }
+        if operation.total > changes.count { members.append(("truncated", .bool(true))) }
         try PageWriter(context: context).write(json: members, key: operation.id, screen: [])
     }
 
@@ -72,6 +60,22 @@ struct AuditView {
         let emails = context.emails(ofKeys: rows.flatMap { $0.keyValues })
         for row in rows { try writer.write(row.calling(emails)) }
         try writer.finish()
+    }
+}
+
+extension ScreenText {
+    /// One entry of the audit log: the command, its target and its state, then other values with labels.
+    func sheet(_ row: Row, state: String, _ shown: [String], width: Int?) -> [SafeText] {
+        func value(_ name: String) -> SafeText? {
+            row.shown(name).flatMap { $0.isNull ? nil : self.value($0, withDistance: true) }
+        }
+        let head = [value("command")?.bold, value("target"), value(state)].compactMap { $0 }.joined(separator: "  ")
+        let items = shown.compactMap { name in
+            (name == "arguments" ? arguments(row.shown(name)) : value(name)).map {
+                KeyValueList.Item(SafeText(name), $0)
+            }
+        }
+        return (width.map { head.wrapped(to: $0, indent: 2) } ?? [head]) + KeyValueList(items).lines(width: width)
     }
 }
 

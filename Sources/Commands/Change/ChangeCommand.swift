@@ -4,6 +4,7 @@ import AppFile
 import Asking
 import Changes
 import CommandLine
+import Ledger
 import PQ
 import Terminal
 
@@ -20,15 +21,10 @@ struct ChangeCommand {
 
     /// Makes the change, prints it, and returns the exit status.
     func perform() throws(Failure) -> ExitStatus {
-        do throws(Failure) { return try performOnce() } catch {
-            guard let later = later(blocking: error) else { throw error }
-            let failure = error.advising(toUndo: later)
-            guard try undoes(later, blocking: failure) else { throw failure }
-            return try perform()
-        }
+        do throws(Failure) { return try make() } catch { throw advised(error) }
     }
 
-    private func performOnce() throws(Failure) -> ExitStatus {
+    private func make() throws(Failure) -> ExitStatus {
         if options.asks { return try AskCommand(request: request, context: context).perform() }
         switch try open() {
         case .one(let session):
@@ -52,9 +48,7 @@ struct ChangeCommand {
 
     /// The preview.
     func previewLines() throws(Failure) -> [SafeText] {
-        do throws(Failure) { return try planned() } catch {
-            throw later(blocking: error).map(error.advising(toUndo:)) ?? error
-        }
+        do throws(Failure) { return try planned() } catch { throw advised(error) }
     }
 
     private func planned() throws(Failure) -> [SafeText] {
@@ -65,6 +59,19 @@ struct ChangeCommand {
             return moved + view(plan).lines
         case .bulk(let session): return BulkCommand(session: session, context: context).lines(of: try session.plan())
         }
+    }
+
+    /// The same failure, with the later operation that blocks an undo.
+    private func advised(_ failure: Failure) -> Failure {
+        guard case .undo(let operation) = request.what, failure.state == .changedSince else { return failure }
+        context.workplace.settle()
+        guard let connection = try? context.connection(),
+            let later = Audit.later(
+                blocking: failure, ofUndoing: operation, on: connection, options: context.inquiry)
+        else { return failure }
+        return failure.advising(
+            "`\(later.command)` by \(later.by) changed the same rows later: run `usher undo \(later.id)` first, "
+                + "or skip the user with --except")
     }
 
     /// True for lines, false for a document or records.

@@ -23,7 +23,7 @@ extension Confirmation {
         case .severe: return true
         case .moderate: return !options.saysYes
         case .mild:
-            return (isAskedAtTerminal || options.isRepeated) && !options.saysYes && !options.noInput && Ask.isPossible
+            return isAskedAtTerminal && !options.saysYes && !options.noInput && Ask.isPossible
         }
     }
 

@@ -76,7 +76,7 @@ package struct Completer {
             let selections = action?.subject == .object(noun) ? action?.selections ?? [] : []
             return looked(up: .objects(noun, beginning: completion.typed, among: selections), &offer)
         case .named(let name): return named(name, completion, &offer)
-        case .text, .integer, .number, .seconds, .time, .choice, .answer, .topic, .secret: return []
+        case .text, .integer, .seconds, .time, .choice, .answer, .topic, .secret: return []
         }
     }
 

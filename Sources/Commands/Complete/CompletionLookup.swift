@@ -6,7 +6,8 @@ package import Terminal
 
 /// Queries the database for completions, on the connection that its commands share.
 ///
-/// In a fleet it queries no database, because no connection is open.
+/// In a fleet it queries no database, because no connection is open. Among the schemas of tenants it queries the chosen
+/// one.
 package final class CompletionLookup {
     private let options: GlobalOptions
     private let workplace: Workplace
@@ -16,33 +17,26 @@ package final class CompletionLookup {
     private var hasLooked = false
     /// The schemas of tenants, if the app file describes them.
     private var schemas: [String] = []
-    private var places: [ConnectionSummary] = []
+    /// The known facts about the database, which stay after a lost connection.
+    package private(set) var surroundings: ConnectionSummary?
     /// The reason why the last connection attempt failed.
     package private(set) var loss: Failure?
 
     /// A lookup for the database of the options, without a connection yet.
     package init(_ options: GlobalOptions, _ workplace: Workplace, on screen: any Screen) {
         template = (try? workplace.template(options, app: nil)) ?? nil
-        fleet = (try? workplace.databases(options, ofSchemas: template != nil)) ?? nil
+        fleet = template == nil ? (try? workplace.databases(options)) ?? nil : nil
         let member = options.member == nil ? nil : fleet?.members.first
         self.options = member.map { options.at($0) } ?? options
         self.workplace = workplace
         self.screen = screen
-        schemaOfMember = template == nil ? nil : options.schemaOfMember
-        lead = member.map { $0.name + "/" } ?? ""
         isOfOne = fleet == nil || member != nil
     }
 
-    private let schemaOfMember: String?
-    /// The typed prefix of a schema's name.
-    private let lead: String
     private let isOfOne: Bool
 
     /// The number of databases of a fleet; nil for a single database.
     package var databases: Int? { isOfOne ? nil : fleet?.members.count }
-
-    /// The known facts about the database, which stay after a lost connection.
-    package var surroundings: ConnectionSummary? { places.first }
 
     /// True if usher tried to connect to the one database and failed.
     package var isOffline: Bool { isOfOne && hasLooked && workplace.openConnection(options.database) == nil }
@@ -58,15 +52,11 @@ package final class CompletionLookup {
             (connection.waiting, connection.followed) = (nil, nil)
             if let template {
                 schemas = try Tenants.of(template, on: connection, options: InquiryOptions(timeout: seconds))
-                if let schemaOfMember { schemas.removeAll { $0 != schemaOfMember } }
             }
-            let candidates = try Workplace.candidates(chosen: workplace.choice(options.app), in: schemas.first)
+            let schema = options.member.flatMap { schemas.contains($0) ? $0 : nil } ?? schemas.first
+            let candidates = try Workplace.candidates(chosen: workplace.choice(options.app), in: schema)
             let place = try ConnectionSummary.look(on: connection, candidates: candidates, timeout: seconds)
-            (places, loss) = ([place], nil)
-            for schema in schemas.dropFirst().prefix(Self.mostSchemas - 1) {
-                let candidates = try Workplace.candidates(chosen: workplace.choice(options.app), in: schema)
-                places += candidates.map { place.by($0) }
-            }
+            (surroundings, loss) = (place, nil)
             if template == nil, let app = place.app { workplace.remember(app, options.database) }
         } catch {
             loss = error
@@ -77,30 +67,18 @@ package final class CompletionLookup {
     package func answer(to lookup: Lookup, within seconds: Double) -> Lookup.Answer {
         switch lookup {
         case .labels: return Lookup.Answer(names: Set(fleet?.members.flatMap(\.labels) ?? []).sorted())
-        case .members where template == nil || !isOfOne: return Lookup.Answer(names: fleet?.members.map(\.name) ?? [])
+        case .members where template == nil: return Lookup.Answer(names: fleet?.members.map(\.name) ?? [])
         default: break
         }
         if !hasLooked { look(within: max(seconds, Self.secondsToConnect)) }
-        if lookup == .members { return Lookup.Answer(names: schemas.map { lead + $0 }) }
-        var found: [Lookup.Found] = []
-        var isWhole = !places.isEmpty && (schemas.count <= Self.mostSchemas || lookup.isOfDatabase)
-        let deadline = Moment.now + seconds
-        for place in places.prefix(lookup.isOfDatabase ? 1 : places.count) {
-            let left = deadline - Moment.now
-            guard left > 0, let connection = workplace.openConnection(options.database) else {
-                isWhole = false
-                break
-            }
-            (connection.waiting, connection.followed) = (nil, nil)
-            let answer = lookup.found(in: place, within: left, on: connection)
-            isWhole = isWhole && answer.isWhole
-            found += answer.found.filter { one in !found.contains { $0.name == one.name } }
-        }
-        return Lookup.Answer(found: found, isWhole: isWhole)
+        if lookup == .members { return Lookup.Answer(names: schemas) }
+        guard let place = surroundings, let connection = workplace.openConnection(options.database),
+            template == nil || options.member != nil || lookup.isOfDatabase
+        else { return Lookup.Answer(found: [], isWhole: false) }
+        (connection.waiting, connection.followed) = (nil, nil)
+        return lookup.found(in: place, within: seconds, on: connection)
     }
 
-    /// The number of schemas to query, because a database may have ten thousand tenants.
-    private static let mostSchemas = 32
     /// The time limit for connecting to a distant server, in seconds.
     static let secondsToConnect = 1.5
 }

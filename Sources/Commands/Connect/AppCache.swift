@@ -15,7 +15,9 @@ struct AppCache: Sendable {
         let parts = ([database] + names.map(variable)).map { $0.map(Secrets.masked) ?? "" }
         let cache = variable("XDG_CACHE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         folder = (cache ?? variable("HOME").map { $0 + "/.cache" }).map { $0 + "/usher" }
-        file = "app-" + Self.digest(parts.joined(separator: "\u{0}"))
+        var digest = SHA256()
+        digest.update(Array(parts.joined(separator: "\u{0}").utf8))
+        file = "app-" + digest.hexadecimal().prefix(16)
     }
 
     /// The name of the app that fitted last; nil if none is stored.
@@ -27,19 +29,10 @@ struct AppCache: Sendable {
     /// Stores the name of an app; a cache that can't be written is empty.
     func store(app: String) {
         guard let folder, app != self.app else { return }
-        var part = ""
-        for name in folder.split(separator: "/") {
-            part += "/" + name
-            _ = unsafe mkdir(part, 0o700)
-        }
+        WholeFile.makeFolder(folder)
         try? WholeFile.replace("\(folder)/\(file)", with: Array(app.utf8), mode: 0o600)
     }
 
-    /// FNV-1a of a text: a short name for a file.
-    private static func digest(_ text: String) -> String {
-        let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return String(hash, radix: 16)
-    }
 }
 
 extension Workplace {

@@ -26,21 +26,8 @@ struct Fleet: Sendable {
     /// The noun for its members.
     var noun: String { isOfSchemas ? "schema" : "database" }
 
-    /// The schemas of a database as members, each by its own name.
-    ///
-    /// In one of several databases, `eu1/acme` is the schema `acme` of `eu1`.
-    static func of(schemas: [String], in database: String?, lead: String = "") -> Fleet {
-        Fleet(members: schemas.map { Member(name: lead + $0, database: database, schema: $0) }, isOfSchemas: true)
-    }
-
-    /// The member with a name, including schemas of a member.
-    func member(named name: String) -> Member? {
-        if let member = members.first(where: { $0.name == name }) { return member }
-        guard let slash = name.firstIndex(of: "/"), let database = members.first(where: { $0.name == name[..<slash] })
-        else { return nil }
-        let schema = String(name[name.index(after: slash)...])
-        return Member(name: name, database: database.database, labels: database.labels, schema: schema)
-    }
+    /// The member with a name.
+    func member(_ name: String) -> Member? { members.first { $0.name == name } }
 
     /// Reads a file of members, or a list of names such as `eu1,eu2`: services, or databases of one server.
     static func read(_ text: String) throws(Failure) -> Fleet {
@@ -82,7 +69,7 @@ struct Fleet: Sendable {
             chosen = chosen.filter { $0.labels.contains(label) }
         }
         if let name {
-            guard let member = members.first(where: { $0.name == name }) else {
+            guard let member = member(name) else {
                 let near = didYouMean(Nearest.names(to: name, among: members.map(\.name)))
                 throw Failure(
                     .usage, "the fleet has no \(noun) \(name)", hint: near ?? "choose one of: \(Self.list(members))")
@@ -127,14 +114,4 @@ extension GlobalOptions {
         if member.schema != nil { options.app = invocation.app ?? options.app }
         return options
     }
-
-    /// The database of a chosen schema in a fleet: for `eu1/acme` it is `eu1`, otherwise the name itself.
-    func databaseOfMember(in fleet: Fleet) -> String? {
-        guard let member else { return nil }
-        if let slash = member.firstIndex(of: "/") { return String(member[..<slash]) }
-        return fleet.members.contains { $0.name == member } ? member : nil
-    }
-
-    /// The chosen schema.
-    var schemaOfMember: String? { member.map { $0.split(separator: "/").last.map(String.init) ?? $0 } }
 }

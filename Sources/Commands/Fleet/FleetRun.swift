@@ -55,7 +55,7 @@ struct FleetRun {
         guard let session = context.session, let name = session.member, named.kind == .user,
             named.words == [session.user]
         else { return nil }
-        return fleet.member(named: name)
+        return fleet.member(name)
     }
 
     // MARK: One member

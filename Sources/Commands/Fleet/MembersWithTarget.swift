@@ -114,10 +114,9 @@ struct MembersWithTarget {
         } ended: { member, status, said in
             for line in answer.split(separator: UInt8(ascii: "\n")) {
                 guard let row = JSON(reading: String(decoding: line, as: UTF8.self)),
-                    let holder = row.text("database").flatMap(run.fleet.member(named:)),
                     let word = row.text("word"), let key = row.text("key")
                 else { continue }
-                if found.last?.member != holder { found.append((holder, [], [])) }
+                if found.last?.member != member { found.append((member, [], [])) }
                 found[found.count - 1].words.append(word)
                 found[found.count - 1].keys.append(key)
             }

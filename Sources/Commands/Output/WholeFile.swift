@@ -2,7 +2,16 @@ import Asking
 import Glibc
 
 /// Replaces files as a whole, so that a reader never sees a half-written one.
-enum WholeFile {
+package enum WholeFile {
+    /// Makes a folder that only its owner can read, and those above it.
+    package static func makeFolder(_ path: String) {
+        var part = ""
+        for name in path.split(separator: "/") {
+            part += "/" + name
+            _ = unsafe mkdir(part, 0o700)
+        }
+    }
+
     /// Writes bytes to a file.
     ///
     /// An existing file keeps its mode unless one is given; only the owner can read a new one.

@@ -87,12 +87,8 @@ extension Argument {
 /// The view of a request.
 struct RequestView {
     let context: Context
-    let text: ScreenText
 
-    init(_ context: Context) {
-        self.context = context
-        text = ScreenText(context)
-    }
+    init(_ context: Context) { self.context = context }
 
     /// The columns for programs.
     static let columns = [
@@ -101,16 +97,8 @@ struct RequestView {
     ]
 
     func lines(_ row: Row) -> [SafeText] {
-        func value(_ name: String) -> SafeText? {
-            row.shown(name).flatMap { $0.isNull ? nil : text.value($0, withDistance: true) }
-        }
-        let head = [value("command")?.bold, value("target"), value("state")].compactMap { $0 }
         let shown = Self.columns.filter { !["command", "target", "state", "preview"].contains($0) }
-        let list = KeyValueList(
-            shown.compactMap { name in
-                (name == "arguments" ? text.arguments(row.shown(name)) : value(name)).map { .init(SafeText(name), $0) }
-            })
-        return [head.joined(separator: "  ")] + list.lines(width: context.screen.widthLimit)
+        return ScreenText(context).sheet(row, state: "state", shown, width: context.screen.widthLimit)
     }
 
     /// The preview of the requested change, for the role that can approve it.

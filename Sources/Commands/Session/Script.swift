@@ -33,10 +33,7 @@ package struct Script {
         do throws(UsageError) {
             guard line.isText else { throw UsageError(message: "the line is not UTF-8 text, or it is too long") }
             let words = try Self.words(of: line.text)
-            let repeated = runner.session?.repeating(words)
-            return words.isEmpty
-                ? nil
-                : runner.run(repeated ?? words, isRepeated: repeated != nil)
+            return words.isEmpty ? nil : runner.run(words)
         } catch {
             ErrorView.show(error, format: runner.base.format, on: runner.screen)
             return .usage

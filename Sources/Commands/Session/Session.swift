@@ -23,7 +23,7 @@ package final class Session: Sendable {
     }
 
     /// The commands that only a session understands.
-    var verbs: [Verb] { [.use(self), .last(self), .again] }
+    var verbs: [Verb] { [.use(self), .last(self)] }
 
     /// The user for commands that name none.
     package var user: String? { state.withLock { $0.user?.word } }
@@ -46,11 +46,6 @@ package final class Session: Sendable {
 
     /// The full words of the last command with an effect, and its operation.
     var last: (words: [String], operation: String?)? { state.withLock(\.last) }
-
-    /// The words of the last command, with those after `again`; nil if the line isn't `again` or nothing ran yet.
-    package func repeating(_ words: [String]) -> [String]? {
-        words.first == Verb.again.command.name ? last.map { $0.words + words.dropFirst() } : nil
-    }
 
     /// The operation of the running command.
     package var operation: String? { state.withLock(\.operation) }
@@ -75,7 +70,7 @@ package final class Session: Sendable {
     }
 
     /// Commands about the session itself, which `last` skips.
-    private static let own = ["use", "last", "again", "help"]
+    private static let own = ["use", "last", "help"]
 }
 
 extension Session {

@@ -55,14 +55,4 @@ extension Verb {
             return .done
         }
     }
-
-    /// Runs the last command again; the console replaces the line with its words.
-    static let again = Verb(
-        Command(
-            path: ["again"], summary: "Run the last command again.",
-            discussion: "Changes need confirmation. Options after `again` are added to the command.",
-            examples: [Example(command: "again", explains: "Check whether the webhook has arrived now.")]), reach: .here
-    ) { _, _ throws(Failure) in
-        throw Failure(.notFound, "nothing has run yet")
-    }
 }

@@ -127,7 +127,7 @@ extension Verb {
             ("rows", .array(report.violations?.rows.map { JSON($0) } ?? [])),
             ("fix", JSON(report.fix.map { "\($0.noun) \($0.verb)" })),
         ]
-        if report.isCut { members.append(("truncated", true)) }
+        if report.isCut { members.append(("truncated", .bool(true))) }
         if let reason = report.unavailable { members.append(("unavailable", .string(reason.sentence))) }
         return members
     }

@@ -39,7 +39,7 @@ extension PanelReport {
         var members: [(String, JSON)] = [("title", .string(title))]
         if let rows {
             members.append(("rows", .array(rows.rows.map { JSON($0) })))
-            if isCut { members.append(("truncated", true)) }
+            if isCut { members.append(("truncated", .bool(true))) }
         } else {
             members.append(("unavailable", JSON(unavailable?.sentence)))
         }

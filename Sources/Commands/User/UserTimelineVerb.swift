@@ -42,7 +42,7 @@ extension Verb {
         for missing in report.unavailable {
             context.report(unavailable: missing.source, because: missing.reason.sentence)
         }
-        if report.isCut { context.remark("There are older events; use --limit or --before.") }
+        if report.isCut { context.remark("There are older events; use --limit or --until.") }
         return report.unavailable.count == report.sources ? ExitStatus(of: report.unavailable.map(\.reason)) : .done
     }
 

@@ -31,8 +31,6 @@ package struct AppCheck {
         /// The reason why Postgres could not store the statements, so that rights, secrets and writes are not checked;
         /// nil if it could.
         package let unchecked: Obstacle?
-        /// The facts of sentences that are numbers, as Postgres describes them.
-        package let numbers: [Sentence: Set<String>]
     }
 
     /// The findings for an app in this database.
@@ -52,9 +50,7 @@ package struct AppCheck {
             let described = try check.describe()
             try transaction.end()
             let needs = try NeedCheck(check.app, described, on: connection, timeout: options.timeout)
-            return Report(
-                findings: sorted(check.findings + needs.findings), unchecked: needs.unchecked,
-                numbers: numbers(described))
+            return Report(findings: sorted(check.findings + needs.findings), unchecked: needs.unchecked)
         }
     }
 
@@ -62,15 +58,6 @@ package struct AppCheck {
         var seen: Set<AppFinding> = []
         return findings.filter { seen.insert($0).inserted }
             .sorted { ($0.place.file.name, $0.place.offset) < ($1.place.file.name, $1.place.offset) }
-    }
-
-    private static func numbers(_ described: [Described]) -> [Sentence: Set<String>] {
-        var numbers: [Sentence: Set<String>] = [:]
-        for (probe, answer) in described {
-            let names = answer.columns.filter { ShapedColumn.Kind.number.admits($0.type) }.map(\.name)
-            for sentence in probe.sentences { numbers[sentence, default: []].formUnion(names) }
-        }
-        return numbers
     }
 
     typealias Described = (probe: Probe, answer: Description)

@@ -26,7 +26,7 @@ struct DecisionQuestion {
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
         choices.map { choice in
             decision.evaluation(
-                of: choice, for: .user(user), assuming: assumed, in: inquiry.app,
+                of: choice, for: user, assuming: assumed, in: inquiry.app,
                 bindings: inquiry.bindings)
         }
     }

@@ -19,16 +19,11 @@ package struct KeyValueList: Sendable {
     private static let narrowest = 12
 
     /// The items from top to bottom.
-    package var items: [Item]
+    private let items: [Item]
 
     /// Creates a list.
-    package init(_ items: [Item] = []) {
+    package init(_ items: [Item]) {
         self.items = items
-    }
-
-    /// Adds an item at the end.
-    package mutating func append(_ label: SafeText, _ value: SafeText) {
-        items.append(Item(label, value))
     }
 
     /// The lines of the list, values wrapped to the width; nil doesn't wrap.

@@ -95,35 +95,6 @@ package enum JSON: Sendable, Equatable {
     }
 }
 
-extension JSON: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
-    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
-{
-    /// Creates a string.
-    package init(stringLiteral text: String) {
-        self = .string(text)
-    }
-
-    /// Creates a number.
-    package init(integerLiteral number: Int) {
-        self = .number(String(number))
-    }
-
-    /// Creates a boolean.
-    package init(booleanLiteral flag: Bool) {
-        self = .bool(flag)
-    }
-
-    /// Creates an array.
-    package init(arrayLiteral values: JSON...) {
-        self = .array(values)
-    }
-
-    /// Creates an object with fields in the order of the literal.
-    package init(dictionaryLiteral pairs: (String, JSON)...) {
-        self.init(pairs)
-    }
-}
-
 extension SafeText {
     /// Creates a text of one line from JSON, in which hidden characters are escaped.
     package init(json: JSON) {

@@ -26,7 +26,7 @@ func composeEverything(_ app: App) -> [ComposedQuery] {
             for choice in [RuleChoice.all, .none, .only(0), .reason(0)] {
                 queries.append(
                     decision.evaluation(
-                        of: choice, for: .user(.known("k", type: "uuid")), assuming: assumed, in: app,
+                        of: choice, for: .known("k", type: "uuid"), assuming: assumed, in: app,
                         bindings: bindings))
             }
         }

@@ -74,8 +74,7 @@ import Testing
         }
     }
 
-    /// A fact that is a number stands for one in a command that is advised, whatever the command takes; another fact stands for none.
-    @Test func numberFactsInAdviceAreAccepted() throws {
+    @Test func factsInAdviceCanBeAnyValue() throws {
         let file = MistakenMarket.file
         let action = """
             -- @action shop fill  Set how many may work there.
@@ -93,8 +92,6 @@ import Testing
             return try file.findings(in: text)
         }
         #expect(try findings("More: `shop fill {title} {seats}`, or `shop fill {title} {cents}`").isEmpty)
-        let wrong = try findings("More: `shop fill {title} {title}`")
-        #expect(wrong.count == 1 && wrong[0].message.contains("must be a whole number"), "\(wrong)")
         #expect(try findings("More: `shop fill {title} 501`").count == 1)
     }
 

@@ -161,12 +161,4 @@ import Testing
         #expect(connection.roundTrips > before)
         #expect(try connection.execute("select 1 as one").only().integer("one") == 1)
     }
-
-    @Test func commandOfAnotherAppIsRefusedFirst() throws {
-        let lab = try lab()
-        var options = InquiryOptions()
-        options.declaredBy = "apps/xtablo.sql"
-        let failure = #expect(throws: Failure.self) { try lab.open(grant("nobody"), options: options) }
-        #expect(failure?.kind == .usage)
-    }
 }

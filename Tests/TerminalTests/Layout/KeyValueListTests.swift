@@ -34,13 +34,12 @@ import Testing
     }
 
     @Test func labelsAreDimAndValuesKeepTheirStyles() {
-        var list = KeyValueList()
-        list.append("tier", SafeText("trial").yellow)
+        let list = KeyValueList([.init("tier", SafeText("trial").yellow)])
         #expect(list.lines(width: 80) == [SafeText("tier").dim + "  " + SafeText("trial").yellow])
     }
 
     @Test func anEmptyListHasNoLines() {
-        #expect(KeyValueList().lines(width: 80).isEmpty)
+        #expect(KeyValueList([]).lines(width: 80).isEmpty)
     }
 
     @Test(arguments: 6...60)

@@ -2,9 +2,11 @@ import Terminal
 import Testing
 
 @Suite struct JSONTests {
-    private let report: JSON = [
-        "user": ["id": 42, "email": "ann@example.org"], "tags": ["a", true, false, .null], "none": [], "empty": [:],
-    ]
+    private let report = JSON([
+        ("user", JSON([("id", JSON(42)), ("email", .string("ann@example.org"))])),
+        ("tags", .array([.string("a"), .bool(true), .bool(false), .null])), ("none", .array([])),
+        ("empty", .object([])),
+    ])
 
     @Test func compactJSONIsOneLine() {
         #expect(
@@ -79,7 +81,7 @@ import Testing
 
     @Test func rawJSONKeepsEverythingButHiddenCharacters() {
         let raw = "{\"a\": \"x\u{202E}y\u{9B}\u{E0041}\",\n\t\"b\": 1e3}"
-        #expect(JSON.array([.raw(raw), 1]).text() == #"[{"a": "x\u202ey\u009b\udb40\udc41",  "b": 1e3},1]"#)
+        #expect(JSON.array([.raw(raw), JSON(1)]).text() == #"[{"a": "x\u202ey\u009b\udb40\udc41",  "b": 1e3},1]"#)
     }
 
     @Test(arguments: [
@@ -99,24 +101,23 @@ import Testing
     }
 
     @Test func membersKeepTheirOrder() {
-        let object: JSON = ["b": 1, "a": 2, "b2": 3]
-        #expect(object == .object([.init("b", 1), .init("a", 2), .init("b2", 3)]))
-        #expect(object != ["a": 2, "b": 1, "b2": 3])
-        #expect(object == JSON([("b", 1), ("a", 2), ("b2", 3)]))
+        let object = JSON([("b", JSON(1)), ("a", JSON(2)), ("b2", JSON(3))])
+        #expect(object == .object([.init("b", JSON(1)), .init("a", JSON(2)), .init("b2", JSON(3))]))
+        #expect(object != JSON([("a", JSON(2)), ("b", JSON(1)), ("b2", JSON(3))]))
     }
 
     @Test func missingValuesAreNull() {
         #expect(JSON(String?.none) == .null)
-        #expect(JSON(String?.some("x")) == "x")
+        #expect(JSON(String?.some("x")) == .string("x"))
         #expect(JSON(Bool?.none) == .null)
-        #expect(JSON(Bool?.some(true)) == true)
-        #expect(JSON(Int64(7)) == 7)
+        #expect(JSON(Bool?.some(true)) == .bool(true))
+        #expect(JSON(Int64(7)) == .number("7"))
     }
 
     @Test func jsonIsSafeForATerminal() {
         let hostile =
             "\u{338}\u{1B}\u{200B}" + String(repeating: "e\u{301}\u{302}\u{303}\u{304}\u{305}", count: 3) + "\u{FFFE}"
-        let json: JSON = ["error": .string(hostile)]
+        let json = JSON([("error", .string(hostile))])
         #expect(SafeText(json: json).description == json.text())
         #expect(!json.text(pretty: true).unicodeScalars.contains { $0.isHidden && $0 != "\n" })
     }
@@ -128,7 +129,7 @@ import Testing
         var text = ""
         writer.beginArray()
         for number in 1...3 {
-            writer.value(["n": JSON(number)])
+            writer.value(JSON([("n", JSON(number))]))
             writer.hand { text += String(decoding: $0, as: UTF8.self) }
         }
         writer.endArray()
@@ -139,9 +140,9 @@ import Testing
 
     @Test func severalDocumentsAreOnSeparateLines() {
         var writer = JSONWriter()
-        writer.value(["a": 1])
+        writer.value(JSON([("a", JSON(1))]))
         writer.endLine()
-        writer.value(["b": [2]])
+        writer.value(JSON([("b", .array([JSON(2)]))]))
         writer.endLine()
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\"a\":1}\n{\"b\":[2]}\n")
     }
