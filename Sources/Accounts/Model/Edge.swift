@@ -29,7 +29,7 @@ struct Edge: Sendable {
     let child: UInt32
     /// The referring columns; empty for an expression.
     let columns: [String]
-    let terms: [Term]
+    var terms: [Term]
     let key: KeyColumns
     var cause: Cause
     /// The column with its table, as an app file writes it.
@@ -38,9 +38,7 @@ struct Edge: Sendable {
     var condition: String?
     /// True for a list column, which may refer to several rows.
     var isList = false
-    /// True if the edge refers by an email, and true if letter case doesn't matter.
-    var isEmail = false
-    var ignoresCase = false
+    var comparison = DeclaredSide.Comparison.key
     /// The partition with the foreign key, if only one partition has the key.
     var partition: UInt32?
     var effect = Effect.delete
@@ -75,6 +73,8 @@ struct Edge: Sendable {
     }
 
     var isAsked: Bool { cause == .asked }
+    /// True if the edge refers by an email.
+    var isEmail: Bool { comparison != .key }
 
     /// True if the database enforces the foreign key.
     var isGuarded: Bool { if case .enforced(let reference) = cause { reference.isEnforced } else { false } }
@@ -82,6 +82,16 @@ struct Edge: Sendable {
     /// True if the edge reads a column, directly or inside an expression.
     func reads(_ column: String) -> Bool {
         columns.isEmpty ? SQLName.all(in: terms[0].expression).contains(column) : columns.contains(column)
+    }
+
+    /// Sets the effect by the answer of a line or of the operator.
+    mutating func follow(_ answer: AccountAnswer) {
+        effect =
+            switch answer {
+            case .delete: .delete
+            case .detach: emptied.isEmpty ? .refuse : .detach
+            case .keep: reference == nil ? .keep : .refuse
+            }
     }
 
     /// The condition that no referring column is NULL.

@@ -153,11 +153,13 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
-    /// The condition that a line applies to a row.
-    private func isMeant(by via: String?, _ table: UInt32, _ bindings: inout Bindings) -> String? {
-        guard let via else { return mine(table, &bindings) }
-        let edges = model.edges(from: table).filter { $0.columns.contains(via) && !$0.isAsked }
-        return any(edges.map { refs($0, &bindings) })
+    /// The condition that a line selects a row, by `via` and `where`.
+    private func selected(
+        via: String?, where condition: String?, _ table: UInt32, _ bindings: inout Bindings
+    ) -> String? {
+        let ways = model.edges(from: table).filter { !$0.isAsked && via.map($0.columns.contains) == true }
+        let meant = via == nil ? mine(table, &bindings) : any(ways.map { refs($0, &bindings) })
+        return meant.map { meant in condition.map { "(\(meant) and (\($0)))" } ?? meant }
     }
 
     // MARK: Effects on a row
@@ -169,38 +171,40 @@ struct RowConditions: Sendable {
 
     /// The condition that one `@keep` line keeps a row.
     func isKept(_ line: Rules.Kept, _ table: UInt32, _ bindings: inout Bindings) -> String? {
-        isMeant(by: line.via, table, &bindings).map { meant in
-            line.condition.map { "(\(meant) and (\($0)))" } ?? meant
+        selected(via: line.via, where: line.condition, table, &bindings)
+    }
+
+    /// The condition that one `@set` or `give` line changes a row.
+    ///
+    /// A `give` line changes shared rows of a deleted user, if the new user exists and is not deleted.
+    func isAssigned(_ line: Rules.Assignment, _ table: UInt32, _ bindings: inout Bindings) -> String? {
+        guard let edge = line.given else {
+            return selected(via: line.via, where: line.condition, table, &bindings)
         }
+        return bindings.attempt { bindings in
+            guard let arrays = own[edge.key] else { return nil }
+            let heir = Edge.Term(expression: "(\(line.expression))::\(edge.key.types[0])", equals: edge.terms[0].equals)
+            let isOther = not(edge.key.matches([heir], arrays, &bindings))
+            return all([own(edge, &bindings), another(table, &bindings), isThere(heir, edge), isOther])
+        }
+    }
+
+    /// The condition that a `@set` or `give` line changes a row.
+    func assigned(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        any((model.rules.assignments[table] ?? []).map { isAssigned($0, table, &bindings) })
     }
 
     /// The condition that a line or an answer keeps a row from being deleted.
     func stays(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        var tests = [kept(table, &bindings)]
-        for line in model.rules.assignments[table] ?? [] { tests.append(isAssigned(line, table, &bindings)) }
-        switch model.rules.shared[table]?.answer {
-        case .delete: break
-        case .detach: tests.append(another(table, &bindings))
-        case .give(let heir):
-            tests.append(all([another(table, &bindings), hasHeir(heir, table, &bindings)]))
-            if answer == .detach || answer == .keep { tests.append(another(table, &bindings)) }
-        case nil: if answer == .detach || answer == .keep { tests.append(another(table, &bindings)) }
-        }
-        return any(tests)
-    }
-
-    /// The condition that the user in a `give` line exists and is not deleted.
-    private func hasHeir(_ heir: String, _ table: UInt32, _ bindings: inout Bindings) -> String? {
-        guard let edge = giving(table), let arrays = own[edge.key] else { return nil }
-        let term = Edge.Term(expression: "(\(heir))::\(edge.key.types[0])", equals: edge.terms[0].equals)
-        return all([isThere(term, edge), not(edge.key.matches([term], arrays, &bindings))])
-    }
-
-    /// The edge whose column a `give` line changes.
-    func giving(_ table: UInt32) -> Edge? {
-        model.edges(from: table).first { edge in
-            model.isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
-        }
+        let isDetached =
+            switch model.rules.shared[table]?.answer {
+            case .delete: false
+            case .detach: true
+            case .give, nil: answer == .detach || answer == .keep
+            }
+        return any([
+            kept(table, &bindings), assigned(table, &bindings), isDetached ? another(table, &bindings) : nil,
+        ])
     }
 
     /// The condition that a row is deleted unless a line or an answer keeps the row.
@@ -236,9 +240,7 @@ struct RowConditions: Sendable {
             var change = Change()
             for line in model.rules.assignments[table] ?? [] {
                 guard let when = isAssigned(line, table, &bindings) else { continue }
-                change.add(
-                    line.column.name.column, when,
-                    "(\(line.expression))::\(line.column.isList ? "\(line.column.type)[]" : line.column.type)")
+                change.add(line.column.name.column, when, "(\(line.expression))::\(line.type)")
             }
             for edge in model.edges(from: table) {
                 guard let when = losing(edge, &bindings) else { continue }
@@ -252,20 +254,6 @@ struct RowConditions: Sendable {
             change.condition = all([affects, whens, not(goes(table, &bindings))]) ?? ""
             return change
         }
-    }
-
-    /// The condition that a `@set` line changes a row.
-    func isAssigned(_ line: Rules.Assignment, _ table: UInt32, _ bindings: inout Bindings) -> String? {
-        isMeant(by: line.via, table, &bindings).map { meant in
-            line.condition.map { "(\(meant) and (\($0)))" } ?? meant
-        }
-    }
-
-    /// The condition that a `@set` or `give` line changes a row.
-    func assigned(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        let lines = model.rules.assignments[table] ?? []
-        let given = giving(table).flatMap { isGiven($0) ? losing($0, &bindings) : nil }
-        return any(lines.map { isAssigned($0, table, &bindings) } + [given])
     }
 
     /// The condition that a kept row loses a reference; nil if no row does.
@@ -282,37 +270,21 @@ struct RowConditions: Sendable {
     }
 
     private func losing(_ edge: Edge, _ bindings: inout Bindings) -> String? {
-        guard loses(edge) else { return nil }
+        if edge.isAsked || edge.emptied.isEmpty || ![.detach, .delete].contains(edge.effect) { return nil }
         return bindings.attempt { bindings in
-            guard edge.effect == .delete else { return refs(edge, &bindings) }
-            guard let stays = stays(edge.child, &bindings) else { return nil }
-            return all([refs(edge, &bindings), stays])
+            let refs = refs(edge, &bindings)
+            return edge.effect == .detach ? refs : all([refs, stays(edge.child, &bindings)])
         }
-    }
-
-    /// True if kept rows lose the references of an edge.
-    private func loses(_ edge: Edge) -> Bool {
-        if edge.isAsked || edge.emptied.isEmpty && !isGiven(edge) { return false }
-        return edge.effect == .detach || edge.effect == .delete
-    }
-
-    /// True if a `give` line changes the column of the edge.
-    private func isGiven(_ edge: Edge) -> Bool {
-        if case .give = model.rules.shared[edge.child]?.answer { giving(edge.child)?.id == edge.id } else { false }
     }
 
     /// The columns that an edge empties in kept rows, and their new values.
     private func losses(_ edge: Edge, _ bindings: inout Bindings) -> [(String, String)] {
-        if isGiven(edge), case .give(let heir) = model.rules.shared[edge.child]?.answer, let column = edge.columns.first
-        {
-            return [(column, "(\(heir))")]
-        }
         if edge.isList, let column = edge.columns.first, let arrays = keys[edge.key] {
             let list = bindings.bind(arrays[0], as: "\(edge.key.types[0])[]")
             let element = "l.k::\(edge.key.types[0])"
             let rest = """
                 array(select l.k from pg_catalog.unnest(\(cell(column))) with ordinality l (k, n) \
-                where (\(edge.ignoresCase ? "pg_catalog.lower(\(element))" : element) = any (\(list))) is not true order by l.n)
+                where (\(edge.comparison == .email ? "pg_catalog.lower(\(element))" : element) = any (\(list))) is not true order by l.n)
                 """
             return [(column, rest)]
         }
@@ -325,10 +297,8 @@ struct RowConditions: Sendable {
         else { return nil }
         let table = edge.child
         return bindings.attempt { bindings in
-            if edge.effect == .delete {
-                var unused = bindings
-                if isGiven(edge) || stays(table, &unused) == nil { return nil }
-            }
+            var unused = bindings
+            if edge.effect == .delete, stays(table, &unused) == nil { return nil }
             let assigned = (model.rules.assignments[table] ?? []).filter { edge.reads($0.column.name.column) }
             let freed = any(assigned.map { isAssigned($0, table, &bindings) })
             return all([refs(edge, &bindings), goes(table, &bindings).map(not) ?? "true", freed.map(not) ?? "true"])
