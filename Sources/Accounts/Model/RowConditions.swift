@@ -8,25 +8,33 @@ internal import PQ
 ///
 /// An account begins at a row of the root table. **Edges** lead from a row to the rows that it refers to. An edge is a
 /// foreign key, a line `@refers A -> B`, or an undeclared column that may contain a key or an email; the last kind only
-/// raises a question. When the referred row is deleted, the key or the line decides about the referring row: usher
-/// deletes it, empties its column, keeps it unchanged, or refuses the deletion.
+/// raises a question. If the referred row is deleted, the edge decides about the referring row:
+///
+/// - It is deleted, by a key with CASCADE, NO ACTION or RESTRICT, and by a `@refers` line without an answer.
+/// - It loses the reference, by a key with SET NULL or SET DEFAULT, by `: detach`, and if the column is a list.
+/// - It stays unchanged, by `: keep`.
+/// - A user who only refers to a deleted user loses the reference; only CASCADE or a line deletes that user, too.
+///
+/// A required reference can't be lost: SET NULL then deletes the row, and the other cases refuse the deletion.
 ///
 /// For each table, edges and the rules of the app file become conditions over a row:
 ///
 /// - `refs(edge)`: the row refers by the edge to a deleted row. `own(edge)`: to a deleted user.
 /// - *user row*: a row of the root table, or a row with a required, unique key to a user row (a profile).
-/// - `another`: the row is shared with another user. It names a user who stays, also in an undeclared column. Or it
-///   names no deleted user, and depends on a row that stays, in a table whose rows are deleted with users. Or the
+/// - `another`: the row is shared with another user. It names a user who stays, also by a key in an undeclared column.
+///   Or it names no deleted user, and depends on a row that stays, in a table whose rows are deleted with users. Or the
 ///   `where` of its `@shared` line is true. A user row of another user is always shared. The condition looks only one
 ///   reference far; the closure adds depth, since "the row stays" is `goes` of the next table.
 /// - `mine`: the row names a deleted user, or would be deleted and isn't shared. Lines without `via` select these rows.
-/// - `stays`: a `@keep` or `@set` line selects the row; or the row is shared, and the answer is detach, or
-///   `@shared … : give` names a user who stays.
+/// - `stays`: a `@keep` or `@set` line selects the row; or the row is shared, and the answer is detach; or the row is
+///   shared and names a deleted user, and `@shared … : give` names a user who stays. The root row never stays.
 /// - `goes`: the row doesn't stay, and is a user row, refers by an edge that deletes, or has only deleted owners
 ///   (`@owns`).
 ///
-/// The closure begins with the users. It queries each table for the keys of deleted rows until no table has more of
-/// them. The set of deleted rows only grows, so the order of the tables doesn't matter. Found keys never change.
+/// The closure begins with the users. It queries each table for the keys of deleted rows until no table has other rows.
+/// Without `@keep` and `@set` lines the set of deleted rows only grows, so the order of the tables doesn't matter. A row
+/// that such a line selects later leaves the set; lines that contradict each other refuse the deletion. The deletion
+/// then uses the found keys, which never change.
 ///
 /// The plan counts the rows that meet these conditions. The deletion runs one UPDATE per table (`changes`: rows that
 /// stay and lose or get a value) and one DELETE per table (`goes`). A table has no DELETE if cascades of the database
@@ -134,7 +142,7 @@ struct RowConditions: Sendable {
         var unused = bindings
         let canStay = stays(table, &unused) != nil
         let edges = model.edges(from: table).filter { canStay || $0.effect != .delete }
-        return any([canStay ? isRootRow(table, &bindings) : nil] + edges.map { refs($0, &bindings) })
+        return any(edges.map { refs($0, &bindings) })
     }
 
     private func isRootRow(_ table: UInt32, _ bindings: inout Bindings) -> String? {
@@ -145,7 +153,6 @@ struct RowConditions: Sendable {
     func mine(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter { !$0.isAsked }
         var tests = edges.filter { model.isUser($0.parent) }.map { own($0, &bindings) }
-        if table == model.root.oid { tests.append(isUserRow(table, &bindings)) }
         let others = edges.filter { !model.isUser($0.parent) && $0.effect == .delete }
         if let depends = any(others.map({ refs($0, &bindings) })) {
             tests.append(all([depends, not(another(table, &bindings))]))
@@ -202,9 +209,11 @@ struct RowConditions: Sendable {
             case .detach: true
             case .give, nil: answer == .detach || answer == .keep
             }
-        return any([
+        let stays = any([
             kept(table, &bindings), assigned(table, &bindings), isDetached ? another(table, &bindings) : nil,
         ])
+        // The user's own row is always deleted.
+        return table == model.root.oid ? stays.map { "(\($0) and \(not(isRootRow(table, &bindings))))" } : stays
     }
 
     /// The condition that a row is deleted unless a line or an answer keeps the row.

@@ -226,6 +226,29 @@ import Testing
         #expect(try left("messages", lab).isEmpty)
     }
 
+    @Test func setLineOfTheRootTableNeverKeepsTheUser() throws {
+        let lab = try lab("alter table users add referrer int references users", "update users set referrer = 42")
+        let app = try ErasureLab.app(["@set public.users.referrer = 8 where id <> 8 : They joined anyway."])
+        let report = try lab.delete("42", root: nil, app: app)
+        #expect(report.isVerified && report.rows("public.users") == 1)
+        #expect(try lab.rows("select id, referrer from users order by 1") == [["7", "8"], ["8", nil]])
+    }
+
+    /// A `give` line needs the reference of a deleted user.
+    @Test func sharedRowOfARemainingOwnerNeedsAnAnswer() throws {
+        let lab = try lab(
+            "create table folders (id int primary key, owner int references users on delete cascade)",
+            """
+            create table pages (id int primary key, author int references users on delete cascade,
+                                folder int references folders on delete cascade)
+            """, "insert into folders values (1, 42)", "insert into pages values (1, 7, 1), (2, 42, 1)")
+        let app = try ErasureLab.app(["@shared public.pages : give = 8 : They stay."])
+        let failure = try failure { try lab.delete("42", root: nil, app: app) }
+        #expect(failure.message.contains(" rows are shared with other users"), "\(failure)")
+        #expect(try lab.delete("42", root: nil, app: app, collateral: .detach).isVerified)
+        #expect(try left("pages", lab) == ["(1,7,)"])
+    }
+
     @Test func setLineReplacesARequiredReference() throws {
         let lab = try lab(
             "create table forms (id int primary key, author int not null references users, title text)",
