@@ -10,19 +10,11 @@ struct AccountPlanView {
     let plan: Accounts.AccountPlan
     let context: Context
     /// The only table to show.
-    let table: String?
+    var table: String?
     /// True if a refusal lists the obstacles below the plan.
-    let isRefused: Bool
+    var isRefused = false
     /// The archive that the deletion will write.
-    let archive: String?
-
-    init(
-        _ plan: Accounts.AccountPlan, _ context: Context, table: String? = nil, isRefused: Bool = false,
-        archive: String? = nil
-    ) {
-        (self.plan, self.context, self.table) = (plan, context, table)
-        (self.isRefused, self.archive) = (isRefused, archive)
-    }
+    var archive: String?
 
     func write() throws(Failure) {
         try PageWriter(context: context).write(
@@ -153,8 +145,8 @@ extension AccountPlanView {
     private var counts: [SafeText] {
         let tables = Set(plan.entries.filter { $0.policy == .delete }.map(\.table)).count
         let buckets = plan.files.buckets.map { "\($0.bucket) \($0.files)" }
-        let goes = lines(of: [.owned, .shared], policies: [.delete], most: .max)
-        let stays = lines(of: [.detached, .changed, .kept], policies: [.detach, .set, .keep], most: Self.mostReasons)
+        let goes = lines(of: [.owned, .shared], most: .max)
+        let stays = lines(of: [.detached, .changed, .kept], most: Self.mostReasons)
         var lines = [
             SafeText("\(plan.total.of("row")) in \(tables.of("table")) \(plan.total == 1 ? "is" : "are") deleted").bold
         ]
@@ -169,10 +161,8 @@ extension AccountPlanView {
     private static var mostReasons: Int { 5 }
 
     /// One line for each group of rows; with -v, one for each table.
-    private func lines(
-        of kinds: [Accounts.AccountPlan.Group.Kind], policies: [Accounts.AccountPlan.Policy], most: Int
-    ) -> [SafeText] {
-        if isWhole { return plan.entries.filter { policies.contains($0.policy) }.flatMap(line) }
+    private func lines(of kinds: [Accounts.AccountPlan.Group.Kind], most: Int) -> [SafeText] {
+        if isWhole { return plan.entries.filter { kinds.contains($0.kind) }.flatMap(line) }
         let groups = plan.groups.filter { kinds.contains($0.kind) }
         let lines = groups.prefix(most).flatMap { group in
             let tables = group.tables.map { "\(pasted($0.name)) \($0.rows)" }
