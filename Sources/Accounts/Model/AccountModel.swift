@@ -30,6 +30,7 @@ struct AccountModel: Sendable {
     private var outgoing: [UInt32: [Edge]] = [:]
     private var incoming: [UInt32: [Edge]] = [:]
 
+    /// Compiles foreign keys and lines of the app file into edges and rules.
     init(of start: AccountStart, answers: AccountAnswers, asking ask: Ask) throws(Failure) {
         let catalog = try ask(Graph.queries(apart: start.apart) + [CatalogColumns.query])
         let graph = try Graph(followed: catalog)
@@ -39,11 +40,6 @@ struct AccountModel: Sendable {
                 hint: "run the command again")
         }
         let columns = try decoding { () throws(DecodingFailure) in try CatalogColumns(catalog[2]) }
-        self.init(graph, columns, of: start, answers: answers)
-    }
-
-    /// Compiles foreign keys and lines of the app file into edges and rules.
-    init(_ graph: Graph, _ columns: CatalogColumns, of start: AccountStart, answers: AccountAnswers) {
         (self.graph, self.columns, root) = (graph, columns, start.root)
         rules = Rules(start.account, graph, columns)
         let lines = start.account?.refers ?? []
@@ -56,7 +52,7 @@ struct AccountModel: Sendable {
         for line in lines where line.to == nil { answer(line) }
         for line in lines where line.to != nil { answer(line) }
         for line in start.account?.owned ?? [] { own(line) }
-        ask(answers)
+        self.ask(answers)
         outgoing = Dictionary(grouping: edges, by: \.child)
         incoming = Dictionary(grouping: edges, by: \.parent)
         reached = tables(deletedWith: [root.oid])
@@ -163,9 +159,9 @@ struct AccountModel: Sendable {
     // MARK: Foreign keys
 
     private mutating func add(_ reference: Graph.Reference) {
-        let (child, partition) = whole(reference.table)
-        let (parent, parentPartition) = whole(reference.referenced)
-        let key = KeyColumns(of: reference, table: parent, partition: parentPartition)
+        let (child, parent) = (graph.whole(reference.table), graph.whole(reference.referenced))
+        let key = KeyColumns(
+            of: reference, table: parent, partition: parent == reference.referenced ? nil : reference.referenced)
         let terms = reference.columns.map { column in
             column.isList
                 ? Edge.Term(expression: asText(column.name), equals: "operator(pg_catalog.=)")
@@ -178,16 +174,11 @@ struct AccountModel: Sendable {
                 id: edges.count, child: table, columns: names, terms: terms, key: key,
                 cause: table == child ? .enforced(reference) : .inherited(reference),
                 name: path(CatalogColumn.Name(table: table, column: names[0])))
-            edge.partition = table == child ? partition : nil
+            if table == child, child != reference.table { edge.partition = reference.table }
             edge.isIndexed = reference.isIndexed
             (edge.emptied, edge.values) = emptied(by: reference)
             edges.append(edge)
         }
-    }
-
-    /// The table itself; for a partition, its partitioned table.
-    private func whole(_ table: UInt32) -> (table: UInt32, partition: UInt32?) {
-        graph.tables[table]?.partitionOf.map { ($0, table) } ?? (table, nil)
     }
 
     func heirs(of table: UInt32) -> [UInt32] {

@@ -13,18 +13,19 @@ extension AccountModel {
     /// Adds the edges of undeclared columns; an answer of the operator decides about their rows.
     mutating func ask(_ answers: AccountAnswers) {
         let (declared, names) = (declared, TableNames(self))
-        for column in columns.all where !declared.contains(column.name) {
-            guard let table = graph.tables[column.name.table], isOpen(column, table) else { continue }
+        for column in columns.all where !declared.contains(column.name) && isOpen(column) {
+            let isKind = [.number, .uuid, .text].contains(column.kind) || column.type == rootColumn?.type
+            guard isKind, let table = graph.tables[column.name.table] else { continue }
             let isOwnKey = table.key.map(\.name) == [column.name.column]
             let named = isOwnKey ? nil : names.table(of: column).flatMap { keyColumn(of: $0.table) }
             ask(about: column, of: table, named: named, isOwnKey: isOwnKey, answers)
         }
     }
 
-    /// True if the column could contain a key or an email, and no line settles it.
-    private func isOpen(_ column: CatalogColumn, _ table: Graph.Table) -> Bool {
-        let isKind = [.number, .uuid, .text].contains(column.kind) || column.type == rootColumn?.type
-        return isKind && table.partitionOf == nil && table.qualifiedName != Platform.files
+    /// True if no line settles the column.
+    func isOpen(_ column: CatalogColumn) -> Bool {
+        guard let table = graph.tables[column.name.table] else { return false }
+        return table.partitionOf == nil && table.qualifiedName != Platform.files
             && !rules.ignores(table, column.name.column) && !rules.keepsWhole(table.oid)
     }
 

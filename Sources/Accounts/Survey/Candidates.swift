@@ -20,12 +20,10 @@ struct Candidates {
 
     init(_ model: AccountModel) {
         names = TableNames(model)
+        let declared = model.declared
         columns = model.columns.all.filter { column in
-            guard let table = model.graph.tables[column.name.table], table.partitionOf == nil, !table.isCopy,
-                table.qualifiedName != Platform.files
-            else { return false }
-            return !model.declared.contains(column.name) && !model.rules.ignores(table, column.name.column)
-                && !model.rules.assigns(column.name) && !model.rules.keepsWhole(table.oid)
+            !declared.contains(column.name) && model.isOpen(column) && !model.rules.assigns(column.name)
+                && model.graph.tables[column.name.table]?.isCopy == false
         }
         let namesakes = Self.namesakes(model)
         for column in columns where [.number, .uuid, .text].contains(column.kind) && !column.isGenerated {
