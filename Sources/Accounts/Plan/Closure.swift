@@ -27,7 +27,7 @@ struct Closure: Sendable {
     init(_ model: AccountModel, answer: AccountAnswer?, asking ask: Ask) throws(Failure) {
         conditions = RowConditions(model: model, answer: answer)
         try findUsers(ask)
-        var open = children(of: model.userTables)
+        var open = children(of: Set(found.keys))
         while !open.isEmpty {
             try search(open, ask)
             open = try findOwned(ask)
@@ -41,20 +41,22 @@ struct Closure: Sendable {
             var questions: [(table: UInt32, question: Question)] = []
             for table in model.userTables.sorted() where userQueries[table] == nil {
                 var bindings = Bindings()
-                let ways = model.edges(from: table).filter { model.identity.contains($0.id) }.map(\.id)
+                let edges = model.edges(from: table).filter { model.identity.contains($0.id) && $0.effect == .delete }
                 guard let condition = conditions.isUserRow(table, &bindings) else { continue }
-                questions.append((table, Question(table, condition, ways.map { ($0, condition) }, model, bindings)))
+                questions.append((table, Question(table, condition, edges.map { ($0.id, condition) }, model, bindings)))
             }
             if questions.isEmpty { break }
             try requireSight(of: questions.map(\.table))
             for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
                 userQueries[table] = question.query
-                found[table] = try decoding(try question.read(try answer.only(), into: &conditions.own))
+                let rows = try decoding(try question.read(try answer.only(), into: &conditions.own))
+                // A key with a default may give the row of a deleted user to another one.
+                if table == model.root.oid || !question.edges.isEmpty { found[table] = rows }
             }
         }
         users = found[model.root.oid]?.rows ?? 0
         nameRoot(in: &conditions.own)
-        conditions.keys = conditions.own
+        conditions.keys = conditions.own.filter { found[$0.key.table] != nil }
     }
 
     /// A deleted user has no row, so only the key is known.

@@ -234,6 +234,17 @@ import Testing
         #expect(try lab.rows("select id, referrer from users order by 1") == [["7", "8"], ["8", nil]])
     }
 
+    @Test func profileThatGetsADefaultUserStays() throws {
+        let lab = try lab(
+            """
+            create table profiles (id int primary key,
+                                   user_id int not null unique default 8 references users on delete set default)
+            """, "create table items (id int primary key, profile int references profiles on delete cascade)",
+            "insert into profiles values (1, 42), (2, 7)", "insert into items values (1, 1), (2, 2)")
+        #expect(try lab.delete("42").isVerified)
+        #expect(try left("profiles", lab) == ["(1,8)", "(2,7)"] && left("items", lab) == ["(1,1)", "(2,2)"])
+    }
+
     /// A `give` line needs the reference of a deleted user.
     @Test func sharedRowOfARemainingOwnerNeedsAnAnswer() throws {
         let lab = try lab(
