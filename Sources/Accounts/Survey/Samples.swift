@@ -97,10 +97,10 @@ struct Samples {
             let words = words[column.name] ?? []
             texts.formUnion(((whole[column.name] ?? []) + words).map { $0.lowercased() }.filter { $0.contains("@") })
             if let key = candidates.named[column.name]?.key {
-                keys[key.name, default: []].formUnion(values(column, like: key))
+                keys[key.name, default: []].formUnion(values(column, of: key.kind))
             }
             guard let root = model.rootColumn, root.kind != .number else { continue }
-            keys[root.name, default: []].formUnion(values(column, like: root))
+            keys[root.name, default: []].formUnion(values(column, of: root.kind))
             keys[root.name, default: []].formUnion(words.compactMap { Self.key($0, root.kind) })
         }
         for column in candidates.columns where candidates.named[column.name] == nil {
@@ -138,9 +138,7 @@ struct Samples {
     }
 
     /// The sampled values of a column that have the type of a key.
-    func values(_ column: CatalogColumn, like key: CatalogColumn) -> [String] { values(column, of: key.kind) }
-
-    private func values(_ column: CatalogColumn, of kind: CatalogColumn.Kind) -> [String] {
+    func values(_ column: CatalogColumn, of kind: CatalogColumn.Kind) -> [String] {
         (whole[column.name] ?? []).compactMap { Self.key($0, kind) }
     }
 

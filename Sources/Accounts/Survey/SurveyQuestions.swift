@@ -50,7 +50,7 @@ struct SurveyQuestions {
 
     /// Adds a question about a column whose name suggests a table.
     private mutating func ask(about column: CatalogColumn, _ named: Candidates.Named) {
-        let values = samples.values(column, like: named.key)
+        let values = samples.values(column, of: named.key.kind)
         let hits = values.filter { samples.stored[named.key.name]?.contains($0) == true }.count
         let count = samples.whole[column.name]?.count ?? 0
         let isNone = count > 0 && hits == 0 && (named.isGuess || values.isEmpty)
@@ -68,13 +68,15 @@ struct SurveyQuestions {
         }
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
         if isOwnKey, reached.contains(column.name.table) { return }
-        let others = candidates.named[column.name] == nil ? reached.subtracting([model.root.oid]).sorted() : []
+        let uuids = Array(samples.values(column, of: .uuid).prefix(Samples.few))
+        let isOpen = candidates.named[column.name] == nil && !uuids.isEmpty
+        let others = isOpen ? reached.subtracting([model.root.oid]).sorted() : []
         for key in ([model.root.oid] + others).compactMap({ model.keyColumn(of: $0) }) {
             let isRoot = key.name.table == model.root.oid
             guard key.name != column.name, isRoot && key.kind != .number || key.kind == .uuid,
                 let stored = samples.stored[key.name], column.isComparable(with: key)
             else { continue }
-            let values = samples.values(column, like: key).prefix(isRoot ? Samples.values : Samples.few)
+            let values = isRoot ? samples.values(column, of: key.kind) : uuids
             let hits = values.filter(stored.contains).count
             if hits > 0, key.kind == .uuid || 2 * hits >= values.count {
                 return add(
