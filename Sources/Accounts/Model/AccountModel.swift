@@ -370,7 +370,9 @@ struct DeclaredSide {
     let expression: String
 
     var isIndexed: Bool { column.map { $0.cell != expression || $0.isIndexed } ?? true }
+}
 
+extension DeclaredSide {
     /// Reads `schema.table.column` or `schema.table (expression)`; nil if the table or column doesn't exist.
     init?(_ text: String, _ graph: Graph, _ columns: CatalogColumns) {
         if let open = text.firstIndex(of: "(") {
@@ -387,10 +389,6 @@ struct DeclaredSide {
 
     init(_ column: CatalogColumn) {
         self.init(table: column.name.table, column: column, expression: column.cell)
-    }
-
-    private init(table: UInt32, column: CatalogColumn?, expression: String) {
-        (self.table, self.column, self.expression) = (table, column, expression)
     }
 
     /// The ways to compare a column with the column it refers to; an index finds only emails as stored.

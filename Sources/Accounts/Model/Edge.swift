@@ -58,26 +58,21 @@ struct Edge: Sendable {
         }
     }
 
+    /// The foreign key of the table itself.
+    private var enforced: Graph.Reference? { if case .enforced(let reference) = cause { reference } else { nil } }
+
     /// True if the database itself deletes the row (on delete cascade).
-    var cascades: Bool {
-        if case .enforced(let reference) = cause { reference.action == .cascade && isGuarded } else { false }
-    }
+    var cascades: Bool { isGuarded && reference?.action == .cascade }
 
     /// True if the database refuses to delete a row while another refers to it.
-    var blocks: Bool {
-        if case .enforced(let reference) = cause {
-            ![.setNull, .setDefault].contains(reference.action) || effect == .delete
-        } else {
-            false
-        }
-    }
+    var blocks: Bool { enforced.map { ![.setNull, .setDefault].contains($0.action) || effect == .delete } ?? false }
+
+    /// True if the database enforces the foreign key.
+    var isGuarded: Bool { enforced?.isEnforced ?? false }
 
     var isAsked: Bool { cause == .asked }
     /// True if the edge refers by an email.
     var isEmail: Bool { comparison != .key }
-
-    /// True if the database enforces the foreign key.
-    var isGuarded: Bool { if case .enforced(let reference) = cause { reference.isEnforced } else { false } }
 
     /// True if the edge reads a column, directly or inside an expression.
     func reads(_ column: String) -> Bool {

@@ -27,7 +27,8 @@ internal import PQ
 ///   reference far; the closure adds depth, since "the row stays" is `goes` of the next table.
 /// - `mine`: the row names a deleted user, or would be deleted and isn't shared. Lines without `via` select these rows.
 /// - `stays`: a `@keep` or `@set` line selects the row; or the row is shared, and the answer is detach; or the row is
-///   shared and names a deleted user, and `@shared … : give` names a user who stays. The root row never stays.
+///   shared and names a deleted user, and `@shared … : give` names a user who stays. A user's row in the root
+///   table never stays.
 /// - `goes`: the row doesn't stay, and is a user row, refers by an edge that deletes, or has only deleted owners
 ///   (`@owns`).
 ///
@@ -239,29 +240,31 @@ struct RowConditions: Sendable {
     /// The values that one UPDATE writes into kept rows of a table.
     struct Change {
         /// The new values with their conditions, by column.
-        var values: [(column: String, cases: [(when: String, then: String)])] = []
-        var condition = ""
+        let values: [(column: String, cases: [(when: String, then: String)])]
+        let condition: String
     }
 
     /// The changes of kept rows of a table; nil if there are none.
     func changes(_ table: UInt32, _ bindings: inout Bindings) -> Change? {
         bindings.attempt { bindings in
-            var change = Change()
+            var cases: [(column: String, when: String, then: String)] = []
             for line in model.rules.assignments[table] ?? [] {
                 guard let when = isAssigned(line, table, &bindings) else { continue }
-                change.add(line.column.name.column, when, "(\(line.expression))::\(line.type)")
+                cases.append((line.column.name.column, when, "(\(line.expression))::\(line.type)"))
             }
             for edge in model.edges(from: table) {
                 guard let when = losing(edge, &bindings) else { continue }
-                for (column, value) in losses(edge, &bindings) { change.add(column, when, value) }
+                for (column, value) in losses(edge, &bindings) { cases.append((column, when, value)) }
             }
-            if change.values.isEmpty { return nil }
-            let whens = any(change.values.flatMap { $0.cases.map(\.when) })
+            if cases.isEmpty { return nil }
+            let whens = any(cases.map(\.when))
             // The conditions of lines are long; with a short condition before them, an index may find the rows.
             let isLong = model.rules.assignments[table] != nil
             let affects = isLong ? affects(table, &bindings) : "true"
-            change.condition = all([affects, whens, not(goes(table, &bindings))]) ?? ""
-            return change
+            let values = Dictionary(grouping: cases, by: \.column).sorted { $0.key < $1.key }
+            return Change(
+                values: values.map { column, cases in (column, cases.map { ($0.when, $0.then) }) },
+                condition: all([affects, whens, not(goes(table, &bindings))]) ?? "")
         }
     }
 
@@ -311,16 +314,6 @@ struct RowConditions: Sendable {
             let assigned = (model.rules.assignments[table] ?? []).filter { edge.reads($0.column.name.column) }
             let freed = any(assigned.map { isAssigned($0, table, &bindings) })
             return all([refs(edge, &bindings), goes(table, &bindings).map(not) ?? "true", freed.map(not) ?? "true"])
-        }
-    }
-}
-
-extension RowConditions.Change {
-    mutating func add(_ column: String, _ when: String, _ value: String) {
-        if let place = values.firstIndex(where: { $0.column == column }) {
-            values[place].cases.append((when, value))
-        } else {
-            values.append((column, [(when, value)]))
         }
     }
 }
