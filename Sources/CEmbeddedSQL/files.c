@@ -189,9 +189,6 @@ static const unsigned char catalog_lexicon[] = {
 static const unsigned char catalog_limit_columns[] = {
 #embed "../../sql/catalog/limit_columns.sql"
 };
-static const unsigned char catalog_missing_rights[] = {
-#embed "../../sql/catalog/missing_rights.sql"
-};
 static const unsigned char catalog_other_servers[] = {
 #embed "../../sql/catalog/other_servers.sql"
 };
@@ -486,7 +483,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/ledger.sql", catalog_ledger),
     ENTRY("catalog/lexicon.sql", catalog_lexicon),
     ENTRY("catalog/limit_columns.sql", catalog_limit_columns),
-    ENTRY("catalog/missing_rights.sql", catalog_missing_rights),
     ENTRY("catalog/other_servers.sql", catalog_other_servers),
     ENTRY("catalog/read_settings.sql", catalog_read_settings),
     ENTRY("catalog/reassigned_columns.sql", catalog_reassigned_columns),

@@ -42,7 +42,8 @@ select a.attrelid as "table",
        a.attnotnull or k.required as required,
        a.attgenerated <> '' or a.attidentity = 'a' as generated,
        l.number is not null as indexed,
-       has_column_privilege(a.attrelid, a.attnum, 'select') as readable
+       has_column_privilege(a.attrelid, a.attnum, 'select') as readable,
+       has_column_privilege(a.attrelid, a.attnum, 'update') as updatable
   from tables t
   join pg_attribute a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
   join kinds k on k.oid = a.atttypid

@@ -1,3 +1,4 @@
+internal import AppFile
 package import Asking
 internal import Catalog
 internal import Ledger

@@ -22,19 +22,15 @@ struct AccountModel: Sendable {
     private(set) var fileEdges: [Edge] = []
     /// The tables whose rows can be deleted with users.
     private(set) var reached: Set<UInt32> = []
-    /// The number of columns that a deletion searches for whole keys and emails, and the number of text and JSON
-    /// columns that a deletion skips.
-    private(set) var extent = (columns: 0, textsNotRead: 0)
-    /// The columns that a foreign key or a line of the app file declares.
-    private(set) var declared: Set<CatalogColumn.Name> = []
     /// Undeclared columns that are too big to search, and undeclared columns that this role can't read.
-    private(set) var notSearched: [CatalogColumn.Name] = []
-    private(set) var hidden: [CatalogColumn.Name] = []
+    var notSearched: [CatalogColumn.Name] = []
+    var hidden: [CatalogColumn.Name] = []
     /// Undeclared columns without an index, whose tables are scanned.
-    private(set) var scanned: [CatalogColumn.Name] = []
-    private var outgoing: [UInt32: [Int]] = [:]
-    private var incoming: [UInt32: [Int]] = [:]
+    var scanned: [CatalogColumn.Name] = []
+    private var outgoing: [UInt32: [Edge]] = [:]
+    private var incoming: [UInt32: [Edge]] = [:]
 
+    /// Compiles foreign keys and lines of the app file into edges and rules.
     init(of start: AccountStart, answers: AccountAnswers, asking ask: Ask) throws(Failure) {
         let catalog = try ask(Graph.queries(apart: start.apart) + [CatalogColumns.query])
         let graph = try Graph(followed: catalog)
@@ -44,37 +40,41 @@ struct AccountModel: Sendable {
                 hint: "run the command again")
         }
         let columns = try decoding { () throws(DecodingFailure) in try CatalogColumns(catalog[2]) }
-        self.init(graph, columns, of: start, answers: answers)
-    }
-
-    /// Compiles foreign keys and lines of the app file into edges and rules.
-    init(_ graph: Graph, _ columns: CatalogColumns, of start: AccountStart, answers: AccountAnswers) {
         (self.graph, self.columns, root) = (graph, columns, start.root)
         rules = Rules(start.account, graph, columns)
         let lines = start.account?.refers ?? []
         for reference in graph.references { add(reference) }
         findUserTables()
+        for id in edges.indices { edges[id].effect = effect(of: edges[id]) }
         findEmails(named: start.app?.addressColumns ?? [])
         for line in lines where line.to != nil { declare(line) }
-        var settled: Set<CatalogColumn.Name> = []
-        for line in lines where line.to == nil { answer(line, &settled) }
-        for id in edges.indices { settle(id) }
-        for line in lines where line.to != nil { answer(line, &settled) }
+        // A line with a target overrides a line for all targets of the column.
+        for line in lines where line.to == nil { answer(line) }
+        for line in lines where line.to != nil { answer(line) }
         for line in start.account?.owned ?? [] { own(line) }
-        ask(besides: settled, answers)
-        index()
+        self.ask(answers)
+        outgoing = Dictionary(grouping: edges, by: \.child)
+        incoming = Dictionary(grouping: edges, by: \.parent)
+        reached = tables(deletedWith: [root.oid])
+        for (table, line) in rules.shared {
+            guard case .give(let heir) = line.answer, let edge = giving(table) else { continue }
+            if let column = columns[.init(table: table, column: edge.columns[0])] {
+                rules.give(column, of: edge, to: heir, because: line.why)
+            }
+        }
+    }
+
+    /// The edge whose column a `give` line changes.
+    private func giving(_ table: UInt32) -> Edge? {
+        edges(from: table).first { edge in
+            isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
+        }
     }
 
     /// Refuses a `via` line that makes rows of a table depend on the deletion of other rows of that table.
     func requireStraightWays() throws(Failure) {
         for edge in edges where !isUser(edge.parent) && rules.isWay(edge) {
-            var (reached, open): (Set<UInt32>, [UInt32]) = ([edge.child], [edge.child])
-            while let table = open.popLast() {
-                for next in edges(to: table) where next.effect == .delete && reached.insert(next.child).inserted {
-                    open.append(next.child)
-                }
-            }
-            if reached.contains(edge.parent) {
+            if tables(deletedWith: [edge.child]).contains(edge.parent) {
                 throw Failure(
                     .refused,
                     "the line `via \(edge.columns.joined(separator: ", "))` keeps rows of \(pasted(name(edge.child))) because "
@@ -87,8 +87,19 @@ struct AccountModel: Sendable {
     // MARK: Looking up
 
     /// The edges from a table, and the edges to it.
-    func edges(from table: UInt32) -> [Edge] { (outgoing[table] ?? []).map { edges[$0] } }
-    func edges(to table: UInt32) -> [Edge] { (incoming[table] ?? []).map { edges[$0] } }
+    func edges(from table: UInt32) -> [Edge] { outgoing[table] ?? [] }
+    func edges(to table: UInt32) -> [Edge] { incoming[table] ?? [] }
+
+    /// Some tables, and all tables whose rows can be deleted with theirs.
+    func tables(deletedWith tables: Set<UInt32>) -> Set<UInt32> {
+        var (reached, open) = (tables, Array(tables))
+        while let table = open.popLast() {
+            for edge in edges(to: table) where edge.effect == .delete && reached.insert(edge.child).inserted {
+                open.append(edge.child)
+            }
+        }
+        return reached
+    }
 
     func isUser(_ table: UInt32) -> Bool { userTables.contains(table) }
 
@@ -124,10 +135,12 @@ struct AccountModel: Sendable {
 
     /// The key column of a table; nil if the key has several columns.
     func keyColumn(of table: UInt32) -> CatalogColumn? {
-        if table == root.oid { return columns[.init(table: table, column: root.column)] }
+        if table == root.oid { return rootColumn }
         guard let key = graph.tables[table]?.key, key.count == 1 else { return nil }
         return columns[.init(table: table, column: key[0].name)]
     }
+
+    var rootColumn: CatalogColumn? { columns[.init(table: root.oid, column: root.column)] }
 
     func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "?" }
     func path(_ table: UInt32) -> String { graph.tables[table]?.path ?? "?" }
@@ -145,39 +158,27 @@ struct AccountModel: Sendable {
 
     // MARK: Foreign keys
 
-    private mutating func append(
-        _ child: UInt32, _ columns: [String], _ terms: [Edge.Term], to key: KeyColumns, because cause: Edge.Cause,
-        name: String? = nil, _ change: (inout Edge) -> Void = { _ in }
-    ) {
-        let named = name ?? columns.first.map { path(CatalogColumn.Name(table: child, column: $0)) } ?? path(child)
-        var edge = Edge(
-            id: edges.count, child: child, columns: columns, terms: terms, key: key, cause: cause, name: named)
-        change(&edge)
-        edges.append(edge)
-    }
-
     private mutating func add(_ reference: Graph.Reference) {
-        let (child, partition) = whole(reference.table)
-        let (parent, parentPartition) = whole(reference.referenced)
-        let key = KeyColumns(of: reference, table: parent, partition: parentPartition)
+        let (child, parent) = (graph.whole(reference.table), graph.whole(reference.referenced))
+        let key = KeyColumns(
+            of: reference, table: parent, partition: parent == reference.referenced ? nil : reference.referenced)
         let terms = reference.columns.map { column in
             column.isList
                 ? Edge.Term(expression: asText(column.name), equals: "operator(pg_catalog.=)")
                 : Edge.Term(expression: cell(column.name), equals: column.equals)
         }
         let names = reference.columns.map(\.name)
-        append(child, names, terms, to: key, because: .enforced(reference)) { edge in
-            edge.partition = partition
+        let heirs = heirs(of: reference.table).filter { !hasOwn(reference, $0) }
+        for table in [child] + heirs {
+            var edge = Edge(
+                id: edges.count, child: table, columns: names, terms: terms, key: key,
+                cause: table == child ? .enforced(reference) : .inherited(reference),
+                name: path(CatalogColumn.Name(table: table, column: names[0])))
+            if table == child, child != reference.table { edge.partition = reference.table }
             edge.isIndexed = reference.isIndexed
+            (edge.emptied, edge.values) = emptied(by: reference)
+            edges.append(edge)
         }
-        for heir in heirs(of: reference.table) where !hasOwn(reference, heir) {
-            append(heir, names, terms, to: key, because: .inherited(reference)) { $0.isIndexed = reference.isIndexed }
-        }
-    }
-
-    /// The table itself; for a partition, its partitioned table.
-    private func whole(_ table: UInt32) -> (table: UInt32, partition: UInt32?) {
-        graph.tables[table]?.partitionOf.map { ($0, table) } ?? (table, nil)
     }
 
     func heirs(of table: UInt32) -> [UInt32] {
@@ -232,96 +233,74 @@ struct AccountModel: Sendable {
         let isEmail = target.map(emails.contains) ?? false
         let others = isEmail ? emails.filter { $0 != target && $0 != from.column?.name } : []
         for side in [to] + others.compactMap({ columns[$0].map(DeclaredSide.init) }) {
-            connect(from, to: side, isEmail: isEmail, where: line.condition, because: .declared, name: line.from)
+            connect(from, to: side, as: isEmail ? .email : .key, because: .declared, name: line.from) { edge in
+                edge.condition = line.condition
+                // A row with a list stays if one of the rows in the list is deleted.
+                edge.effect = edge.isList ? .detach : .delete
+            }
         }
     }
 
-    private mutating func connect(
-        _ from: DeclaredSide, to: DeclaredSide, isEmail: Bool, asWritten: Bool = false, where condition: String?,
-        because cause: Edge.Cause, name: String
+    /// Adds the edge of a line or of an undeclared column.
+    mutating func connect(
+        _ from: DeclaredSide, to: DeclaredSide, as kind: DeclaredSide.Comparison, because cause: Edge.Cause,
+        name: String, _ change: (inout Edge) -> Void
     ) {
-        let compared =
-            asWritten ? from.comparedAsWritten(with: to) : from.compared(with: to, isEmail: isEmail)
-        var (term, rest) = (compared.term, condition)
-        if let condition, from.column == nil {
-            // The expression may fail on rows that do not meet the condition.
-            term = Edge.Term(expression: "(case when (\(condition)) then \(term.expression) end)", equals: term.equals)
-            rest = nil
-        }
+        let (term, key) = from.compared(with: to, as: kind)
         let isFile = graph.tables[from.table]?.qualifiedName == Platform.files
-        let count = isFile ? fileEdges.count : edges.count
         var edge = Edge(
-            id: count, child: from.table, columns: from.column.map { [$0.name.column] } ?? [], terms: [term],
-            key: compared.key, cause: cause, name: name)
-        edge.condition = rest
+            id: isFile ? fileEdges.count : edges.count, child: from.table,
+            columns: from.column.map { [$0.name.column] } ?? [], terms: [term], key: key, cause: cause, name: name)
         edge.isList = from.column?.isList ?? false
-        edge.isEmail = isEmail
-        edge.ignoresCase = isEmail && !asWritten
+        edge.comparison = kind
         edge.isIndexed = from.isIndexed
+        edge.emptied = edge.columns.filter { edge.isList || isFillable($0, of: from.table) }
+        change(&edge)
+        if let condition = edge.condition, from.column == nil {
+            // The expression may fail on rows that do not meet the condition.
+            edge.terms = [
+                .init(expression: "(case when (\(condition)) then \(term.expression) end)", equals: term.equals)
+            ]
+            edge.condition = nil
+        }
         if isFile { fileEdges.append(edge) } else { edges.append(edge) }
     }
 
-    /// Stores the answer of a `@refers` line for the edges of the line's column.
-    private mutating func answer(_ line: App.Account.Refers, _ settled: inout Set<CatalogColumn.Name>) {
+    /// Applies the answer of a `@refers` line to the edges of the line's column.
+    private mutating func answer(_ line: App.Account.Refers) {
         guard let answer = line.answer else { return }
-        let side = DeclaredSide(line.from, graph, columns)
-        guard let side else { return rules.miss(line.from) }
+        guard let side = DeclaredSide(line.from, graph, columns) else { return rules.miss(line.from) }
         let parent = line.to.flatMap { DeclaredSide($0, graph, columns)?.table }
-        if let column = side.column {
-            let isKnown = edges.contains { $0.child == side.table && $0.columns.contains(column.name.column) }
-            guard isKnown else { return rules.miss(target: line.from) }
-            settled.insert(column.name)
+        let known = edges.filter { edge in
+            edge.child == side.table
+                && (side.column.map { edge.columns.contains($0.name.column) } ?? (edge.name == line.from))
         }
-        for id in edges.indices where edges[id].child == side.table && (parent == nil || edges[id].parent == parent) {
-            let isMeant =
-                side.column.map { edges[id].columns.contains($0.name.column) } ?? (edges[id].name == line.from)
-            guard isMeant else { continue }
-            edges[id].why = line.why
-            answers[id] = answer
-            if parent != nil { settle(id) }
+        if known.isEmpty, side.column != nil { return rules.miss(target: line.from) }
+        for edge in known where parent == nil || edge.parent == parent {
+            edges[edge.id].why = line.why
+            edges[edge.id].follow(answer)
         }
     }
 
-    private var answers: [Int: App.Account.Refers.Answer] = [:]
-
-    /// Sets the effect of an edge: the answer of a line, else the action of the foreign key.
-    private mutating func settle(_ id: Int) {
-        (edges[id].emptied, edges[id].values) = emptied(by: edges[id])
-        let edge = edges[id]
+    /// The effect of a foreign key.
+    private func effect(of edge: Edge) -> Edge.Effect {
         let detached: Edge.Effect? = edge.emptied.isEmpty ? nil : .detach
-        if let answer = answers[id] {
-            edges[id].effect =
-                switch answer {
-                case .delete: .delete
-                case .detach: detached ?? .refuse
-                case .keep: edge.reference == nil ? .keep : .refuse
-                }
-            return
-        }
-        guard let reference = edge.reference else {
-            // A row with a list stays if one of the rows in the list is deleted.
-            edges[id].effect = edge.isList ? detached ?? .delete : .delete
-            return
-        }
-        switch reference.action {
-        case .cascade: edges[id].effect = .delete
-        case .setNull, .setDefault: edges[id].effect = detached ?? .delete
+        switch edge.reference?.action {
+        case .cascade, nil: return .delete
+        case .setNull, .setDefault: return detached ?? .delete
         case .noAction, .restrict:
             // A user who only refers to a deleted user is never deleted.
-            let isMention = userTables.contains(edge.child) && !identity.contains(id)
-            edges[id].effect = isMention ? detached ?? .refuse : .delete
+            return isUser(edge.child) && !identity.contains(edge.id) ? detached ?? .refuse : .delete
         }
     }
 
-    /// The columns that an edge empties in kept rows, and their new values.
-    private func emptied(by edge: Edge) -> (columns: [String], values: [String: String]) {
-        func isFree(_ column: String) -> Bool { columns[.init(table: edge.child, column: column)]?.isFillable ?? false }
-        guard let reference = edge.reference else {
-            if edge.isList { return (edge.columns, [:]) }
-            return (edge.columns.filter(isFree), [:])
-        }
-        let isDefault = reference.action == .setDefault && reference.columns.contains { $0.standard != "null" }
-        if isDefault {
+    private func isFillable(_ column: String, of table: UInt32) -> Bool {
+        columns[.init(table: table, column: column)]?.isFillable ?? false
+    }
+
+    /// The columns that a foreign key empties in kept rows, and their new values.
+    private func emptied(by reference: Graph.Reference) -> (columns: [String], values: [String: String]) {
+        if reference.action == .setDefault, reference.columns.contains(where: { $0.standard != "null" }) {
             let values = reference.columns.map { ($0.name, $0.standard) }
             return (reference.setColumns, Dictionary(values) { first, _ in first })
         }
@@ -347,8 +326,7 @@ struct AccountModel: Sendable {
             owned += found.map(\.id)
         } else if let to = DeclaredSide(line.to, graph, columns) {
             owned.append(edges.count)
-            connect(from, to: to, isEmail: false, where: nil, because: .declared, name: line.from)
-            edges[edges.count - 1].effect = .keep
+            connect(from, to: to, as: .key, because: .declared, name: line.from) { $0.effect = .keep }
         } else {
             rules.miss("\(line.from) -> \(line.to)")
         }
@@ -356,71 +334,31 @@ struct AccountModel: Sendable {
 
     // MARK: Undeclared columns
 
-    private mutating func ask(besides settled: Set<CatalogColumn.Name>, _ answers: AccountAnswers) {
-        var explained = settled
-        for edge in edges {
+    /// The columns that a foreign key or a line of the app file declares.
+    var declared: Set<CatalogColumn.Name> {
+        var declared = Set(emails + [.init(table: root.oid, column: root.column)])
+        for edge in edges where !edge.isAsked {
             // A foreign key may empty only some of its columns.
-            let named = edge.reference != nil && edge.effect == .detach ? edge.emptied : edge.columns
-            explained.formUnion(named.map { .init(table: edge.child, column: $0) })
+            let isPart = edge.reference != nil && edge.effect == .detach && edge.why == nil
+            declared.formUnion((isPart ? edge.emptied : edge.columns).map { .init(table: edge.child, column: $0) })
             guard edge.columns.isEmpty else { continue }
             // The columns inside an expression are declared with it.
             let names = Set(SQLName.all(in: edge.terms[0].expression))
-            explained.formUnion(columns.of(edge.child).map(\.name).filter { names.contains($0.column) })
+            declared.formUnion(columns.of(edge.child).map(\.name).filter { names.contains($0.column) })
         }
-        explained.insert(.init(table: root.oid, column: root.column))
-        explained.formUnion(emails)
-        declared = explained
-        let asked = AskedEdges(self, besides: explained)
-        (notSearched, hidden, scanned) = (asked.notSearched, asked.hidden, asked.scanned)
-        for candidate in asked.candidates {
-            let name = candidate.column.name
-            connect(
-                candidate.from, to: candidate.to, isEmail: candidate.isEmail, asWritten: candidate.asWritten,
-                where: nil,
-                because: .asked, name: path(name))
-            let id = edges.count - 1
-            (edges[id].emptied, edges[id].values) = emptied(by: edges[id])
-            edges[id].effect = .keep
-            // Only a refresh changes a materialized view.
-            let isCopy = graph.tables[name.table]?.isCopy ?? false
-            guard let answer = answers[self.name(name.table), name.column], !isCopy || answer == .keep else { continue }
-            edges[id] = edges[id].answered(answer)
-        }
+        return declared
+    }
+
+    /// The number of columns that a deletion searches for whole keys and emails, and the number of text and JSON
+    /// columns that a deletion skips.
+    var extent: (columns: Int, textsNotRead: Int) {
         let named = edges.flatMap { edge in edge.columns.map { CatalogColumn.Name(table: edge.child, column: $0) } }
         let searched = Set(named + emails)
         let texts = columns.all.filter { column in
             [.text, .document].contains(column.kind) && !searched.contains(column.name)
                 && graph.tables[column.name.table].map { !rules.ignores($0, column.name.column) } ?? false
         }
-        extent = (columns: searched.count, textsNotRead: texts.count)
-    }
-
-    private mutating func index() {
-        for edge in edges {
-            outgoing[edge.child, default: []].append(edge.id)
-            incoming[edge.parent, default: []].append(edge.id)
-        }
-        reached = [root.oid]
-        var open = [root.oid]
-        while let table = open.popLast() {
-            for edge in edges(to: table) where edge.effect == .delete && reached.insert(edge.child).inserted {
-                open.append(edge.child)
-            }
-        }
-    }
-}
-
-extension Edge {
-    fileprivate func answered(_ answer: AccountAnswer) -> Edge {
-        var edge = self
-        edge.cause = .declared
-        edge.effect =
-            switch answer {
-            case .delete: .delete
-            case .detach: emptied.isEmpty ? .refuse : .detach
-            case .keep: .keep
-            }
-        return edge
+        return (searched.count, texts.count)
     }
 }
 
@@ -432,7 +370,9 @@ struct DeclaredSide {
     let expression: String
 
     var isIndexed: Bool { column.map { $0.cell != expression || $0.isIndexed } ?? true }
+}
 
+extension DeclaredSide {
     /// Reads `schema.table.column` or `schema.table (expression)`; nil if the table or column doesn't exist.
     init?(_ text: String, _ graph: Graph, _ columns: CatalogColumns) {
         if let open = text.firstIndex(of: "(") {
@@ -451,65 +391,47 @@ struct DeclaredSide {
         self.init(table: column.name.table, column: column, expression: column.cell)
     }
 
-    private init(table: UInt32, column: CatalogColumn?, expression: String) {
-        (self.table, self.column, self.expression) = (table, column, expression)
-    }
-
-    /// True if the expression already converts to lower case.
-    private var isSmall: Bool { expression.filter { $0 != " " }.hasPrefix("(lower(") }
-    private var text: String {
-        column.flatMap { $0.cell == expression ? $0.text : nil } ?? "\(expression)::pg_catalog.text"
-    }
-    private var small: String {
-        if isSmall { return expression }
-        return column?.isList == true
-            ? "pg_catalog.lower(\(asWholeText))::pg_catalog.text[]" : "pg_catalog.lower(\(text))"
-    }
+    /// The ways to compare a column with the column it refers to; an index finds only emails as stored.
+    enum Comparison { case key, email, storedEmail }
 
     /// Compares both sides in their common type, or else as text; emails are compared in lower case.
-    func compared(with other: DeclaredSide, isEmail: Bool) -> (term: Edge.Term, key: KeyColumns) {
-        func key(_ expression: String, _ type: String, _ equals: String) -> KeyColumns {
-            KeyColumns(table: other.table, expressions: [expression], types: [type], equals: [equals])
-        }
-        let plain = "operator(pg_catalog.=)"
-        if let column, let theirs = other.column, !isEmail {
-            let areNumbers = column.kind == .number && theirs.kind == .number && !column.isList
-            if column.type == theirs.type || areNumbers {
-                let equals = areNumbers ? plain : Self.equals(column.type)
-                // A list of a domain is compared as a list of its base type.
-                let own = column.isList ? "\(expression)::\(column.type)[]" : expression
-                return (.init(expression: own, equals: equals), key(theirs.cell, theirs.type, equals))
-            }
+    func compared(with other: DeclaredSide, as kind: Comparison) -> (term: Edge.Term, key: KeyColumns) {
+        let isList = column?.isList == true
+        var (type, equals, isCast) = ("text", Self.equals("text"), true)
+        if let column, let theirs = other.column, kind != .email {
+            let areNumbers = column.kind == .number && theirs.kind == .number && !isList
             let caseless = [column.type, theirs.type].first { $0.contains("citext") }
-            if let caseless, column.kind == .text, theirs.kind == .text, !column.isList {
-                let equals = Self.equals(caseless)
-                return (
-                    .init(expression: "\(expression)::\(caseless)", equals: equals),
-                    key("\(theirs.cell)::\(caseless)", caseless, equals)
-                )
+            if column.type == theirs.type || areNumbers {
+                (type, isCast) = (theirs.type, false)
+                if !areNumbers { equals = Self.equals(type) }
+            } else if kind == .key, let caseless, column.kind == .text, theirs.kind == .text, !isList {
+                (type, equals) = (caseless, Self.equals(caseless))
             }
         }
-        let own = isEmail ? small : column?.isList == true ? "\(expression)::pg_catalog.text[]" : text
+        var (own, theirs) = (small, other.small)
+        if kind != .email {
+            // A list of a domain is compared as a list of its base type.
+            own = isList ? "\(expression)::\(type)[]" : isCast ? cast(to: type) : expression
+            theirs = isCast ? other.cast(to: type) : other.expression
+        }
+        let key = kind == .key ? theirs : "nullif(\(theirs), '')"
         return (
-            .init(expression: own, equals: plain),
-            key(isEmail ? "nullif(\(other.small), '')" : other.asWholeText, "text", plain)
+            .init(expression: own, equals: equals),
+            KeyColumns(table: other.table, expressions: [key], types: [type], equals: [equals])
         )
     }
 
-    /// Compares an email as stored, so that an index can serve.
-    func comparedAsWritten(with other: DeclaredSide) -> (term: Edge.Term, key: KeyColumns) {
-        let isSame = column?.type == other.column?.type
-        let (type, equals) =
-            isSame ? (column?.type ?? "text", Self.equals(column?.type ?? "text")) : ("text", Self.equals("text"))
-        let list = column?.isList == true ? "\(expression)::\(type)[]" : nil
-        let (own, theirs) = isSame ? (expression, other.expression) : (text, other.text)
-        return (
-            .init(expression: list ?? own, equals: equals),
-            KeyColumns(table: other.table, expressions: ["nullif(\(theirs), '')"], types: [type], equals: [equals])
-        )
+    private func cast(to type: String) -> String {
+        guard type == "text" else { return "\(expression)::\(type)" }
+        return column.flatMap { $0.cell == expression ? $0.text : nil } ?? "\(expression)::pg_catalog.text"
     }
 
-    private var asWholeText: String { "\(expression)::pg_catalog.text" }
+    /// The value in lower case.
+    private var small: String {
+        if expression.filter({ $0 != " " }).hasPrefix("(lower(") { return expression }
+        let lower = "pg_catalog.lower(\(cast(to: "text")))"
+        return column?.isList == true ? "\(lower)::pg_catalog.text[]" : lower
+    }
 
     /// The equality operator of a type, in the schema of the type for extensions.
     static func equals(_ type: String) -> String {

@@ -12,6 +12,8 @@ package struct AccountRoot: Sendable {
     let oid: UInt32
     let type: String
     let equals: String
+    fileprivate let isUnique: Bool
+    fileprivate let isPrimary: Bool
     package var table: String { "\(schema).\(name)" }
     package internal(set) var values: [String] = [] {
         didSet { list = BoundValue(values, of: type) }
@@ -58,32 +60,30 @@ extension AccountRoot {
     /// Finds the table in the catalog, and its column: the named one, or the primary key.
     static func find(_ name: Name, asking ask: Ask) throws(Failure) -> AccountRoot {
         let answer = try ask([Query(file: "catalog/root_columns.sql", [arrayLiteral(name.parts)])])[0]
-        let all = try decoding(try answer.rows.map { row throws(DecodingFailure) in try Column(row) })
+        let all = try decoding(try answer.rows.map { row throws(DecodingFailure) in try AccountRoot(row) })
         for (table, column) in name.readings {
-            let columns = all.filter { [$0.schema, $0.table].suffix(table.count) == table }
+            let columns = all.filter { [$0.schema, $0.name].suffix(table.count) == table }
             guard let first = columns.first else { continue }
-            let tables = Set(columns.map { SQLName.path(of: [$0.schema, $0.table]) }).sorted()
+            let tables = Set(columns.map { SQLName.path(of: [$0.schema, $0.name]) }).sorted()
             if tables.count > 1 {
                 throw Failure(
                     .usage, "several schemas have a table \(name.text)", hint: "name the table with its schema",
                     details: tables)
             }
-            let path = pasted("\(first.schema).\(first.table)")
-            if let column, !columns.contains(where: { $0.name == column }) {
+            let path = pasted(first.table)
+            if let column, !columns.contains(where: { $0.column == column }) {
                 throw Failure(.notFound, "\(path) has no column \(column)")
             }
             let unique = columns.filter(\.isUnique)
-            guard let root = unique.first(where: { column == nil ? $0.isPrimary : $0.name == column }) else {
+            guard let root = unique.first(where: { column == nil ? $0.isPrimary : $0.column == column }) else {
                 throw Failure(
                     .usage,
                     column.map { "\(path).\($0) does not identify a row: it is not unique" }
                         ?? "\(path) has no single-column primary key",
                     hint: unique.isEmpty
-                        ? nil : "use a unique column: \(unique.map(\.name).joined(separator: ", "))")
+                        ? nil : "use a unique column: \(unique.map(\.column).joined(separator: ", "))")
             }
-            return AccountRoot(
-                schema: root.schema, name: root.table, column: root.name, oid: root.oid, type: root.type,
-                equals: root.equals)
+            return root
         }
         // A shell removes the quotes of SQL.
         let near = try nearestTable(to: name, asking: ask).map { $0.contains("\"") ? "'\($0)'" : $0 }
@@ -102,20 +102,9 @@ extension AccountRoot {
         return paths.first { $0.0 == near }.map { SQLName.path(of: $0.1) }
     }
 
-    private struct Column {
-        let schema: String
-        let table: String
-        let oid: UInt32
-        let name: String
-        let type: String
-        let equals: String
-        let isUnique: Bool
-        let isPrimary: Bool
-
-        init(_ row: Row) throws(DecodingFailure) {
-            (schema, table, oid) = (try row.text("schema"), try row.text("table"), try row.identifier("oid"))
-            (name, type, equals) = (try row.text("name"), try row.text("type"), try row.text("equals"))
-            (isUnique, isPrimary) = (try row.boolean("unique"), try row.boolean("primary"))
-        }
+    private init(_ row: Row) throws(DecodingFailure) {
+        (schema, name, oid) = (try row.text("schema"), try row.text("table"), try row.identifier("oid"))
+        (column, type, equals) = (try row.text("name"), try row.text("type"), try row.text("equals"))
+        (isUnique, isPrimary) = (try row.boolean("unique"), try row.boolean("primary"))
     }
 }

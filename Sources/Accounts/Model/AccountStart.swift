@@ -20,7 +20,7 @@ package struct AccountRequest: Sendable {
 
 /// The start of every command about accounts: the root with its values, and the app file.
 struct AccountStart {
-    private(set) var root: AccountRoot
+    let root: AccountRoot
     var account: App.Account?
     /// The app file that describes the users, if any.
     var app: App?
@@ -38,8 +38,7 @@ struct AccountStart {
     ) throws(Failure) -> AccountStart {
         let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
         let apart = try app.flatMap { app throws(Failure) in try Tenants.apart(app, asking: ask) }
-        var start = try find(root, account: account, of: app, apart: apart, asking: ask)
-        let found = start.root
+        var found = try AccountRoot.find(root, asking: ask)
         let typed = values.map { TypedText($0, found.type) }
         for case .failure(let error) in try transaction.readings(of: typed) {
             guard error.isMisfit else { throw Failure(error) }
@@ -47,7 +46,7 @@ struct AccountStart {
                 .usage, "\(pasted(found.table, found.column)) has no such value: \(error.message)",
                 hint: "choose another column with --root \(pasted(found.table)).COLUMN", state: error.state)
         }
-        start.root.values = values
+        found.values = values
         if app == nil {
             // An operator may type a user twice; the database writes each key in one way.
             let same = Query(
@@ -55,17 +54,14 @@ struct AccountStart {
                     "select distinct v::\(found.type)::pg_catalog.text, min(place) from pg_catalog.unnest($1::text[]) with ordinality as n (v, place) group by 1 order by 2",
                 [arrayLiteral(values)])
             let answer = try ask([same])[0]
-            start.root.values = try decoding(try answer.texts())
+            found.values = try decoding(try answer.texts())
         }
-        return start
+        return AccountStart(root: found, account: account, app: app, apart: apart)
     }
 
-    mutating func name(_ users: [String]) { root.values = users }
-
-    static func find(
-        _ root: AccountRoot.Name, account: App.Account?, of app: App? = nil, apart: Graph.Apart? = nil, asking ask: Ask
-    ) throws(Failure) -> AccountStart {
-        AccountStart(root: try AccountRoot.find(root, asking: ask), account: account, app: app, apart: apart)
+    /// The start of a command about all accounts.
+    static func find(_ root: AccountRoot.Name, account: App.Account?, asking ask: Ask) throws(Failure) -> AccountStart {
+        AccountStart(root: try AccountRoot.find(root, asking: ask), account: account)
     }
 }
 

@@ -29,7 +29,7 @@ struct Edge: Sendable {
     let child: UInt32
     /// The referring columns; empty for an expression.
     let columns: [String]
-    let terms: [Term]
+    var terms: [Term]
     let key: KeyColumns
     var cause: Cause
     /// The column with its table, as an app file writes it.
@@ -38,9 +38,7 @@ struct Edge: Sendable {
     var condition: String?
     /// True for a list column, which may refer to several rows.
     var isList = false
-    /// True if the edge refers by an email, and true if letter case doesn't matter.
-    var isEmail = false
-    var ignoresCase = false
+    var comparison = DeclaredSide.Comparison.key
     /// The partition with the foreign key, if only one partition has the key.
     var partition: UInt32?
     var effect = Effect.delete
@@ -60,28 +58,35 @@ struct Edge: Sendable {
         }
     }
 
+    /// The foreign key of the table itself.
+    private var enforced: Graph.Reference? { if case .enforced(let reference) = cause { reference } else { nil } }
+
     /// True if the database itself deletes the row (on delete cascade).
-    var cascades: Bool {
-        if case .enforced(let reference) = cause { reference.action == .cascade && isGuarded } else { false }
-    }
+    var cascades: Bool { isGuarded && reference?.action == .cascade }
 
     /// True if the database refuses to delete a row while another refers to it.
-    var blocks: Bool {
-        if case .enforced(let reference) = cause {
-            ![.setNull, .setDefault].contains(reference.action) || effect == .delete
-        } else {
-            false
-        }
-    }
-
-    var isAsked: Bool { cause == .asked }
+    var blocks: Bool { enforced.map { ![.setNull, .setDefault].contains($0.action) || effect == .delete } ?? false }
 
     /// True if the database enforces the foreign key.
-    var isGuarded: Bool { if case .enforced(let reference) = cause { reference.isEnforced } else { false } }
+    var isGuarded: Bool { enforced?.isEnforced ?? false }
+
+    var isAsked: Bool { cause == .asked }
+    /// True if the edge refers by an email.
+    var isEmail: Bool { comparison != .key }
 
     /// True if the edge reads a column, directly or inside an expression.
     func reads(_ column: String) -> Bool {
         columns.isEmpty ? SQLName.all(in: terms[0].expression).contains(column) : columns.contains(column)
+    }
+
+    /// Sets the effect by the answer of a line or of the operator.
+    mutating func follow(_ answer: AccountAnswer) {
+        effect =
+            switch answer {
+            case .delete: .delete
+            case .detach: emptied.isEmpty ? .refuse : .detach
+            case .keep: reference == nil ? .keep : .refuse
+            }
     }
 
     /// The condition that no referring column is NULL.

@@ -8,25 +8,34 @@ internal import PQ
 ///
 /// An account begins at a row of the root table. **Edges** lead from a row to the rows that it refers to. An edge is a
 /// foreign key, a line `@refers A -> B`, or an undeclared column that may contain a key or an email; the last kind only
-/// raises a question. When the referred row is deleted, the key or the line decides about the referring row: usher
-/// deletes it, empties its column, keeps it unchanged, or refuses the deletion.
+/// raises a question. If the referred row is deleted, the edge decides about the referring row:
+///
+/// - It is deleted, by a key with CASCADE, NO ACTION or RESTRICT, and by a `@refers` line without an answer.
+/// - It loses the reference, by a key with SET NULL or SET DEFAULT, by `: detach`, and if the column is a list.
+/// - It stays unchanged, by `: keep`.
+/// - A user who only refers to a deleted user loses the reference; only CASCADE or a line deletes that user, too.
+///
+/// A required reference can't be lost: SET NULL then deletes the row, and the other cases refuse the deletion.
 ///
 /// For each table, edges and the rules of the app file become conditions over a row:
 ///
 /// - `refs(edge)`: the row refers by the edge to a deleted row. `own(edge)`: to a deleted user.
 /// - *user row*: a row of the root table, or a row with a required, unique key to a user row (a profile).
-/// - `another`: the row is shared with another user. It names a user who stays, also in an undeclared column. Or it
-///   names no deleted user, and depends on a row that stays, in a table whose rows are deleted with users. Or the
+/// - `another`: the row is shared with another user. It names a user who stays, also by a key in an undeclared column.
+///   Or it names no deleted user, and depends on a row that stays, in a table whose rows are deleted with users. Or the
 ///   `where` of its `@shared` line is true. A user row of another user is always shared. The condition looks only one
 ///   reference far; the closure adds depth, since "the row stays" is `goes` of the next table.
 /// - `mine`: the row names a deleted user, or would be deleted and isn't shared. Lines without `via` select these rows.
-/// - `stays`: a `@keep` or `@set` line selects the row; or the row is shared, and the answer is detach, or
-///   `@shared … : give` names a user who stays.
+/// - `stays`: a `@keep` or `@set` line selects the row; or the row is shared, and the answer is detach; or the row is
+///   shared and names a deleted user, and `@shared … : give` names a user who stays. A user's row in the root
+///   table never stays.
 /// - `goes`: the row doesn't stay, and is a user row, refers by an edge that deletes, or has only deleted owners
 ///   (`@owns`).
 ///
-/// The closure begins with the users. It queries each table for the keys of deleted rows until no table has more of
-/// them. The set of deleted rows only grows, so the order of the tables doesn't matter. Found keys never change.
+/// The closure begins with the users. It queries each table for the keys of deleted rows until no table has other rows.
+/// Without `@keep` and `@set` lines the set of deleted rows only grows, so the order of the tables doesn't matter. A row
+/// that such a line selects later leaves the set; lines that contradict each other refuse the deletion. The deletion
+/// then uses the found keys, which never change.
 ///
 /// The plan counts the rows that meet these conditions. The deletion runs one UPDATE per table (`changes`: rows that
 /// stay and lose or get a value) and one DELETE per table (`goes`). A table has no DELETE if cascades of the database
@@ -134,7 +143,7 @@ struct RowConditions: Sendable {
         var unused = bindings
         let canStay = stays(table, &unused) != nil
         let edges = model.edges(from: table).filter { canStay || $0.effect != .delete }
-        return any([canStay ? isRootRow(table, &bindings) : nil] + edges.map { refs($0, &bindings) })
+        return any(edges.map { refs($0, &bindings) })
     }
 
     private func isRootRow(_ table: UInt32, _ bindings: inout Bindings) -> String? {
@@ -145,7 +154,6 @@ struct RowConditions: Sendable {
     func mine(_ table: UInt32, _ bindings: inout Bindings) -> String? {
         let edges = model.edges(from: table).filter { !$0.isAsked }
         var tests = edges.filter { model.isUser($0.parent) }.map { own($0, &bindings) }
-        if table == model.root.oid { tests.append(isUserRow(table, &bindings)) }
         let others = edges.filter { !model.isUser($0.parent) && $0.effect == .delete }
         if let depends = any(others.map({ refs($0, &bindings) })) {
             tests.append(all([depends, not(another(table, &bindings))]))
@@ -153,11 +161,13 @@ struct RowConditions: Sendable {
         return any(tests)
     }
 
-    /// The condition that a line applies to a row.
-    private func isMeant(by via: String?, _ table: UInt32, _ bindings: inout Bindings) -> String? {
-        guard let via else { return mine(table, &bindings) }
-        let edges = model.edges(from: table).filter { $0.columns.contains(via) && !$0.isAsked }
-        return any(edges.map { refs($0, &bindings) })
+    /// The condition that a line selects a row, by `via` and `where`.
+    private func selected(
+        via: String?, where condition: String?, _ table: UInt32, _ bindings: inout Bindings
+    ) -> String? {
+        let ways = model.edges(from: table).filter { !$0.isAsked && via.map($0.columns.contains) == true }
+        let meant = via == nil ? mine(table, &bindings) : any(ways.map { refs($0, &bindings) })
+        return meant.map { meant in condition.map { "(\(meant) and (\($0)))" } ?? meant }
     }
 
     // MARK: Effects on a row
@@ -169,38 +179,42 @@ struct RowConditions: Sendable {
 
     /// The condition that one `@keep` line keeps a row.
     func isKept(_ line: Rules.Kept, _ table: UInt32, _ bindings: inout Bindings) -> String? {
-        isMeant(by: line.via, table, &bindings).map { meant in
-            line.condition.map { "(\(meant) and (\($0)))" } ?? meant
+        selected(via: line.via, where: line.condition, table, &bindings)
+    }
+
+    /// The condition that one `@set` or `give` line changes a row.
+    ///
+    /// A `give` line changes shared rows of a deleted user, if the new user exists and is not deleted.
+    func isAssigned(_ line: Rules.Assignment, _ table: UInt32, _ bindings: inout Bindings) -> String? {
+        guard let edge = line.given else {
+            return selected(via: line.via, where: line.condition, table, &bindings)
         }
+        return bindings.attempt { bindings in
+            guard let arrays = own[edge.key] else { return nil }
+            let heir = Edge.Term(expression: "(\(line.expression))::\(edge.key.types[0])", equals: edge.terms[0].equals)
+            let isOther = not(edge.key.matches([heir], arrays, &bindings))
+            return all([own(edge, &bindings), another(table, &bindings), isThere(heir, edge), isOther])
+        }
+    }
+
+    /// The condition that a `@set` or `give` line changes a row.
+    func assigned(_ table: UInt32, _ bindings: inout Bindings) -> String? {
+        any((model.rules.assignments[table] ?? []).map { isAssigned($0, table, &bindings) })
     }
 
     /// The condition that a line or an answer keeps a row from being deleted.
     func stays(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        var tests = [kept(table, &bindings)]
-        for line in model.rules.assignments[table] ?? [] { tests.append(isAssigned(line, table, &bindings)) }
-        switch model.rules.shared[table]?.answer {
-        case .delete: break
-        case .detach: tests.append(another(table, &bindings))
-        case .give(let heir):
-            tests.append(all([another(table, &bindings), hasHeir(heir, table, &bindings)]))
-            if answer == .detach || answer == .keep { tests.append(another(table, &bindings)) }
-        case nil: if answer == .detach || answer == .keep { tests.append(another(table, &bindings)) }
-        }
-        return any(tests)
-    }
-
-    /// The condition that the user in a `give` line exists and is not deleted.
-    private func hasHeir(_ heir: String, _ table: UInt32, _ bindings: inout Bindings) -> String? {
-        guard let edge = giving(table), let arrays = own[edge.key] else { return nil }
-        let term = Edge.Term(expression: "(\(heir))::\(edge.key.types[0])", equals: edge.terms[0].equals)
-        return all([isThere(term, edge), not(edge.key.matches([term], arrays, &bindings))])
-    }
-
-    /// The edge whose column a `give` line changes.
-    func giving(_ table: UInt32) -> Edge? {
-        model.edges(from: table).first { edge in
-            model.isUser(edge.parent) && edge.effect == .delete && edge.terms.count == 1 && !edge.columns.isEmpty
-        }
+        let isDetached =
+            switch model.rules.shared[table]?.answer {
+            case .delete: false
+            case .detach: true
+            case .give, nil: answer == .detach || answer == .keep
+            }
+        let stays = any([
+            kept(table, &bindings), assigned(table, &bindings), isDetached ? another(table, &bindings) : nil,
+        ])
+        // The user's own row is always deleted.
+        return table == model.root.oid ? stays.map { "(\($0) and \(not(isRootRow(table, &bindings))))" } : stays
     }
 
     /// The condition that a row is deleted unless a line or an answer keeps the row.
@@ -226,46 +240,32 @@ struct RowConditions: Sendable {
     /// The values that one UPDATE writes into kept rows of a table.
     struct Change {
         /// The new values with their conditions, by column.
-        var values: [(column: String, cases: [(when: String, then: String)])] = []
-        var condition = ""
+        let values: [(column: String, cases: [(when: String, then: String)])]
+        let condition: String
     }
 
     /// The changes of kept rows of a table; nil if there are none.
     func changes(_ table: UInt32, _ bindings: inout Bindings) -> Change? {
         bindings.attempt { bindings in
-            var change = Change()
+            var cases: [(column: String, when: String, then: String)] = []
             for line in model.rules.assignments[table] ?? [] {
                 guard let when = isAssigned(line, table, &bindings) else { continue }
-                change.add(
-                    line.column.name.column, when,
-                    "(\(line.expression))::\(line.column.isList ? "\(line.column.type)[]" : line.column.type)")
+                cases.append((line.column.name.column, when, "(\(line.expression))::\(line.type)"))
             }
             for edge in model.edges(from: table) {
                 guard let when = losing(edge, &bindings) else { continue }
-                for (column, value) in losses(edge, &bindings) { change.add(column, when, value) }
+                for (column, value) in losses(edge, &bindings) { cases.append((column, when, value)) }
             }
-            if change.values.isEmpty { return nil }
-            let whens = any(change.values.flatMap { $0.cases.map(\.when) })
+            if cases.isEmpty { return nil }
+            let whens = any(cases.map(\.when))
             // The conditions of lines are long; with a short condition before them, an index may find the rows.
             let isLong = model.rules.assignments[table] != nil
             let affects = isLong ? affects(table, &bindings) : "true"
-            change.condition = all([affects, whens, not(goes(table, &bindings))]) ?? ""
-            return change
+            let values = Dictionary(grouping: cases, by: \.column).sorted { $0.key < $1.key }
+            return Change(
+                values: values.map { column, cases in (column, cases.map { ($0.when, $0.then) }) },
+                condition: all([affects, whens, not(goes(table, &bindings))]) ?? "")
         }
-    }
-
-    /// The condition that a `@set` line changes a row.
-    func isAssigned(_ line: Rules.Assignment, _ table: UInt32, _ bindings: inout Bindings) -> String? {
-        isMeant(by: line.via, table, &bindings).map { meant in
-            line.condition.map { "(\(meant) and (\($0)))" } ?? meant
-        }
-    }
-
-    /// The condition that a `@set` or `give` line changes a row.
-    func assigned(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        let lines = model.rules.assignments[table] ?? []
-        let given = giving(table).flatMap { isGiven($0) ? losing($0, &bindings) : nil }
-        return any(lines.map { isAssigned($0, table, &bindings) } + [given])
     }
 
     /// The condition that a kept row loses a reference; nil if no row does.
@@ -282,37 +282,21 @@ struct RowConditions: Sendable {
     }
 
     private func losing(_ edge: Edge, _ bindings: inout Bindings) -> String? {
-        guard loses(edge) else { return nil }
+        if edge.isAsked || edge.emptied.isEmpty || ![.detach, .delete].contains(edge.effect) { return nil }
         return bindings.attempt { bindings in
-            guard edge.effect == .delete else { return refs(edge, &bindings) }
-            guard let stays = stays(edge.child, &bindings) else { return nil }
-            return all([refs(edge, &bindings), stays])
+            let refs = refs(edge, &bindings)
+            return edge.effect == .detach ? refs : all([refs, stays(edge.child, &bindings)])
         }
-    }
-
-    /// True if kept rows lose the references of an edge.
-    private func loses(_ edge: Edge) -> Bool {
-        if edge.isAsked || edge.emptied.isEmpty && !isGiven(edge) { return false }
-        return edge.effect == .detach || edge.effect == .delete
-    }
-
-    /// True if a `give` line changes the column of the edge.
-    private func isGiven(_ edge: Edge) -> Bool {
-        if case .give = model.rules.shared[edge.child]?.answer { giving(edge.child)?.id == edge.id } else { false }
     }
 
     /// The columns that an edge empties in kept rows, and their new values.
     private func losses(_ edge: Edge, _ bindings: inout Bindings) -> [(String, String)] {
-        if isGiven(edge), case .give(let heir) = model.rules.shared[edge.child]?.answer, let column = edge.columns.first
-        {
-            return [(column, "(\(heir))")]
-        }
         if edge.isList, let column = edge.columns.first, let arrays = keys[edge.key] {
             let list = bindings.bind(arrays[0], as: "\(edge.key.types[0])[]")
             let element = "l.k::\(edge.key.types[0])"
             let rest = """
                 array(select l.k from pg_catalog.unnest(\(cell(column))) with ordinality l (k, n) \
-                where (\(edge.ignoresCase ? "pg_catalog.lower(\(element))" : element) = any (\(list))) is not true order by l.n)
+                where (\(edge.comparison == .email ? "pg_catalog.lower(\(element))" : element) = any (\(list))) is not true order by l.n)
                 """
             return [(column, rest)]
         }
@@ -325,23 +309,11 @@ struct RowConditions: Sendable {
         else { return nil }
         let table = edge.child
         return bindings.attempt { bindings in
-            if edge.effect == .delete {
-                var unused = bindings
-                if isGiven(edge) || stays(table, &unused) == nil { return nil }
-            }
+            var unused = bindings
+            if edge.effect == .delete, stays(table, &unused) == nil { return nil }
             let assigned = (model.rules.assignments[table] ?? []).filter { edge.reads($0.column.name.column) }
             let freed = any(assigned.map { isAssigned($0, table, &bindings) })
             return all([refs(edge, &bindings), goes(table, &bindings).map(not) ?? "true", freed.map(not) ?? "true"])
-        }
-    }
-}
-
-extension RowConditions.Change {
-    mutating func add(_ column: String, _ when: String, _ value: String) {
-        if let place = values.firstIndex(where: { $0.column == column }) {
-            values[place].cases.append((when, value))
-        } else {
-            values.append((column, [(when, value)]))
         }
     }
 }

@@ -9,13 +9,17 @@ struct Rules: Sendable {
         let why: String
     }
 
-    /// A `@set` line: kept rows get a new value.
+    /// A `@set` or `give` line: kept rows get a new value.
     struct Assignment: Sendable {
         let column: CatalogColumn
         let expression: String
         let via: String?
         let condition: String?
         let why: String
+        /// The edge of a `give` line: its shared rows go to a user who stays.
+        var given: Edge?
+
+        var type: String { column.isList ? "\(column.type)[]" : column.type }
     }
 
     private(set) var kept: [UInt32: [Kept]] = [:]
@@ -69,6 +73,12 @@ struct Rules: Sendable {
         if let found = graph.table(at: table) { return found.oid }
         missing.append(table)
         return nil
+    }
+
+    /// Adds the assignment of a `give` line.
+    mutating func give(_ column: CatalogColumn, of edge: Edge, to heir: String, because why: String) {
+        assignments[edge.child, default: []].append(
+            Assignment(column: column, expression: heir, via: nil, condition: nil, why: why, given: edge))
     }
 
     mutating func miss(_ line: String) { missing.append(line) }

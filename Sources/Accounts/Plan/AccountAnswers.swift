@@ -1,9 +1,9 @@
-internal import AppFile
+package import AppFile
 package import Asking
 internal import Catalog
 
 /// The decision of an operator or a line of the app file about rows.
-package enum AccountAnswer: String, Sendable, CaseIterable { case delete, detach, keep }
+package typealias AccountAnswer = App.Account.Refers.Answer
 
 /// The answers of an operator about an account: `--shared` and `--undeclared`.
 package struct AccountAnswers: Sendable, Hashable {

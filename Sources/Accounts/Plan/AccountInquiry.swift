@@ -33,18 +33,16 @@ extension AccountPlan {
 struct AccountInquiry {
     let start: AccountStart
     let environment: Environment
-    let app: String?
     let facts: Row?
-    private let inquiry: Inquiry?
     /// The transaction, for queries that may fail.
     let transaction: ReadTransaction
 
+    var app: String? { start.app?.name }
     var ask: Ask { { queries throws(Failure) in try transaction.ask(queries) } }
 
     /// Runs queries that the server may refuse.
     func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
-        if let inquiry { return try inquiry.look(queries) }
-        return try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
+        try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
     }
 
     /// Streams the rows of one statement.
@@ -85,8 +83,7 @@ struct AccountInquiry {
         )
         start.absence = absence
         return AccountInquiry(
-            start: start, environment: inquiry.environment, app: inquiry.app.name,
-            facts: facts, inquiry: inquiry, transaction: inquiry.transaction)
+            start: start, environment: inquiry.environment, facts: facts, transaction: inquiry.transaction)
     }
 
     /// Opens the database without an app file, at the table that `--root` names.
@@ -98,8 +95,7 @@ struct AccountInquiry {
             try failing { () throws(PQError) in try transaction.read([Environment.query], isLast: false)[0] })
         let account = Platform.account(at: root)
         let start = try AccountStart.find(root, values: values, account: account, in: transaction)
-        return AccountInquiry(
-            start: start, environment: environment, app: nil, facts: nil, inquiry: nil, transaction: transaction)
+        return AccountInquiry(start: start, environment: environment, facts: nil, transaction: transaction)
     }
 }
 

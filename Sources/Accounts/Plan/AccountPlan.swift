@@ -22,7 +22,7 @@ package struct AccountPlan: Sendable {
     }
 
     package struct Group: Sendable {
-        package enum Kind: String, Sendable, CaseIterable { case alone, shared, detached, set, kept }
+        package enum Kind: String, Sendable, CaseIterable { case owned, shared, detached, changed, kept }
 
         package let kind: Kind
         package let tables: [(name: String, rows: Int)]
@@ -86,10 +86,10 @@ package struct AccountPlan: Sendable {
         var all = obstacles
         let alike =
             together
-            ? Array(Dictionary(grouping: undeclared) { [$0.column] + $0.refersTo }.values) : undeclared.map { [$0] }
-        all += alike.sorted { ($1.count, $0[0].path) < ($0.count, $1[0].path) }.map { .undeclared($0) }
+            ? Array(Dictionary(grouping: undeclared) { [$0.column, $0.why] }.values) : undeclared.map { [$0] }
+        all += alike.sorted { ($1.count, $0[0].path) < ($0.count, $1[0].path) }.map { .init(undeclared: $0) }
         let open = entries.filter { $0.shared > 0 && $0.why == nil }
-        if !open.isEmpty, sharedAnswer == nil { all.append(.shared(open)) }
+        if !open.isEmpty, sharedAnswer == nil { all.append(.init(shared: open)) }
         return all
     }
 
@@ -99,7 +99,8 @@ package struct AccountPlan: Sendable {
             for entry in entries {
                 let rows = entry.rows(of: kind)
                 if rows > 0 {
-                    sums[[.set, .kept].contains(kind) ? entry.why : nil, default: [:]][entry.table, default: 0] += rows
+                    sums[[.changed, .kept].contains(kind) ? entry.why : nil, default: [:]][entry.table, default: 0] +=
+                        rows
                 }
             }
             return sums.map { why, tables in
@@ -117,13 +118,19 @@ package struct AccountPlan: Sendable {
 }
 
 extension AccountPlan.Entry {
-    fileprivate func rows(of kind: AccountPlan.Group.Kind) -> Int {
-        switch (kind, policy) {
-        case (.alone, .delete): rows - shared
-        case (.shared, .delete): shared
-        case (.detached, .detach), (.set, .set), (.kept, .keep): rows
-        default: 0
+    /// The group of the rows; shared rows are also a part of a deleted entry.
+    package var kind: AccountPlan.Group.Kind {
+        switch policy {
+        case .delete: shared > 0 ? .shared : .owned
+        case .detach: .detached
+        case .set: .changed
+        case .keep: .kept
         }
+    }
+
+    fileprivate func rows(of kind: AccountPlan.Group.Kind) -> Int {
+        if policy == .delete { return kind == .owned ? rows - shared : kind == .shared ? shared : 0 }
+        return kind == self.kind ? rows : 0
     }
 }
 
@@ -135,11 +142,8 @@ package struct UndeclaredColumn: Sendable, Hashable {
     package let path: String
     /// The number of rows with such a value that the deletion doesn't delete.
     package let rows: Int
-    /// The tables whose keys the column contains; empty for emails.
-    package let refersTo: [String]
-    /// True for a materialized view and for a foreign table, which a deletion cannot change.
-    package let isCopy: Bool
-    package let isForeign: Bool
+    /// A description of the column's content, for people.
+    package let why: String
 
     package var name: String { "\(table).\(column)" }
 }

@@ -15,8 +15,8 @@ struct Closure: Sendable {
     private(set) var conditions: RowConditions
     private(set) var found: [UInt32: Found] = [:]
     private(set) var users = 0
-    /// The number of user rows by table, and the query that counted them.
-    private var userRows: [UInt32: (rows: Int, question: Query)] = [:]
+    /// The queries that found the user rows.
+    private var userQueries: [UInt32: Query] = [:]
 
     var model: AccountModel { conditions.model }
     var isRootGone: Bool { users == 0 }
@@ -27,36 +27,36 @@ struct Closure: Sendable {
     init(_ model: AccountModel, answer: AccountAnswer?, asking ask: Ask) throws(Failure) {
         conditions = RowConditions(model: model, answer: answer)
         try findUsers(ask)
-        try search([model.root.oid], ask)
-        while true {
-            let tables = try findOwned(ask)
-            if tables.isEmpty { break }
-            try search(tables, ask)
+        var open = children(of: Set(found.keys))
+        while !open.isEmpty {
+            try search(open, ask)
+            open = try findOwned(ask)
         }
     }
 
     // MARK: Users
 
     private mutating func findUsers(_ ask: Ask) throws(Failure) {
-        var known: Set<UInt32> = []
         while true {
             var questions: [(table: UInt32, question: Question)] = []
-            for table in model.userTables.sorted() where !known.contains(table) {
+            for table in model.userTables.sorted() where userQueries[table] == nil {
                 var bindings = Bindings()
-                let condition = bindings.attempt { conditions.isUserRow(table, &$0) }
-                guard let condition else { continue }
-                questions.append((table, Question(table, condition, [], model, bindings)))
+                let edges = model.edges(from: table).filter { model.identity.contains($0.id) && $0.effect == .delete }
+                guard let condition = conditions.isUserRow(table, &bindings) else { continue }
+                questions.append((table, Question(table, condition, edges.map { ($0.id, condition) }, model, bindings)))
             }
             if questions.isEmpty { break }
             try requireSight(of: questions.map(\.table))
             for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
-                known.insert(table)
-                let found = try decoding(try question.read(try answer.only(), into: &conditions.own))
-                userRows[table] = (found.rows, question.query)
-                if table == model.root.oid { users = found.rows }
+                userQueries[table] = question.query
+                let rows = try decoding(try question.read(try answer.only(), into: &conditions.own))
+                // A key with a default may give the row of a deleted user to another one.
+                if table == model.root.oid || !question.edges.isEmpty { found[table] = rows }
             }
         }
+        users = found[model.root.oid]?.rows ?? 0
         nameRoot(in: &conditions.own)
+        conditions.keys = conditions.own.filter { found[$0.key.table] != nil }
     }
 
     /// A deleted user has no row, so only the key is known.
@@ -72,7 +72,7 @@ struct Closure: Sendable {
         var shrunk: [UInt32: Int] = [:]
         while !open.isEmpty {
             var questions: [(table: UInt32, question: Question)] = []
-            for table in open where model.graph.tables[table]?.isEmpty != true || table == model.root.oid {
+            for table in open where model.graph.tables[table]?.isEmpty != true {
                 var bindings = Bindings()
                 guard let condition = conditions.goes(table, &bindings) else { continue }
                 let another = bindings.attempt { conditions.another(table, &$0) }
@@ -80,25 +80,17 @@ struct Closure: Sendable {
                 for edge in model.edges(from: table) where edge.effect == .delete {
                     if let test = conditions.refs(edge, &bindings) { ways.append((edge.id, test)) }
                 }
-                questions.append((table, Question(table, condition, another: another, ways, model, bindings)))
+                let question = Question(table, condition, another: another, ways, model, bindings)
+                // Most user tables have no other deleted rows.
+                if question.query != userQueries[table] { questions.append((table, question)) }
             }
             try requireSight(of: questions.map(\.table))
-            var changed: [UInt32] = []
-            // `userRows` already has the answer of most user tables.
-            let known = questions.map { userRows[$0.table]?.question == $0.question.query }
-            let unanswered = zip(questions, known).filter { !$0.1 }.map(\.0.question.query)
-            var answers = try ask(unanswered)[...]
-            for ((table, question), isKnown) in zip(questions, known) {
-                var now = Found(rows: userRows[table]?.rows ?? 0, edges: question.edges)
-                if isKnown {
-                    for key in model.keys(of: table) { conditions.keys[key] = conditions.own[key] }
-                } else {
-                    now = try decoding(try question.read(try answers.removeFirst().only(), into: &conditions.keys))
-                }
-                if now.rows != found[table]?.rows ?? 0 || table == model.root.oid && found[table] == nil {
-                    changed.append(table)
-                }
-                if now.rows < found[table]?.rows ?? 0 { shrunk[table, default: 0] += 1 }
+            var changed: Set<UInt32> = []
+            for ((table, question), answer) in zip(questions, try ask(questions.map(\.question.query))) {
+                let before = found[table]?.rows ?? 0
+                let now = try decoding(try question.read(try answer.only(), into: &conditions.keys))
+                if now.rows != before { changed.insert(table) }
+                if now.rows < before { shrunk[table, default: 0] += 1 }
                 found[table] = now
                 if table == model.root.oid { nameRoot(in: &conditions.keys) }
             }
@@ -109,11 +101,14 @@ struct Closure: Sendable {
                     "lines of the app file contradict each other: each keeps rows of \(name) that depend on what another line keeps",
                     hint: "write @keep or @set of \(name) with a `where` that names the rows")
             }
-            let children = changed.flatMap { model.edges(to: $0) }.filter {
-                $0.effect == .delete || model.rules.isWay($0)
-            }.map(\.child)
-            open = Set(children).sorted()
+            open = children(of: changed)
         }
+    }
+
+    /// The tables whose deleted rows depend on deleted rows of some tables.
+    private func children(of tables: Set<UInt32>) -> [UInt32] {
+        let edges = tables.flatMap(model.edges(to:)).filter { $0.effect == .delete || model.rules.isWay($0) }
+        return Set(edges.map(\.child)).sorted()
     }
 
     /// The number of times that the row count of a table may shrink because a line keeps rows.

@@ -11,10 +11,6 @@ struct FoundAccount {
     let staying: [UInt32: StayingRows]
     let triggers: [TriggerEffect]
     let files: StoredFiles
-    /// The columns that the deletion updates and this role may not update.
-    let missingRights: [MissingRight]
-    /// Foreign tables, and tables with foreign partitions, with rows that would be deleted or changed.
-    let foreignTables: [Graph.Table]
     /// The reasons why the app file refuses the deletion, and its warnings.
     let remarks: (refusals: [FilledSentence], warnings: [FilledSentence])
     let absence: Failure?
@@ -32,11 +28,11 @@ struct FoundAccount {
         let closure = closure
         let counting = model.graph.tables.values.filter { $0.partitionOf == nil && !$0.isEmpty }.map(\.oid).sorted()
             .compactMap { StayingRows.Question($0, closure.conditions) }
-        let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table)).sorted()
+        let written = Set(closure.tables).union(counting.filter(\.changes).map(\.table))
         let (filed, remarked) = (try StoredFiles.question(closure, start.account), start.remarkQuestion)
         let optional = [filed, remarked].compactMap(\.self)
         let parts = model.graph.tables.values.filter { $0.partitionOf.map(written.contains) ?? false }.map(\.oid)
-        let questions = [TriggerEffect.query(of: written + parts)] + optional + counting.map(\.query)
+        let questions = [TriggerEffect.query(of: written.sorted() + parts)] + optional + counting.map(\.query)
         var answers = try ask(questions)[...]
         func answer(to question: Query?) -> Rows? { question.flatMap { _ in answers.popFirst() } }
         (triggers, files, remarks) = try decoding { () throws(DecodingFailure) in
@@ -48,39 +44,7 @@ struct FoundAccount {
             staying[question.table] = try decoding(try question.read(try answers.removeFirst().only()))
         }
         self.staying = staying
-        foreignTables = written.compactMap { model.graph.tables[$0] }.filter { table in
-            let isWritten = (closure.found[table.oid]?.rows ?? 0) > 0 || (staying[table.oid]?.changed ?? 0) > 0
-            return isWritten && (table.isForeign || table.hasForeignParts)
-        }
-        missingRights = try Self.missingRights(
-            updating: staying.filter { $0.value.changed > 0 }.mapValues(\.columns), asking: ask)
         absence = start.absence
-    }
-
-    /// The columns that this role can't update, by table; the graph contains the rights to delete and to read.
-    private static func missingRights(
-        updating tables: [UInt32: Set<String>], asking ask: Ask
-    ) throws(Failure) -> [MissingRight] {
-        let all = tables.flatMap { table, columns in columns.map { (table: String(table), column: $0) } }
-        if all.isEmpty { return [] }
-        let query = Query(
-            file: "catalog/missing_rights.sql",
-            [
-                arrayLiteral(all.indices.map(String.init)),
-                arrayLiteral(all.map { _ in Need.Privilege.update.rawValue }), arrayLiteral(all.map(\.table)),
-                arrayLiteral(all.map { _ in "" }), arrayLiteral(all.map(\.column)), nil,
-            ])
-        let answer = try ask([query])[0]
-        var missing: [String: [String]] = [:]
-        try decoding { () throws(DecodingFailure) in
-            for row in answer.rows {
-                let path = SQLName.path(of: [try row.text("schema"), try row.text("name")])
-                missing[path, default: []] += try row.texts("columns")
-            }
-        }
-        return missing.sorted { $0.key < $1.key }.map {
-            MissingRight(.update, on: $0.key, columns: Set($0.value).sorted())
-        }
     }
 
     /// Refuses users who do not exist, unless there is only one and rows of the account are left.
@@ -138,130 +102,112 @@ extension FoundAccount {
 
 // MARK: Rows that stay
 
+/// The rows of a table that the deletion changes or keeps, and the rows that block it.
 struct StayingRows {
-    /// The numbers of rows that a line changes, of rows that lose a reference, and of all changed rows.
-    var given = 0
-    var detached = 0
+    /// The number of changed rows, and the columns that the UPDATE writes.
     var changed = 0
-    /// The columns that an update writes.
     var columns: Set<String> = []
-    /// Rows that a line or an answer keeps.
-    var kept: [(rows: Int, why: String)] = []
-    /// Rows that must stay but cannot lose a required reference.
-    var stuck: [(edge: Int, rows: Int)] = []
+    /// The rows that a line changes or keeps, and the rows that only lose a reference.
+    var entries: [(policy: AccountPlan.Policy, rows: Int, why: String?)] = []
+    /// The edges of rows that must stay but cannot lose a required reference.
+    var stuck: [Edge] = []
     /// Undeclared columns that contain a key or an email.
     var undeclared: [UndeclaredColumn] = []
 
-    var isEmpty: Bool { changed == 0 && kept.isEmpty && stuck.isEmpty && undeclared.isEmpty }
+    var isEmpty: Bool { changed == 0 && entries.isEmpty && stuck.isEmpty && undeclared.isEmpty }
 
     /// The query that counts these rows, and the reader of its answer.
     struct Question {
         let table: UInt32
         let query: Query
-        private let conditions: RowConditions
-        private var reads: [(inout StayingRows, Int) -> Void] = []
         /// True if rows of the table can be changed.
-        private(set) var changes = false
+        let changes: Bool
+        private typealias Count = (test: String, read: (inout StayingRows, Int) -> Void)
+        private let counts: [Count]
 
         /// Nil if no row of the table can be affected.
         init?(_ table: UInt32, _ conditions: RowConditions, onlyUndeclared: Bool = false) {
             guard let relation = conditions.model.graph.tables[table] else { return nil }
-            (self.table, self.conditions) = (table, conditions)
             var bindings = Bindings()
-            var counts: [String] = []
-            var reads: [(inout StayingRows, Int) -> Void] = []
-            func count(_ test: String, _ read: @escaping (inout StayingRows, Int) -> Void) {
-                counts.append(test)
-                reads.append(read)
-            }
-            if !onlyUndeclared {
-                Self.change(table, conditions, &bindings, count)
-                changes = !counts.isEmpty
-                Self.keep(table, conditions, &bindings, count)
-                for edge in conditions.model.edges(from: table) {
-                    guard let stuck = conditions.isStuck(edge, &bindings) else { continue }
-                    count(stuck) { if $1 > 0 { $0.stuck.append((edge.id, $1)) } }
-                }
-            }
-            Self.ask(table, conditions, &bindings, count)
+            var unused = bindings
+            let columns = (conditions.changes(table, &unused)?.values ?? []).map(\.column)
+            let declared =
+                onlyUndeclared ? [] : Self.declared(table, conditions, changing: Set(columns), &bindings)
+            counts = declared + Self.undeclared(table, conditions, &bindings)
+            (self.table, changes) = (table, !columns.isEmpty)
             guard !counts.isEmpty, let affects = conditions.affects(table, &bindings) else { return nil }
             let stays = conditions.goes(table, &bindings).map { " and \(not($0))" } ?? ""
-            let outputs = counts.map { "pg_catalog.count(*) filter (where \($0))" }
+            let outputs = counts.map { "pg_catalog.count(*) filter (where \($0.test))" }
             let sql = "select \(outputs.joined(separator: ", ")) from \(relation.ownRows) t where \(affects)\(stays)"
             query = Query(unsafe: sql, values: bindings.values)
-            self.reads = reads
         }
 
-        private typealias Count = (String, @escaping (inout StayingRows, Int) -> Void) -> Void
-
-        private static func change(
-            _ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings, _ count: Count
-        ) {
-            var scratch = bindings
-            guard let change = conditions.changes(table, &scratch) else { return }
-            let columns = Set(change.values.map(\.column))
-            let set = bindings.attempt { conditions.assigned(table, &$0) }
-            if let set {
-                count(set) { $0.given = $1 }
+        /// Counts changed and kept rows, and rows that must stay but can't.
+        private static func declared(
+            _ table: UInt32, _ conditions: RowConditions, changing columns: Set<String>, _ bindings: inout Bindings
+        ) -> [Count] {
+            var counts: [Count] = []
+            func entry(_ test: String?, _ policy: AccountPlan.Policy, _ why: String?) {
+                guard let test else { return }
+                counts.append((test, { if $1 > 0 { $0.entries.append((policy, $1, why)) } }))
             }
-            let losses = bindings.attempt { bindings in conditions.losing(table, &bindings) }
-            if let losses {
-                let kept = bindings.attempt { conditions.kept(table, &$0) }
-                let only = all([losses, set.map(not) ?? "true", kept.map(not) ?? "true"])
-                count(only ?? losses) { $0.detached = $1 }
-            }
-            count(any([set, losses]) ?? "false") { staying, rows in
-                staying.changed = rows
-                if rows > 0 { staying.columns.formUnion(columns) }
-            }
-        }
-
-        private static func keep(
-            _ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings, _ count: Count
-        ) {
-            for line in conditions.model.rules.kept[table] ?? [] {
-                let kept = bindings.attempt { conditions.isKept(line, table, &$0) }
-                guard let kept else { continue }
-                count(kept) { if $1 > 0 { $0.kept.append(($1, line.why)) } }
-            }
-            for edge in conditions.model.edges(from: table) where edge.effect == .keep && !edge.isAsked {
-                guard let refs = conditions.refs(edge, &bindings) else { continue }
+            let (rules, edges) = (conditions.model.rules, conditions.model.edges(from: table))
+            let set = conditions.assigned(table, &bindings)
+            entry(set, .set, rules.assignments[table]?.first?.why)
+            for line in rules.kept[table] ?? [] { entry(conditions.isKept(line, table, &bindings), .keep, line.why) }
+            for edge in edges where edge.effect == .keep && !edge.isAsked {
                 let why = edge.why ?? "kept, because you answered keep for \(edge.name)"
-                count(refs) { if $1 > 0 { $0.kept.append(($1, why)) } }
+                entry(conditions.refs(edge, &bindings), .keep, why)
             }
+            let losses = conditions.losing(table, &bindings)
+            if let losses { entry(all([losses, not(set), not(conditions.kept(table, &bindings))]), .detach, nil) }
+            if let changed = any([set, losses]) {
+                counts.append((changed, { ($0.changed, $0.columns) = ($1, columns) }))
+            }
+            for edge in edges {
+                guard let stuck = conditions.isStuck(edge, &bindings) else { continue }
+                counts.append((stuck, { if $1 > 0 { $0.stuck.append(edge) } }))
+            }
+            return counts
         }
 
         /// Counts keys and emails in undeclared columns, except in kept rows and in values that a line replaces.
-        private static func ask(
-            _ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings, _ count: Count
-        ) {
+        private static func undeclared(
+            _ table: UInt32, _ conditions: RowConditions, _ bindings: inout Bindings
+        ) -> [Count] {
             let model = conditions.model
-            guard let relation = model.graph.tables[table] else { return }
-            let edges = model.edges(from: table).filter(\.isAsked)
-            let kept = edges.isEmpty ? nil : bindings.attempt { conditions.kept(table, &$0) }
-            for (name, edges) in Dictionary(grouping: edges, by: \.name).sorted(by: { $0.key < $1.key }) {
-                guard let refs = any(edges.map { conditions.refs($0, &bindings) }) else { continue }
-                let mayBeEmail = edges.contains(where: \.isEmail)
-                let parents = mayBeEmail ? [] : Set(edges.map(\.parent)).sorted()
+            let columns = Dictionary(grouping: model.edges(from: table).filter(\.isAsked), by: \.name)
+            guard let relation = model.graph.tables[table], !columns.isEmpty else { return [] }
+            let kept = conditions.kept(table, &bindings)
+            return columns.sorted { $0.key < $1.key }.compactMap { name, edges in
+                guard let refs = any(edges.map { conditions.refs($0, &bindings) }) else { return nil }
+                let parents = Set(edges.map(\.parent)).sorted().map(model.name).joined(separator: ", ")
+                let what =
+                    edges.contains(where: \.isEmail)
+                    ? "contains a key or an email" : "contains a key of \(parents), without a foreign key"
+                let place =
+                    relation.isForeign
+                    ? ", in a foreign table" : relation.isCopy ? ", in a materialized view: refresh it" : ""
                 let column = edges.first?.columns.first ?? name
                 let lines = (model.rules.assignments[table] ?? []).filter { $0.column.name.column == column }
-                let set = bindings.attempt { bindings in any(lines.map { conditions.isAssigned($0, table, &bindings) })
-                }
-                let replaced = any([kept, set])
-                count(replaced.map { "(\(refs) and \(not($0)))" } ?? refs) { staying, rows in
-                    guard rows > 0 else { return }
-                    staying.undeclared.append(
-                        UndeclaredColumn(
-                            table: relation.qualifiedName, column: column, path: name, rows: rows,
-                            refersTo: parents.map(model.name), isCopy: relation.isCopy,
-                            isForeign: relation.isForeign))
-                }
+                let set = any(lines.map { conditions.isAssigned($0, table, &bindings) })
+                let test = any([kept, set]).map { "(\(refs) and \(not($0)))" } ?? refs
+                return (
+                    test,
+                    { staying, rows in
+                        guard rows > 0 else { return }
+                        staying.undeclared.append(
+                            UndeclaredColumn(
+                                table: relation.qualifiedName, column: column, path: name, rows: rows,
+                                why: what + place))
+                    }
+                )
             }
         }
 
         func read(_ row: Row) throws(DecodingFailure) -> StayingRows {
             var staying = StayingRows()
-            for (place, read) in reads.enumerated() { read(&staying, try row.integer(at: place)) }
+            for (place, count) in counts.enumerated() { count.read(&staying, try row.integer(at: place)) }
             return staying
         }
     }

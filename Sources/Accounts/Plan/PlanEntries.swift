@@ -38,15 +38,10 @@ extension FoundAccount {
             let edges = model.edges(from: table).filter { conditions.keys[$0.key] != nil && !$0.isAsked }
             var seen: Set<String> = []
             let ways = edges.map { way(to: $0.parent) + step($0) }.filter { seen.insert($0).inserted }
-            func entry(_ policy: AccountPlan.Policy, _ rows: Int, _ why: String?) -> AccountPlan.Entry {
+            return rows.entries.map { policy, rows, why in
                 AccountPlan.Entry(
                     table: model.name(table), rows: rows, policy: policy, via: ways.joined(separator: "; "), shared: 0,
                     isIndexed: edges.allSatisfy(\.isIndexed), why: why)
-            }
-            let line = model.rules.assignments[table]?.first?.why ?? model.rules.shared[table]?.why
-            let kept = rows.kept.map { entry(.keep, $0.rows, $0.why) }
-            return ([entry(.set, rows.given, line)] + kept + [entry(.detach, rows.detached, nil)]).filter {
-                $0.rows > 0
             }
         }
     }
@@ -97,22 +92,41 @@ extension FoundAccount {
 
 extension FoundAccount {
     private var obstacles: [AccountPlan.Obstacle] {
-        var obstacles = remarks.refusals.map { AccountPlan.Obstacle.refused($0) }
-        obstacles += foreignTables.map { .foreignTable(path: $0.path) }
-        for (table, rows) in staying.sorted(by: { $0.key < $1.key }) {
-            obstacles += rows.stuck.map { stuck in
-                let edge = model.edges[stuck.edge]
-                return .required(model.name(edge), cause(edge, table))
-            }
+        var obstacles = remarks.refusals.map { AccountPlan.Obstacle(.refused, $0) }
+        let written = Set(closure.tables).union(changed).sorted().compactMap { model.graph.tables[$0] }
+        for path in written.filter({ $0.isForeign || $0.hasForeignParts }).map(\.path) {
+            obstacles.append(
+                .init(
+                    .impossible,
+                    "\(path) is a foreign table or has foreign partitions: delete its rows on that server first, "
+                        + "or keep them with `@keep \(path)` in the app file"))
         }
-        if !deletesUsers { return obstacles + [.mayNotDelete] }
+        obstacles += staying.sorted { $0.key < $1.key }.flatMap { $0.value.stuck.map(required) }
+        if !deletesUsers {
+            let remedy = "request the deletion with `usher account delete --request`, or use the role usher_eraser"
+            return obstacles + [.init(.forbidden, "this role can't delete accounts", remedy)]
+        }
         for table in closure.tables.compactMap({ model.graph.tables[$0] }) where !table.isDeletable {
-            obstacles.append(.mayNot(MissingRight(.delete, on: table.path)))
+            obstacles.append(
+                .init(
+                    .forbidden, "this role can't delete from \(table.path)",
+                    "grant delete on \(table.path) to this role"))
         }
-        obstacles += missingRights.map { .mayNot($0) }
+        for (table, rows) in staying.sorted(by: { $0.key < $1.key }) where rows.changed > 0 {
+            let path = model.path(table)
+            let columns = rows.columns.filter { model.columns[.init(table: table, column: $0)]?.isUpdatable == false }
+            if columns.isEmpty { continue }
+            let list = columns.sorted().map { SQLName.path(of: [$0]) }.joined(separator: ", ")
+            obstacles.append(
+                .init(
+                    .forbidden, "this role can't update \(list) of \(path)",
+                    "grant update (\(list)) on \(path) to this role"))
+        }
         for (table, why) in model.rules.added.sorted(by: { $0.key < $1.key }) {
-            guard let relation = model.graph.tables[table], !relation.isInsertable else { continue }
-            obstacles.append(.mayNotInsert(table: relation.qualifiedName, why: why))
+            guard let name = model.graph.tables[table]?.qualifiedName, model.graph.tables[table]?.isInsertable == false
+            else { continue }
+            obstacles.append(
+                .init(.forbidden, "this role can't insert into \(name): \(why)", "grant insert on \(name) to it"))
         }
         var seen: Set<AccountPlan.Obstacle> = []
         return obstacles.filter { seen.insert($0).inserted }
@@ -121,11 +135,36 @@ extension FoundAccount {
     /// True if this role can delete from the table of the users; other roles only plan.
     private var deletesUsers: Bool { model.graph.tables[model.root.oid]?.isDeletable ?? false }
 
-    /// The reason why a referring row must stay.
-    private func cause(_ edge: Edge, _ table: UInt32) -> AccountPlan.Obstacle.Cause {
-        if edge.why != nil || model.rules.kept[table] != nil || model.rules.assignments[table] != nil { return .line }
-        if edge.effect == .delete { return model.rules.shared[table] == nil ? .shared : .line }
-        return edge.reference == nil ? .answer : .user
+    /// The obstacle of rows that must stay, but have a required reference that can't be removed.
+    private func required(_ edge: Edge) -> AccountPlan.Obstacle {
+        let (table, rules) = (edge.child, model.rules)
+        let isOfLine =
+            edge.why != nil || rules.kept[table] != nil || rules.assignments[table] != nil
+            || edge.effect == .delete && rules.shared[table] != nil
+        let (why, remedy) =
+            if isOfLine {
+                (
+                    "but the app file keeps rows that would lose this value",
+                    "add a line to the app file that gives the column another value: `@set`"
+                )
+            } else if edge.effect == .delete {
+                (
+                    "but --shared detach would empty this column in shared rows",
+                    "add --shared delete to delete them, too"
+                )
+            } else if edge.reference == nil {
+                (
+                    "but the answer detach would empty this column",
+                    "add --undeclared COLUMN=delete or --undeclared COLUMN=keep"
+                )
+            } else {
+                (
+                    "but the rows belong to other users",
+                    "add a line to the app file: `@set` writes another user into the column, `@refers … : delete` also "
+                        + "deletes those users"
+                )
+            }
+        return .init(.impossible, "\(model.name(edge)) must not be empty, \(why)", remedy)
     }
 
     var outsideEffects: [NamedTrigger] {

@@ -20,18 +20,15 @@ struct Candidates {
 
     init(_ model: AccountModel) {
         names = TableNames(model)
+        let declared = model.declared
         columns = model.columns.all.filter { column in
-            guard let table = model.graph.tables[column.name.table], table.partitionOf == nil, !table.isCopy,
-                table.qualifiedName != Platform.files
-            else { return false }
-            return !model.declared.contains(column.name) && !model.rules.ignores(table, column.name.column)
-                && !model.rules.assigns(column.name) && !model.rules.keepsWhole(table.oid)
+            !declared.contains(column.name) && model.isOpen(column) && !model.rules.assigns(column.name)
+                && model.graph.tables[column.name.table]?.isCopy == false
         }
         let namesakes = Self.namesakes(model)
-        let root = model.keyColumn(of: model.root.oid)
         for column in columns where [.number, .uuid, .text].contains(column.kind) && !column.isGenerated {
             types[column.name] = Self.type(beside: column, model)
-            named[column.name] = name(column, model, namesakes, root)
+            named[column.name] = name(column, model, namesakes, model.rootColumn)
         }
     }
 
@@ -40,14 +37,14 @@ struct Candidates {
     ) -> Named? {
         if types[column.name] != nil { return nil }
         let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
-        if !isOwnKey, let key = namesakes[column.name.column.lowercased()], Self.fits(column, key) {
+        if !isOwnKey, let key = namesakes[column.name.column.lowercased()], column.isComparable(with: key) {
             return key.name == column.name ? nil : Named(key: key, because: .namesakes)
         }
         let (words, isKey) = TableNames.stem(of: column.name.column)
         if isKey, let (table, isWhole) = names.table(of: column) {
             // A second key of a table does not refer to its own rows.
             guard isWhole ? table != column.name.table : !isOwnKey, let key = model.keyColumn(of: table),
-                key.name != column.name, Self.fits(column, key) || isWhole && column.kind == .text
+                key.name != column.name, column.isComparable(with: key) || isWhole && column.kind == .text
             else { return nil }
             return Named(key: key, because: .calledLike(isWhole: isWhole))
         }
@@ -56,16 +53,6 @@ struct Candidates {
         // Texts named like keys are mostly keys of other systems.
         return isActor || isKey && !words.isEmpty && column.kind != .text
             ? Named(key: root, because: .calledKey) : nil
-    }
-
-    /// True if the types of a column and a key match.
-    static func fits(_ column: CatalogColumn, _ key: CatalogColumn) -> Bool {
-        if column.kind == .number || key.kind == .number { return column.kind == key.kind }
-        return column.type == key.type || column.kind == .text
-    }
-
-    static func isCalledEmail(_ column: CatalogColumn) -> Bool {
-        column.kind == .text && column.name.column.lowercased().contains("mail")
     }
 
     /// The key, by column name, that all foreign keys of columns with this name refer to.

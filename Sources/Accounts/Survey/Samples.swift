@@ -2,7 +2,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Values of undeclared columns, from a sample of each table's rows.
+/// Values of undeclared columns, from a sample of each table's rows, and the keys and emails among them.
 struct Samples {
     /// The limits: rows sampled per table, values per column, and bytes per text.
     static let (rows, values, bytes) = (1000, 200, 4000)
@@ -13,26 +13,43 @@ struct Samples {
     private(set) var whole: [CatalogColumn.Name: [String]] = [:]
     /// Words in texts and documents that look like emails, uuids or other long keys.
     private(set) var words: [CatalogColumn.Name: [String]] = [:]
+    /// All values of `*_type` columns, by the key column beside them.
+    private(set) var types: [CatalogColumn.Name: [String]] = [:]
+    /// The sampled values that exist in a key column.
+    private(set) var stored: [CatalogColumn.Name: Set<String>] = [:]
+    /// The sampled emails that users have, in lower case.
+    private(set) var emails: Set<String> = []
 
     init() {}
 
-    init(of columns: [CatalogColumn], in model: AccountModel, asking ask: Ask) throws(Failure) {
-        let readable = columns.filter { column in
-            column.isReadable && model.graph.tables[column.name.table].map { !$0.asksElsewhere && !$0.isEmpty } ?? false
+    init(_ candidates: Candidates, in model: AccountModel, asking ask: Ask) throws(Failure) {
+        func isHere(_ column: CatalogColumn) -> Bool {
+            column.isReadable && model.graph.tables[column.name.table]?.asksElsewhere == false
         }
-        let tables = Dictionary(grouping: readable, by: \.name.table).sorted { $0.key < $1.key }
-        let hasTextKeys = model.columns[.init(table: model.root.oid, column: model.root.column)]?.kind == .text
-        let queries = tables.compactMap { table, columns in
-            model.graph.tables[table].map { Self.query(of: columns, $0, hasTextKeys: hasTextKeys) }
+        let sampled = candidates.columns.filter { $0.kind != .other && isHere($0) }
+        let tables = Dictionary(grouping: sampled, by: \.name.table).sorted { $0.key < $1.key }.compactMap {
+            model.graph.tables[$0.key]?.isEmpty == true ? nil : (model.graph.tables[$0.key], $0.value)
         }
-        if queries.isEmpty { return }
-        for (table, answer) in zip(tables, try ask(queries)) {
-            guard let row = answer.rows.first else { continue }
-            for (number, column) in table.value.enumerated() {
+        let hasTextKeys = model.rootColumn?.kind == .text
+        let types = candidates.types.filter { isHere($0.value) }.sorted { $0.key.table < $1.key.table }
+        var queries = tables.compactMap { table, columns in
+            table.map { Self.query(of: columns, $0, hasTextKeys: hasTextKeys) }
+        }
+        queries += types.map { _, type in
+            let table = model.graph.tables[type.name.table]?.ownRows ?? ""
+            let text = asText(type.name.column)
+            return Query(unsafe: "select distinct \(text) from \(table) t where \(type.cell) is not null order by 1")
+        }
+        var answers = try queries.isEmpty ? [][...] : ask(queries)[...]
+        for (_, columns) in tables {
+            guard let row = answers.removeFirst().rows.first else { continue }
+            for (number, column) in columns.enumerated() {
                 whole[column.name] = try decoding(try row.texts("v\(number)"))
                 words[column.name] = try decoding(try row.texts("w\(number)"))
             }
         }
+        for (key, _) in types { self.types[key] = try decoding(try answers.removeFirst().texts()) }
+        try lookUp(candidates, in: model, asking: ask)
     }
 
     private static func query(of columns: [CatalogColumn], _ table: Graph.Table, hasTextKeys: Bool) -> Query {
@@ -72,33 +89,60 @@ struct Samples {
 
     // MARK: Looking values up
 
-    /// Looks up values in key columns; returns the values that exist, with emails in lower case.
-    static func lookUp(
-        _ questions: [(column: CatalogColumn, isEmail: Bool, values: Set<String>)], in graph: Graph, asking ask: Ask
-    ) throws(Failure) -> [Set<String>] {
-        let queries = questions.map { column, isEmail, values -> Query in
-            let (cell, type) =
-                switch column.kind {
-                case .number: (column.cell, "int8")
-                case .uuid: (column.cell, "uuid")
-                default: (isEmail ? "pg_catalog.lower(\(column.text))" : column.text, "text")
-                }
-            let table = graph.tables[column.name.table]?.ownRows ?? ""
-            return Query(
-                unsafe:
-                    "select distinct \(cell)::pg_catalog.text from \(table) t where \(cell) = any ($1::pg_catalog.\(type)[])",
-                [arrayLiteral(values.sorted())])
+    /// Looks up values in the tables that columns are named after, in tables with uuid keys, and among emails.
+    private mutating func lookUp(_ candidates: Candidates, in model: AccountModel, asking ask: Ask) throws(Failure) {
+        var (keys, texts): ([CatalogColumn.Name: Set<String>], Set<String>) = ([:], [])
+        var uuids: Set<String> = []
+        for column in candidates.columns {
+            let words = words[column.name] ?? []
+            texts.formUnion(((whole[column.name] ?? []) + words).map { $0.lowercased() }.filter { $0.contains("@") })
+            if let key = candidates.named[column.name]?.key {
+                keys[key.name, default: []].formUnion(values(column, of: key.kind))
+            }
+            guard let root = model.rootColumn, root.kind != .number else { continue }
+            keys[root.name, default: []].formUnion(values(column, of: root.kind))
+            keys[root.name, default: []].formUnion(words.compactMap { Self.key($0, root.kind) })
         }
+        for column in candidates.columns where candidates.named[column.name] == nil {
+            if [.uuid, .text].contains(column.kind) { uuids.formUnion(values(column, of: .uuid).prefix(Self.few)) }
+        }
+        let others = model.graph.tables.keys.compactMap { model.keyColumn(of: $0) }.filter { $0.kind == .uuid }
+        for key in others where !uuids.isEmpty { keys[key.name, default: []].formUnion(uuids) }
+        func isAsked(_ name: CatalogColumn.Name) -> Bool {
+            model.columns[name]?.isReadable == true && model.graph.tables[name.table]?.asksElsewhere == false
+        }
+        let known = keys.filter { isAsked($0.key) && !$0.value.isEmpty }.sorted { $0.key.table < $1.key.table }
+        let addresses = texts.isEmpty ? [] : model.emails.filter(isAsked)
+        let queries =
+            known.compactMap { name, values in
+                model.columns[name].map { Self.query(of: $0, $0.cell, values, in: model.graph) }
+            }
+            + addresses.compactMap { name in
+                model.columns[name].map { Self.query(of: $0, "pg_catalog.lower(\($0.text))", texts, in: model.graph) }
+            }
         let answers = try queries.isEmpty ? [] : ask(queries)
-        return try answers.map { answer throws(Failure) in Set(try decoding(try answer.texts())) }
+        for (key, answer) in zip(known, answers) { stored[key.key] = Set(try decoding(try answer.texts())) }
+        for answer in answers.dropFirst(known.count) { emails.formUnion(try decoding(try answer.texts())) }
+    }
+
+    /// The values that exist in a column.
+    private static func query(
+        of column: CatalogColumn, _ cell: String, _ values: Set<String>, in graph: Graph
+    ) -> Query {
+        let type = column.kind == .number ? "int8" : column.kind == .uuid ? "uuid" : "text"
+        let table = graph.tables[column.name.table]?.ownRows ?? ""
+        return Query(
+            unsafe:
+                "select distinct \(cell)::pg_catalog.text from \(table) t where \(cell) = any ($1::pg_catalog.\(type)[])",
+            [arrayLiteral(values.sorted())])
     }
 
     /// The sampled values of a column that have the type of a key.
-    func keys(_ column: CatalogColumn, like key: CatalogColumn) -> [String] {
-        (whole[column.name] ?? []).compactMap { Self.key($0, key.kind) }
+    func values(_ column: CatalogColumn, of kind: CatalogColumn.Kind) -> [String] {
+        (whole[column.name] ?? []).compactMap { Self.key($0, kind) }
     }
 
-    static func key(_ text: String, _ kind: CatalogColumn.Kind) -> String? {
+    private static func key(_ text: String, _ kind: CatalogColumn.Kind) -> String? {
         switch kind {
         case .number: Int64(text).map { String($0) }
         case .uuid: isUUID(text) ? text.lowercased() : nil

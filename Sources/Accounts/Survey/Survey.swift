@@ -86,16 +86,17 @@ package struct Survey: Sendable {
                 .usage, "there is no column \(SQLName.path(of: answer.path)) that could hold a key or an email",
                 hint: "write names with capital letters in double quotes")
         }
-        let walk = try SurveyWalk(model, answers, weighingData: weighingData, asking: reading.ask)
-        func names(_ columns: [CatalogColumn.Name]) -> [String] {
-            columns.map { "\(model.name($0.table)).\($0.column)" }.sorted()
-        }
+        let undeclared = Candidates(model)
+        let samples = try weighingData ? Samples(undeclared, in: model, asking: reading.ask) : Samples()
+        let questions = SurveyQuestions(model, undeclared, samples, answers)
+        let keys = questions.reached.flatMap(model.edges(to:)).filter { $0.reference != nil }.count
         let root = model.root
         return Survey(
             root: "\(root.table).\(root.column)", rootPath: SQLName.path(ofTable: root.table, column: root.column),
-            settled: model.lineCount + walk.keys,
-            unsettled: walk.questions.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
-            hidden: names(walk.hidden), missing: model.rules.missing, aimless: model.rules.aimless)
+            settled: model.lineCount + keys,
+            unsettled: questions.all.sorted { ($0.table, $0.column) < ($1.table, $1.column) },
+            hidden: questions.hidden.map { "\(model.name($0.table)).\($0.column)" }.sorted(),
+            missing: model.rules.missing, aimless: model.rules.aimless)
     }
 }
 
@@ -108,7 +109,8 @@ extension AccountModel {
 
     /// The number of edges and rules from lines.
     fileprivate var lineCount: Int {
-        edges.filter { $0.cause == .declared }.count + rules.kept.count + rules.shared.count + rules.assignments.count
+        edges.filter { $0.cause == .declared }.count + rules.kept.count + rules.shared.count
+            + rules.assignments.values.filter { $0.contains { $0.given == nil } }.count
     }
 }
 

@@ -22,6 +22,7 @@ package struct CatalogColumn: Sendable {
     /// True if the column is the first one of an index.
     package let isIndexed: Bool
     package let isReadable: Bool
+    package let isUpdatable: Bool
 
     /// True if an update can set it to NULL.
     package var isFillable: Bool { !isRequired && !isGenerated }
@@ -53,7 +54,8 @@ package struct CatalogColumns: Sendable {
                 CatalogColumn(
                     name: name, type: try row.text("type"), kind: kind, isList: try row.boolean("list"),
                     isRequired: try row.boolean("required"), isGenerated: try row.boolean("generated"),
-                    isIndexed: try row.boolean("indexed"), isReadable: try row.boolean("readable")))
+                    isIndexed: try row.boolean("indexed"), isReadable: try row.boolean("readable"),
+                    isUpdatable: try row.boolean("updatable")))
             tables[name.table] = begin..<all.count
         }
     }

@@ -111,7 +111,9 @@ struct DeleteCommand {
         let isShown = context.showsScreen
         let command = self
         let judge: Deletion.Judge = { plan, refusal throws(Failure) in
-            let screen = AccountPlanView(plan, context, isRefused: refusal != nil, archive: request.archive).screen
+            let screen = AccountPlanView(
+                plan: plan, context: context, isRefused: refusal != nil, archive: request.archive
+            ).screen
             if isShown { context.screen.write(screen) }
             context.screen.flush()
             if let refusal { throw refusal }
@@ -125,7 +127,7 @@ struct DeleteCommand {
         let report = try deletion.run(judge: judge)
         if let operation = report.operation { context.noteOperation(operation) }
         context.screen.status(nil)
-        let view = DeletionView(report, context)
+        let view = DeletionView(report: report, context: context)
         try context.report { () throws(Failure) in
             if isShown { context.screen.write(view.conclusion) } else { try view.write() }
         }
@@ -218,7 +220,9 @@ struct DeleteCommand {
         try confirmation.ask(
             options, .init(typed: isOne ? "to delete the account" : "to delete the accounts", nothing: .deleted)
         ) {
-            context.showBeforeAsking(isShown: isShown) { AccountPlanView(plan, $0, archive: archive).screen }
+            context.showBeforeAsking(isShown: isShown) {
+                AccountPlanView(plan: plan, context: $0, archive: archive).screen
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Accounts
+import AppFile
 import Asking
 import CommandLine
 import PQ
@@ -34,7 +35,7 @@ extension Verb {
         let plan = try Accounts.AccountPlan.make(
             try AccountOptions.request([invocation.argument("USER") ?? ""], invocation),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        try AccountPlanView(plan, context, table: invocation.option("table")).write()
+        try AccountPlanView(plan: plan, context: context, table: invocation.option("table")).write()
         return .done
     }
 }

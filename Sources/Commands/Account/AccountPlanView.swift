@@ -10,19 +10,11 @@ struct AccountPlanView {
     let plan: Accounts.AccountPlan
     let context: Context
     /// The only table to show.
-    let table: String?
+    var table: String?
     /// True if a refusal lists the obstacles below the plan.
-    let isRefused: Bool
+    var isRefused = false
     /// The archive that the deletion will write.
-    let archive: String?
-
-    init(
-        _ plan: Accounts.AccountPlan, _ context: Context, table: String? = nil, isRefused: Bool = false,
-        archive: String? = nil
-    ) {
-        (self.plan, self.context, self.table) = (plan, context, table)
-        (self.isRefused, self.archive) = (isRefused, archive)
-    }
+    var archive: String?
 
     func write() throws(Failure) {
         try PageWriter(context: context).write(
@@ -83,7 +75,7 @@ struct AccountPlanView {
 
     private static func json(_ group: Accounts.AccountPlan.Group) -> JSON {
         var members: [(String, JSON)] = [
-            ("title", .string(title(of: group.kind))), ("tables", JSON(group.tables.count)),
+            ("title", .string(group.kind.rawValue)), ("tables", JSON(group.tables.count)),
             ("rows", JSON(group.rows)),
         ]
         if let why = group.why { members.append(("why", .string(why))) }
@@ -132,17 +124,6 @@ struct AccountPlanView {
 extension AccountPlanView {
     var screen: [SafeText] { table.map(lines(ofTable:)) ?? head + [""] + counts + body }
 
-    /// The label for the rows of a group.
-    static func title(of kind: Accounts.AccountPlan.Group.Kind) -> String {
-        switch kind {
-        case .alone: "owned"
-        case .shared: "shared"
-        case .detached: "detached"
-        case .set: "changed"
-        case .kept: "kept"
-        }
-    }
-
     private var isWhole: Bool { context.options.isVerbose }
     private var width: Int { context.screen.widthLimit ?? Self.ownWidth }
     /// In a pipe, lines are never cut.
@@ -164,8 +145,8 @@ extension AccountPlanView {
     private var counts: [SafeText] {
         let tables = Set(plan.entries.filter { $0.policy == .delete }.map(\.table)).count
         let buckets = plan.files.buckets.map { "\($0.bucket) \($0.files)" }
-        let goes = lines(of: [.alone, .shared], policies: [.delete], most: .max)
-        let stays = lines(of: [.detached, .set, .kept], policies: [.detach, .set, .keep], most: Self.mostReasons)
+        let goes = lines(of: [.owned, .shared], most: .max)
+        let stays = lines(of: [.detached, .changed, .kept], most: Self.mostReasons)
         var lines = [
             SafeText("\(plan.total.of("row")) in \(tables.of("table")) \(plan.total == 1 ? "is" : "are") deleted").bold
         ]
@@ -180,15 +161,13 @@ extension AccountPlanView {
     private static var mostReasons: Int { 5 }
 
     /// One line for each group of rows; with -v, one for each table.
-    private func lines(
-        of kinds: [Accounts.AccountPlan.Group.Kind], policies: [Accounts.AccountPlan.Policy], most: Int
-    ) -> [SafeText] {
-        if isWhole { return plan.entries.filter { policies.contains($0.policy) }.flatMap(line) }
+    private func lines(of kinds: [Accounts.AccountPlan.Group.Kind], most: Int) -> [SafeText] {
+        if isWhole { return plan.entries.filter { kinds.contains($0.kind) }.flatMap(line) }
         let groups = plan.groups.filter { kinds.contains($0.kind) }
         let lines = groups.prefix(most).flatMap { group in
             let tables = group.tables.map { "\(pasted($0.name)) \($0.rows)" }
             return line(
-                group.rows, Self.title(of: group.kind), tables, why: group.why, isLost: group.kind == .shared)
+                group.rows, group.kind.rawValue, tables, why: group.why, isLost: group.kind == .shared)
         }
         if groups.count <= most { return lines }
         let others = groups.dropFirst(most)
@@ -198,20 +177,13 @@ extension AccountPlanView {
 
     /// The rows of a table, with the path to them and the reason of a line.
     private func line(_ entry: Accounts.AccountPlan.Entry) -> [SafeText] {
-        let kind: Accounts.AccountPlan.Group.Kind =
-            switch entry.policy {
-            case .delete: entry.shared > 0 ? .shared : .alone
-            case .detach: .detached
-            case .set: .set
-            case .keep: .kept
-            }
         let notes = [
             entry.shared > 0 && entry.shared < entry.rows ? "\(entry.shared) of them shared" : nil,
             entry.isIndexed ? nil : "no index",
         ].compactMap(\.self)
         return line(
-            entry.rows, Self.title(of: kind), [([pasted(entry.table)] + notes).joined(separator: ", ")],
-            why: entry.via + (entry.why.map { "; \($0)" } ?? ""), isLost: kind == .shared)
+            entry.rows, entry.kind.rawValue, [([pasted(entry.table)] + notes).joined(separator: ", ")],
+            why: entry.via + (entry.why.map { "; \($0)" } ?? ""), isLost: entry.kind == .shared)
     }
 
     /// The rows and undeclared columns of one table.
@@ -310,12 +282,11 @@ extension AccountPlanView {
     }
 
     private func sentence(of obstacle: Accounts.AccountPlan.Obstacle) -> [SafeText] {
-        guard case .refused(let sentence) = obstacle else {
-            return isWhole
-                ? whole(SafeText(advice: obstacle.sentence.machineText), beside: 2)
-                : [SafeText(obstacle.sentence.machineText).cut(to: width - 2)]
+        if obstacle.code == .refused {
+            return whole(ScreenText(context).sentence(obstacle.sentence, program: context.program), beside: 2)
         }
-        return whole(ScreenText(context).sentence(sentence, program: context.program), beside: 2)
+        let text = obstacle.sentence.machineText
+        return isWhole ? whole(SafeText(advice: text), beside: 2) : [SafeText(text).cut(to: width - 2)]
     }
 
     /// The width of labels.

@@ -43,7 +43,7 @@ extension Verb {
         }
         let report = try restore.run(reason: options.reason, ticket: options.ticket, isDryRun: options.isDryRun)
         if let operation = report.operation { context.noteOperation(operation) }
-        try context.report { () throws(Failure) in try RestoreView(report, context).write() }
+        try context.report { () throws(Failure) in try RestoreView(report: report, context: context).write() }
         let doubt = Failure(warnings: report.commitWarnings)
         guard report.missed.isEmpty else {
             throw Failure(
@@ -59,13 +59,8 @@ extension Verb {
 
 /// The view of a restore.
 private struct RestoreView {
-    private let report: RestoreReport
-    private let context: Context
-
-    init(_ report: RestoreReport, _ context: Context) {
-        self.report = report
-        self.context = context
-    }
+    let report: RestoreReport
+    let context: Context
 
     func write() throws(Failure) {
         let total = report.restored.reduce(0) { $0 + $1.rows }

@@ -41,7 +41,7 @@ extension Verb {
             if isShown { screen.status(SafeText("\(progress.searched)/\(progress.tables)  \(progress.table)")) }
         }
         screen.status(nil)
-        try SearchView(search, context).write()
+        try SearchView(search: search, context: context).write()
         guard search.isWhole else {
             throw Failure(
                 .partial, "not everything could be searched",
@@ -53,13 +53,8 @@ extension Verb {
 
 /// The view of the places with leftovers.
 struct SearchView {
-    private let search: Accounts.AccountSearch
-    private let context: Context
-
-    init(_ search: Accounts.AccountSearch, _ context: Context) {
-        self.search = search
-        self.context = context
-    }
+    let search: Accounts.AccountSearch
+    let context: Context
 
     func write() throws(Failure) {
         switch context.options.format.shape {

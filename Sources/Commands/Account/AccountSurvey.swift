@@ -44,12 +44,7 @@ extension Verb {
                     explains: "Accept the proposals, but keep rows that a user only created."),
                 Example(command: "account survey --check", explains: "Is every column declared? Exit 1 if not."),
             ], traits: .reports)
-    ) { invocation, context throws(Failure) in try SurveyCommand.run(invocation, context) }
-}
-
-/// Runs `account survey`, under either of its names.
-enum SurveyCommand {
-    static func run(_ invocation: Invocation, _ context: Context) throws(Failure) -> ExitStatus {
+    ) { invocation, context throws(Failure) in
         var answers: [Survey.Answer] = []
         for text in invocation.options("propose") { answers.append(try Survey.Answer(text)) }
         if context.options.schema != nil, invocation.option("write") != nil {
@@ -70,7 +65,7 @@ enum SurveyCommand {
                     ? "\(written.of("line")) written to \(file); `usher app check` reads them"
                     : "\(file) already contains all proposed lines; usher wrote nothing")
         }
-        try SurveyView(survey, context).write()
+        try SurveyView(survey: survey, context: context).write()
         return survey.isSettled || !invocation.flag("check") ? .done : .failed
     }
 }

@@ -7,13 +7,8 @@ import Terminal
 
 /// The view of the end of a deletion.
 struct DeletionView {
-    private let report: DeletionReport
-    private let context: Context
-
-    init(_ report: DeletionReport, _ context: Context) {
-        self.report = report
-        self.context = context
-    }
+    let report: DeletionReport
+    let context: Context
 
     func write() throws(Failure) {
         try PageWriter(context: context).write(
@@ -24,7 +19,7 @@ struct DeletionView {
 
     private var json: [(String, JSON)] {
         let plan = report.plan
-        let planned = AccountPlanView(report.planned, context).json.filter {
+        let planned = AccountPlanView(plan: report.planned, context: context).json.filter {
             !["undeclared", "warnings"].contains($0.0)
         }
         let warnings = plan.told.map(\.machineText) + plan.warnings + report.commitWarnings.map(\.sentence)

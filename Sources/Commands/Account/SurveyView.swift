@@ -5,14 +5,9 @@ import Terminal
 
 /// The view of undeclared columns: one line each for people, all details for programs.
 struct SurveyView {
-    private let survey: Survey
-    private let context: Context
+    let survey: Survey
+    let context: Context
     private var isWhole: Bool { context.options.isVerbose }
-
-    init(_ survey: Survey, _ context: Context) {
-        self.survey = survey
-        self.context = context
-    }
 
     func write() throws(Failure) {
         try PageWriter(context: context).write(

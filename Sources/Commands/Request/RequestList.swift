@@ -127,7 +127,7 @@ struct RequestView {
             AccountRequest(users: users), on: try context.connection(), candidates: try context.candidates(),
             options: context.inquiry)
         if asRequested { plan.obstacles.removeAll { $0.code == .forbidden } }
-        return AccountPlanView(plan, context).screen
+        return AccountPlanView(plan: plan, context: context).screen
     }
 
     /// Some lines, or the reason why they are missing.

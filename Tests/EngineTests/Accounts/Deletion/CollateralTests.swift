@@ -1,4 +1,5 @@
 @testable import Accounts
+import AppFile
 @testable import Asking
 import PQ
 import Support
@@ -38,7 +39,7 @@ import Testing
                 "42", root: isLine ? nil : "public.users", app: isLine ? app : nil, collateral: isLine ? nil : answer,
                 dryRun: dryRun)
             #expect(report.plan.entry("public.teams", .detach)?.rows == 2)
-            #expect(report.plan.groups.map { "\($0.kind) \($0.rows)" } == ["alone 2", "detached 2"])
+            #expect(report.plan.groups.map { "\($0.kind) \($0.rows)" } == ["owned 2", "detached 2"])
             #expect(report.kept.isEmpty && report.detached.map { "\($0.table) \($0.rows)" } == ["public.teams 2"])
         }
         #expect(try lab.rows("select id, lead, deputy from teams order by id") == [["1", nil, "7"], ["3", "7", nil]])

@@ -161,12 +161,3 @@ extension AccountPlan {
         entries.first { $0.table == table && $0.policy == policy }
     }
 }
-
-extension [AccountPlan.Obstacle] {
-    /// The columns that nobody answered for.
-    var undeclared: [UndeclaredColumn] {
-        var columns: [UndeclaredColumn] = []
-        for case .undeclared(let held) in self { columns += held }
-        return columns
-    }
-}

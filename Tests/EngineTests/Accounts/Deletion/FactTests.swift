@@ -1,5 +1,6 @@
 @testable import Asking
 import Accounts
+import AppFile
 import Inquiries
 import Catalog
 import PQ

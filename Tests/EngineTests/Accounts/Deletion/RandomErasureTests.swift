@@ -1,4 +1,5 @@
 import Accounts
+import AppFile
 import Asking
 import Foundation
 import PQ

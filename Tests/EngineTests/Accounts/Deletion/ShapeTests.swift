@@ -1,5 +1,6 @@
 @testable import Asking
 import Accounts
+import AppFile
 import PQ
 import Support
 import Testing

@@ -226,6 +226,40 @@ import Testing
         #expect(try left("messages", lab).isEmpty)
     }
 
+    @Test func setLineOfTheRootTableNeverKeepsTheUser() throws {
+        let lab = try lab("alter table users add referrer int references users", "update users set referrer = 42")
+        let app = try ErasureLab.app(["@set public.users.referrer = 8 where id <> 8 : They joined anyway."])
+        let report = try lab.delete("42", root: nil, app: app)
+        #expect(report.isVerified && report.rows("public.users") == 1)
+        #expect(try lab.rows("select id, referrer from users order by 1") == [["7", "8"], ["8", nil]])
+    }
+
+    @Test func profileThatGetsADefaultUserStays() throws {
+        let lab = try lab(
+            """
+            create table profiles (id int primary key,
+                                   user_id int not null unique default 8 references users on delete set default)
+            """, "create table items (id int primary key, profile int references profiles on delete cascade)",
+            "insert into profiles values (1, 42), (2, 7)", "insert into items values (1, 1), (2, 2)")
+        #expect(try lab.delete("42").isVerified)
+        #expect(try left("profiles", lab) == ["(1,8)", "(2,7)"] && left("items", lab) == ["(1,1)", "(2,2)"])
+    }
+
+    /// A `give` line needs the reference of a deleted user.
+    @Test func sharedRowOfARemainingOwnerNeedsAnAnswer() throws {
+        let lab = try lab(
+            "create table folders (id int primary key, owner int references users on delete cascade)",
+            """
+            create table pages (id int primary key, author int references users on delete cascade,
+                                folder int references folders on delete cascade)
+            """, "insert into folders values (1, 42)", "insert into pages values (1, 7, 1), (2, 42, 1)")
+        let app = try ErasureLab.app(["@shared public.pages : give = 8 : They stay."])
+        let failure = try failure { try lab.delete("42", root: nil, app: app) }
+        #expect(failure.message.contains(" rows are shared with other users"), "\(failure)")
+        #expect(try lab.delete("42", root: nil, app: app, collateral: .detach).isVerified)
+        #expect(try left("pages", lab) == ["(1,7,)"])
+    }
+
     @Test func setLineReplacesARequiredReference() throws {
         let lab = try lab(
             "create table forms (id int primary key, author int not null references users, title text)",

@@ -1,4 +1,5 @@
 import Accounts
+import AppFile
 
 /// A random schema with few rows, of which every one can be followed by hand, and what a deletion of user 1 makes of it.
 ///

@@ -1,0 +1,231 @@
+internal import AppFile
+internal import Catalog
+
+/// The questions of a survey: undeclared columns that could refer to users or to rows that are deleted with users.
+///
+/// A column refers to the table in its name, or to the table that has its values as keys. If a proposal deletes rows of
+/// another table, columns that refer to that table become questions, too.
+struct SurveyQuestions {
+    private(set) var all: [Survey.Question] = []
+    private(set) var hidden: [CatalogColumn.Name] = []
+    /// The tables whose rows are deleted with users, if the proposals become lines.
+    private(set) var reached: Set<UInt32>
+    private let model: AccountModel
+    private let candidates: Candidates
+    private let samples: Samples
+    private let answers: [Survey.Answer]
+    private var asked: Set<CatalogColumn.Name> = []
+
+    init(_ model: AccountModel, _ candidates: Candidates, _ samples: Samples, _ answers: [Survey.Answer]) {
+        (self.model, self.candidates, self.samples, self.answers) = (model, candidates, samples, answers)
+        reached = model.reached
+        askAboutKeys()
+        for column in candidates.columns where column.isReadable && mayBeText(column) { askAboutText(column) }
+        askAboutKeys()
+        for column in candidates.columns where candidates.types[column.name] != nil { askAboutTypes(column) }
+        hidden = candidates.columns.filter { !$0.isReadable && couldHold($0) }.map(\.name)
+    }
+
+    // MARK: Keys
+
+    /// Asks about columns that refer to tables with deleted rows, until no table is added.
+    private mutating func askAboutKeys() {
+        var before: Int
+        repeat {
+            before = reached.count
+            for column in candidates.columns where column.isReadable && !asked.contains(column.name) {
+                if candidates.types[column.name] != nil {
+                    guard let key = typedKeys(column).first else { continue }
+                    if (answer(column) ?? effect(column, on: key, isWhole: true)) == .delete {
+                        reach(column.name.table)
+                    }
+                } else if let named = candidates.named[column.name], reached.contains(named.key.name.table) {
+                    ask(about: column, named)
+                } else {
+                    askAboutValues(column)
+                }
+            }
+        } while reached.count > before
+    }
+
+    /// Adds a question about a column whose name suggests a table.
+    private mutating func ask(about column: CatalogColumn, _ named: Candidates.Named) {
+        let values = samples.values(column, of: named.key.kind)
+        let hits = values.filter { samples.stored[named.key.name]?.contains($0) == true }.count
+        let count = samples.whole[column.name]?.count ?? 0
+        let isNone = count > 0 && hits == 0 && (named.isGuess || values.isEmpty)
+        let because = [named.because] + (count > 0 ? [.hits(hits, of: count)] : [])
+        let proposed = isNone ? .ignore : effect(column, on: named.key, isWhole: named.isWhole)
+        add(column, because, to: named.key, answer(column) ?? proposed)
+    }
+
+    /// Adds a question about a uuid or text column whose values are keys.
+    ///
+    /// For numbers only the name of the column counts. If the name suggests a table, only values of users count.
+    private mutating func askAboutValues(_ column: CatalogColumn) {
+        guard [.uuid, .text].contains(column.kind), !column.isGenerated, samples.whole[column.name] != nil else {
+            return
+        }
+        let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
+        if isOwnKey, reached.contains(column.name.table) { return }
+        let uuids = Array(samples.values(column, of: .uuid).prefix(Samples.few))
+        let isOpen = candidates.named[column.name] == nil && !uuids.isEmpty
+        let others = isOpen ? reached.subtracting([model.root.oid]).sorted() : []
+        for key in ([model.root.oid] + others).compactMap({ model.keyColumn(of: $0) }) {
+            let isRoot = key.name.table == model.root.oid
+            guard key.name != column.name, isRoot && key.kind != .number || key.kind == .uuid,
+                let stored = samples.stored[key.name], column.isComparable(with: key)
+            else { continue }
+            let values = isRoot ? samples.values(column, of: key.kind) : uuids
+            let hits = values.filter(stored.contains).count
+            if hits > 0, key.kind == .uuid || 2 * hits >= values.count {
+                return add(
+                    column, [.hits(hits, of: values.count)], to: key, answer(column) ?? effect(column, on: key))
+            }
+        }
+    }
+
+    // MARK: Types
+
+    /// The keys of the tables that values of a `*_type` column name, if rows of the tables are deleted.
+    private func typedKeys(_ column: CatalogColumn) -> [CatalogColumn] {
+        let named = (samples.types[column.name] ?? []).compactMap(candidates.names.table(named:))
+        return reached.intersection(named).sorted().compactMap { model.keyColumn(of: $0) }.filter {
+            column.isComparable(with: $0) || column.kind == .text
+        }
+    }
+
+    /// Adds a question about a column whose `*_type` column names the tables, with a line for each table.
+    private mutating func askAboutTypes(_ column: CatalogColumn) {
+        guard let type = candidates.types[column.name], let root = model.rootColumn,
+            column.kind == root.kind || column.kind == .text, column.isReadable
+        else { return }
+        let values = (samples.types[column.name] ?? []).map { ($0, candidates.names.table(named: $0)) }
+        let keys = typedKeys(column)
+        guard let first = keys.first else {
+            if column.kind != root.kind { return }
+            let isOther = !values.isEmpty && values.allSatisfy { $0.1 != nil }
+            let evidence =
+                values.isEmpty
+                ? "\(type.name.column) contains the name of the referenced table"
+                : "\(type.name.column) contains \(values.prefix(5).map(\.0).joined(separator: ", ")), which is not a table of the account"
+            return add(column, [Evidence(evidence)], to: nil, answer(column) ?? (isOther ? .ignore : .ask))
+        }
+        let effect = answer(column) ?? self.effect(column, on: first, isWhole: true)
+        var (because, lines): ([Evidence], [String]) = ([], [])
+        for key in keys {
+            let words = values.filter { $0.1 == key.name.table }.map(\.0)
+            because.append(Evidence("\(type.name.column) contains \(words.joined(separator: ", "))"))
+            let list = words.map { "'\($0.replacing("'", with: "''"))'" }.joined(separator: ", ")
+            let condition = " where \(SQLName.path(of: [type.name.column]))::text in (\(list))"
+            lines.append(line(column, to: model.path(key.name), where: condition, effect))
+        }
+        add(column, because, to: first, effect, lines: effect == .ignore ? nil : lines)
+    }
+
+    // MARK: Emails and texts
+
+    private func mayBeText(_ column: CatalogColumn) -> Bool {
+        [.text, .document].contains(column.kind) && !asked.contains(column.name)
+            && !model.isUser(column.name.table) && candidates.types[column.name] == nil
+    }
+
+    private mutating func askAboutText(_ column: CatalogColumn) {
+        let isCalled = column.kind == .text && column.name.column.lowercased().contains("mail")
+        let whole = (samples.whole[column.name] ?? []).map { $0.lowercased() }
+        let hits = whole.filter(samples.emails.contains).count
+        if let email = model.emails.first.flatMap({ model.columns[$0] }), isCalled || hits > 0 {
+            var because = isCalled ? [Evidence("its name looks like an email")] : []
+            if !whole.isEmpty { because.append(.hits(hits, of: whole.count)) }
+            let isNone = !whole.isEmpty && !whole.contains { $0.contains("@") }
+            var effect = isNone ? Survey.Effect.ignore : self.effect(column, on: email)
+            // An email in a row of a shared object doesn't make that user the owner of the row.
+            if effect == .delete, isShared(column, besides: email) { effect = .ask }
+            return add(column, because, to: email, answer(column) ?? effect)
+        }
+        let keys = model.rootColumn.flatMap { samples.stored[$0.name] } ?? []
+        let words = (samples.words[column.name] ?? []).filter { word in
+            samples.emails.contains(word.lowercased()) || keys.contains(word) || keys.contains(word.lowercased())
+        }
+        if words.isEmpty { return }
+        let evidence = "a sample of its texts contains \(words.count) different emails or keys of users"
+        add(
+            column, [Evidence(evidence, points: 4)], to: nil, answer(column) ?? .ignore,
+            reason: "It contains text about users, which a deletion does not search.")
+    }
+
+    /// True if a column that this role can't read could contain a user's key, an email, or a key of a deleted row.
+    private func couldHold(_ column: CatalogColumn) -> Bool {
+        if let named = candidates.named[column.name], reached.contains(named.key.name.table) { return true }
+        let isText = [.text, .document].contains(column.kind)
+        let isOwnKey = model.keyColumn(of: column.name.table)?.name == column.name
+        return !isOwnKey && !model.isUser(column.name.table) && (isText || column.kind == model.rootColumn?.kind)
+    }
+
+    // MARK: Proposals
+
+    private func answer(_ column: CatalogColumn) -> Survey.Effect? {
+        guard let table = model.graph.tables[column.name.table] else { return nil }
+        return answers.last { $0.isAbout([table.schema, table.name, column.name.column]) }?.effect
+    }
+
+    /// The most likely effect for a row when the row it refers to is deleted.
+    private func effect(_ column: CatalogColumn, on key: CatalogColumn, isWhole: Bool = false) -> Survey.Effect {
+        // A user who only refers to a deleted user is never deleted.
+        if model.isUser(column.name.table) { return column.isFillable ? .detach : .keep }
+        if column.isList { return .detach }
+        if !column.isFillable { return .delete }
+        return isWhole && !isShared(column, besides: key) ? .delete : .detach
+    }
+
+    /// True if the row also belongs to another object, as messages and events do.
+    private func isShared(_ column: CatalogColumn, besides key: CatalogColumn) -> Bool {
+        func isOther(_ table: UInt32) -> Bool { table != key.name.table && !model.isUser(table) }
+        let table = column.name.table
+        return model.edges(from: table).contains { !$0.isAsked && isOther($0.parent) && $0.parent != table }
+            || candidates.columns.contains { other in
+                other.name.table == table && other.name != column.name
+                    && candidates.named[other.name].map { !$0.isGuess && isOther($0.key.name.table) } ?? false
+            }
+    }
+
+    private mutating func reach(_ table: UInt32) {
+        if !reached.contains(table) { reached.formUnion(model.tables(deletedWith: [table])) }
+    }
+
+    private func line(
+        _ column: CatalogColumn, to parent: String, where condition: String = "", _ effect: Survey.Effect
+    ) -> String {
+        let line = "@refers \(model.path(column.name)) -> \(parent)\(condition)"
+        return switch effect {
+        case .detach: "\(line) : detach : The row stays without the user."
+        case .keep: "\(line) : keep : It records who did something."
+        default: line
+        }
+    }
+
+    private mutating func add(
+        _ column: CatalogColumn, _ because: [Evidence], to key: CatalogColumn?, _ effect: Survey.Effect,
+        lines: [String]? = nil, reason: String = "It refers to no user."
+    ) {
+        asked.insert(column.name)
+        let isText = column.kind == .text && key?.kind == .number
+        let parent = key.map {
+            isText ? "\(model.path($0.name.table)) (\(SQLName.path(of: [$0.name.column]))::text)" : model.path($0.name)
+        }
+        let proposal: [String] =
+            switch effect {
+            case _ where lines != nil: lines ?? []
+            case .ask: []
+            case .ignore: ["@ignore \(model.path(column.name)) : \(reason)"]
+            default: parent.map { [line(column, to: $0, effect)] } ?? []
+            }
+        let rows = model.graph.tables[column.name.table].flatMap { $0.rows > 0 ? $0.rows : nil }
+        all.append(
+            Survey.Question(
+                table: model.name(column.name.table), column: column.name.column, path: model.path(column.name),
+                because: because, parent: key.map { model.path($0.name) }, effect: effect, proposal: proposal,
+                rows: rows))
+        if effect == .delete { reach(column.name.table) }
+    }
+}
