@@ -4,6 +4,7 @@ internal import Asking
 internal import Catalog
 internal import Ledger
 internal import PQ
+internal import Terminal
 
 /// One attempt of a deletion in one transaction.
 struct Attempt {
@@ -55,7 +56,7 @@ struct Attempt {
         let (report, counts) = try verify(before, changes, between.since(before.counters), removal)
         let seal = try write(before, counts)
         guard let entry = opened?.entry else { return .tried(report, account) }
-        if let seal { try transaction.run([Ledger.part(.archive, Archive.entry(of: entry, seal: seal))]) }
+        if let seal { try transaction.run([Ledger.part(.archive, archived(entry, seal))]) }
         return .deleted(report, account, entry, archive: before.archive?.file)
     }
 
@@ -218,10 +219,17 @@ struct Attempt {
         let seal = try archive.write(counts, before.added, claim: before.opened?.claim, database: database)
         let written = counts.filter { $0.value.inserted > 0 || $0.value.updated > 0 }.keys
         try Restoration.requirePossible(
-            archive.file, before.account.model.graph, in: transaction, written: Set(written),
-            resetting: request.settings.map(\.name), allowsEffects: request.allowsEffects)
+            archive.file, before.account.model.graph, in: transaction, written: Set(written), request)
         try archive.file.keep()
         return seal
+    }
+
+    /// The audit log entry of the archive, with its checksum.
+    private func archived(_ deletion: Ledger.Entry, _ seal: String) -> Ledger.Entry {
+        Ledger.Entry(
+            id: OperationID.make(), kind: .batch, outcome: .committed, command: "account delete archive",
+            app: deletion.app, parent: deletion.whole,
+            payload: JSON.present([("deletion", .string(deletion.id)), ("archive", .string(seal))]).text())
     }
 
     /// Refuses if a trigger truncated, altered or created a table, because usher can neither count nor restore that.

@@ -37,10 +37,8 @@ package struct TriggerRows {
         _ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count]
     ) -> [UInt32: ChangeCounters.Count] {
         var sums: [UInt32: ChangeCounters.Count] = [:]
-        for (text, count) in counters.flatMap(\.counts) {
-            guard let oid = UInt32(text), model.graph.tables[oid] != nil else { continue }
-            let whole = model.graph.whole(oid)
-            sums[whole] = (sums[whole] ?? .init()) + count
+        for (table, count) in counters.flatMap({ $0.byTable(in: model.graph) }) {
+            sums[table] = (sums[table] ?? .init()) + count
         }
         for (table, count) in expected {
             sums[table, default: .init()].inserted -= count.inserted
