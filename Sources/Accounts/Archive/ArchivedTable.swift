@@ -60,13 +60,13 @@ struct ArchivedTable {
                 """)
     }
 
-    /// Writes the archived values of some columns where they differ; only of these, so that the role needs no other right.
+    /// Writes the archived values of some columns where they differ, so that the role needs no right on others.
     func correction(of columns: Set<String>) -> Query? {
         let some = places.filter { columns.contains(table.columns[$0]) && !table.key.contains(table.columns[$0]) }
         if some.isEmpty { return nil }
         let sets = some.map { place in
-            let column = table.columns[place]
-            return "\(Identifier(column).quoted) = case when \(holds(place)) then \(value(place)) else \(cell(column)) end"
+            let (column, value) = (table.columns[place], value(place))
+            return "\(Identifier(column).quoted) = case when \(holds(place)) then \(value) else \(cell(column)) end"
         }
         return Query(
             unsafe: """

@@ -27,13 +27,12 @@ struct Restoration {
         (self.archive, self.graph, self.transaction, self.written) = (archive, graph, transaction, written)
         before = try transaction.counters(everywhere: graph.isSpread)
         for (number, table) in archive.tables.enumerated() where table.deleted + table.changed > 0 {
-            guard let relation = graph.table(at: table.sql), relation.key.map(\.name) == table.key else {
-                let name = pasted(table.name)
-                throw Failure(
-                    .conflict,
-                    graph.table(at: table.sql) == nil
-                        ? "the table \(name) doesn't exist any more" : "the key of \(name) was changed since the deletion",
-                    nothing: .restored)
+            let name = pasted(table.name)
+            guard let relation = graph.table(at: table.sql) else {
+                throw Failure(.conflict, "the table \(name) doesn't exist any more", nothing: .restored)
+            }
+            guard relation.key.map(\.name) == table.key else {
+                throw Failure(.conflict, "the key of \(name) was changed since the deletion", nothing: .restored)
             }
             tables[relation.oid] = ArchivedTable(table: table, number: number, relation: relation)
         }

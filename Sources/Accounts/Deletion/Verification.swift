@@ -30,12 +30,19 @@ struct Verification {
         }
     }
 
-    /// The number of kept rows of a table that still refer to a deleted row.
-    func bound(in table: Graph.Table, asking ask: Ask) throws(Failure) -> Int {
-        try count(in: [table.oid], ask) { table, bindings in
+    /// The numbers of kept rows that still refer to a deleted row, or that a trigger or a rule kept unchanged.
+    ///
+    /// `changed` has the numbers of rows that the UPDATEs changed.
+    func unchanged(in changed: [UInt32: Int], asking ask: Ask) throws(Failure) -> [UInt32: Int] {
+        try count(in: changed.keys, ask) { table, bindings in
             let conditions = account.conditions
-            return all([conditions.freed(table, &bindings), not(conditions.goes(table, &bindings))])
-        }[table.oid] ?? 0
+            let bound = bindings.attempt { bindings in
+                all([conditions.freed(table, &bindings), not(conditions.goes(table, &bindings))])
+            }
+            if changed[table] ?? 0 >= account.staying[table]?.changed ?? 0 { return bound }
+            let change = conditions.changes(table, &bindings)?.condition
+            return any([bound, change.map { "(\($0) and \(not("(\(ownWrite))")))" }])
+        }
     }
 
     /// The numbers of rows that appeared since the deletion, in tables where no foreign key prevents this.

@@ -51,12 +51,7 @@ package struct AccountExport: Sendable {
                 }
             }
         }
-        for file in account.files.files {
-            let line = JSON.present([
-                ("bucket", .string(file.bucket)), ("path", .string(file.path)), ("bytes", JSON(file.bytes)),
-            ]).text()
-            try receive(Array("{\"file\":\(line)}".utf8))
-        }
+        for file in account.files.files { try receive(Array(JSON([("file", file.json)]).text().utf8)) }
         try reading.close()
         return AccountExport(
             rows: count, besides: account.staying.values.flatMap(\.undeclared).sorted { $0.path < $1.path },
