@@ -35,16 +35,12 @@ struct Archive {
         }
     }
 
-    struct Claim {
-        let text: String
-        let operation: String
-        let database: String
-    }
-
     let file: ArchiveFile
     let tables: [Table]
-    /// The identity of the deletion in the audit log; nil for a dry run.
-    let claim: Claim?
+    /// The identity of the deletion in the audit log, nil for a dry run, and the operation in it.
+    let claim: String?
+    let operation: String
+    let database: String
 
     var total: Int { tables.reduce(0) { $0 + $1.deleted + $1.changed } }
 
@@ -79,22 +75,18 @@ struct Archive {
                    as t (sql text, name text, key text[], columns text[], types text[], deleted int, changed int, added int)
             """,
         ])
-        (claim, tables) = try decoding { () throws(DecodingFailure) in
-            let head = try answers[0].only()
-            var claim: Claim?
-            if let text = try head.optionalText("claim") {
-                claim = Claim(
-                    text: text, operation: try head.text("operation"), database: try head.text("database"))
-            }
-            let tables = try answers[1].rows.map { row throws(DecodingFailure) in
+        let head = try decoding(try answers[0].only())
+        claim = try decoding(try head.optionalText("claim"))
+        operation = try decoding(try head.optionalText("operation") ?? "")
+        database = try decoding(try head.text("database"))
+        tables = try decoding(
+            try answers[1].rows.map { row throws(DecodingFailure) in
                 Table(
                     sql: try row.text("sql"), name: try row.text("name"), key: try row.texts("key"),
                     columns: try row.texts("columns"), types: try row.texts("types"),
                     deleted: try row.integer("deleted"), changed: try row.integer("changed"),
                     added: try row.integer("added"))
-            }
-            return (claim, tables)
-        }
+            })
     }
 }
 

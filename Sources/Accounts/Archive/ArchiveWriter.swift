@@ -42,17 +42,15 @@ final class ArchiveWriter {
         try write(Archive.head(claim, database) + "\n")
         let touched = Set(account.closure.tables).union(account.changed).union(triggers.keys)
             .union(added.map(\.table.oid))
-        let columns = try columns(of: touched)
         var tables: [Archive.Table] = []
-        for relation in touched.sorted().compactMap({ account.model.graph.tables[$0] }) {
-            let count = triggers[relation.oid] ?? .init()
-            var pages = Pages(relation, columns[relation.oid] ?? ([], [], true), number: tables.count)
+        for var pages in try pages(of: touched) {
+            pages.number = tables.count
+            let (oid, count) = (pages.relation.oid, triggers[pages.relation.oid] ?? .init())
             try write(&pages, count)
+            var table = pages.table
             // A row that was deleted and inserted again is a changed row.
-            let inserted = count.inserted - max(0, pages.table.changed - max(0, count.updated))
-            pages.table.added =
-                max(0, inserted) + added.filter { $0.table.oid == relation.oid }.reduce(0) { $0 + $1.rows }
-            let table = pages.table
+            table.added = max(0, count.inserted - max(0, table.changed - max(0, count.updated)))
+            for rows in added where rows.table.oid == oid { table.added += rows.rows }
             if table.deleted + table.changed + table.added > 0 { tables.append(table) }
         }
         opened = nil
@@ -70,25 +68,15 @@ final class ArchiveWriter {
 
     // MARK: Rows
 
-    private typealias Columns = (names: [String], types: [String], areReadable: Bool)
-
-    /// The rows of one table, read page by page.
+    /// A table whose rows are read page by page.
     private struct Pages {
-        /// A row before the deletion: its place, its key and its values.
-        typealias Row = (part: String, place: String, key: String, image: String)
-
         let relation: Graph.Table
         let areReadable: Bool
-        let number: Int
+        /// The place of the table in the archive.
+        var number = 0
         var table: Archive.Table
-        var rows: [Row] = []
-
-        init(_ relation: Graph.Table, _ columns: Columns, number: Int) {
-            (self.relation, self.number, areReadable) = (relation, number, columns.areReadable)
-            table = Archive.Table(
-                sql: relation.sql, name: relation.qualifiedName, key: relation.key.map(\.name), columns: columns.names,
-                types: columns.types)
-        }
+        /// The rows before the deletion: their places, keys and values.
+        var rows: [(part: String, place: String, key: String, image: String)] = []
 
         /// The row `t` as a JSON list of texts.
         var image: String {
@@ -96,18 +84,21 @@ final class ArchiveWriter {
         }
     }
 
-    private func columns(of tables: Set<UInt32>) throws(Failure) -> [UInt32: Columns] {
+    private func pages(of tables: Set<UInt32>) throws(Failure) -> [Pages] {
         let query = Query(file: "catalog/archive_columns.sql", [arrayLiteral(tables.sorted().map(String.init))])
         let answer = try transaction.ask([query])[0]
-        var columns: [UInt32: Columns] = [:]
-        try decoding { () throws(DecodingFailure) in
+        return try decoding { () throws(DecodingFailure) in
+            var pages: [Pages] = []
             for row in answer.rows {
-                columns[try row.identifier("table")] = (
-                    try row.texts("names"), try row.texts("types"), try row.boolean("readable")
-                )
+                guard let relation = account.model.graph.tables[try row.identifier("table")] else { continue }
+                let table = Archive.Table(
+                    sql: relation.sql, name: relation.qualifiedName, key: relation.key.map(\.name),
+                    columns: try row.texts("names"), types: try row.texts("types"))
+                pages.append(
+                    Pages(relation: relation, areReadable: try row.boolean("readable"), table: table))
             }
+            return pages
         }
-        return columns
     }
 
     /// Writes the deleted and changed rows of a table.
@@ -176,11 +167,13 @@ final class ArchiveWriter {
                         (try row.integer("number") - 1, try row.optionalText("change"))
                     })
             }
+            var lines = ""
             for (place, change) in found {
                 let row = pages.rows[place]
-                try write("[\(pages.number),\(row.key),\(change ?? row.image)]\n")
+                lines += "[\(pages.number),\(row.key),\(change ?? row.image)]\n"
                 if change == nil { pages.table.deleted += 1 } else { pages.table.changed += 1 }
             }
+            try write(lines)
             pages.rows.removeAll(keepingCapacity: true)
         }
         try reader().hand(query) { view throws(Failure) in

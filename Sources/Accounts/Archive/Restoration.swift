@@ -74,12 +74,7 @@ struct Restoration {
     // MARK: Statements
 
     private func attempt(_ query: Query) throws(Failure) -> Result<Rows, ServerError> {
-        switch try transaction.attempt([query]) {
-        case .failure(let error):
-            if error.state.endsAttempt { throw Failure(error) }
-            return .failure(error)
-        case .success(let answers): return .success(answers[0])
-        }
+        try transaction.attempt([query]).map { $0[0] }
     }
 
     /// The failure for a statement that the server refused.

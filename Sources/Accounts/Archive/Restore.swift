@@ -28,7 +28,7 @@ package struct RestoreReport: Sendable {
 /// rows that triggers write.
 package struct Restore {
     private let archive: Archive
-    private let claim: Archive.Claim
+    private let claim: String
     private let runner: ActRunner
     package let environment: String
 
@@ -54,8 +54,8 @@ package struct Restore {
             throw refusal
         }
         if installation?.isReadable == true {
-            let record = try transaction.ask([Query(file: "catalog/archive_record.sql", [claim.operation])])[0].first
-            try requireOriginal(archive.file, claim, record)
+            let record = try transaction.ask([Query(file: "catalog/archive_record.sql", [archive.operation])])[0].first
+            try requireOriginal(archive, record)
         }
         try failing { () throws(PQError) in try transaction.end() }
         let environment = Environment(answers[1])
@@ -67,22 +67,23 @@ package struct Restore {
 
     /// Refuses an archive of another database, a wrong checksum, and a second restoration.
     private static func requireOriginal(
-        _ file: ArchiveFile, _ claim: Archive.Claim, _ record: Row?
+        _ archive: Archive, _ record: Row?
     ) throws(Failure) {
+        let (file, operation) = (archive.file, archive.operation)
         guard let record else {
             throw Failure(
                 .refused,
-                "\(file.path) is from another database: this audit log doesn't contain the deletion \(claim.operation)",
+                "\(file.path) is from another database: this audit log doesn't contain the deletion \(operation)",
                 nothing: .restored,
                 hint:
-                    "the archive comes from a database with the name \(claim.database); restore the archive in that database"
+                    "the archive comes from a database with the name \(archive.database); restore the archive in that database"
             )
         }
         let (seal, restored) = try decoding((try record.optionalText("seal"), try record.optionalText("restored")))
         if let seal, seal != file.seal {
             throw Failure(
                 .refused,
-                "\(file.path) is not the file that the deletion \(claim.operation) wrote: the audit log has another checksum",
+                "\(file.path) is not the file that the deletion \(operation) wrote: the audit log has another checksum",
                 nothing: .restored, hint: ArchiveFile.original)
         }
         if let restored {
@@ -100,7 +101,7 @@ package struct Restore {
         let terms = ActRunner.Terms(mostRetries: 4, timeout: runner.options.patientTimeout, nothing: .restored)
         var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
             if isDryRun { return .left(try restored(in: transaction)) }
-            let answer = try transaction.run([Ledger.restore(entry, claim.text)])[0]
+            let answer = try transaction.run([Ledger.restore(entry, claim)])[0]
             let locks = try decoding { () throws(DecodingFailure) in try answer.only().texts("locks") }
             return locks.isEmpty ? .done(try restored(in: transaction), entry) : .locked(by: locks)
         }
