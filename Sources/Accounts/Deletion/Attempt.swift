@@ -39,20 +39,21 @@ struct Attempt {
         let writer = try request.archive.map { path throws(Failure) in
             try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.another)
         }
-        var changes = RowChanges(account, in: transaction)
-        try changes.run()
+        let changed = try account.change(in: transaction)
         let between = try counters(account)
         var removal = Removal(account, in: transaction, since: between)
         try removal.run()
-        try requireUnmade(try counters(account).since(before))
-        let (triggers, isCounted) = try verify(account, added, changes) { () throws(Failure) in
-            [between.since(before), try counters(account).since(removal.baseline)]
+        let after = try counters(account)
+        try requireUnmade(after.since(before))
+        let phases = [between.since(before), after.since(removal.baseline)]
+        let triggers = try verify(account, added, changed, phases) { () throws(Failure) in
+            [phases[0], try counters(account).since(removal.baseline)]
         }
         let report = DeletionReport(
             plan: found, operation: opened?.entry.whole, deleted: account.deletedRows,
             detached: found.rows(under: .detach), written: try triggers.found(), further: triggers.further,
             added: added.report, forgotten: opened?.forgotten ?? 0, searched: account.model.extent,
-            isCounted: isCounted, filesLeft: files(account))
+            isCounted: phases.allSatisfy(\.areKept), filesLeft: files(account))
         if let writer { try write(writer, triggers, added, opened) }
         guard let entry = opened?.entry else { return .left((report, account)) }
         archive = writer?.file
@@ -136,32 +137,33 @@ struct Attempt {
 
     // MARK: After
 
-    /// Handles rows that triggers wrote, and refuses rows that should be gone; false if the server doesn't count rows.
+    /// Handles rows that triggers wrote, and refuses rows that should be gone.
     ///
-    /// `read` returns the server's counts while kept rows changed, and while rows were deleted.
+    /// The counters are those while kept rows changed, and while rows were deleted.
     private func verify(
-        _ account: FoundAccount, _ added: [QueuedRows], _ changes: RowChanges,
-        _ read: () throws(Failure) -> [ChangeCounters]
-    ) throws(Failure) -> (TriggerRows, isCounted: Bool) {
+        _ account: FoundAccount, _ added: [QueuedRows], _ changed: [UInt32: Int], _ counters: [ChangeCounters],
+        again: () throws(Failure) -> [ChangeCounters]
+    ) throws(Failure) -> TriggerRows {
         let model = account.model
         var expected = account.closure.found.mapValues { ChangeCounters.Count(deleted: $0.rows) }
-        for (table, rows) in changes.changed { expected[table, default: .init()].updated += rows }
+        for (table, rows) in changed { expected[table, default: .init()].updated += rows }
         for rows in added { expected[rows.table.oid, default: .init()].inserted += rows.rows }
-        var triggers = TriggerRows(account, request.account.answers, in: transaction)
-        let isCounted = try read().allSatisfy(\.areKept)
-        if isCounted { try triggers.find(besides: expected, read) }
+        var triggers = TriggerRows(
+            account: account, transaction: transaction, answers: request.account.answers)
+        let isCounted = counters.allSatisfy(\.areKept)
+        if isCounted { try triggers.find(counters, besides: expected, again: again) }
         try requirePlanned(triggers.counts, model)
         let doubtful = model.graph.tables.keys.filter { table in
-            let isChanged = (account.staying[table]?.changed ?? 0) > 0
+            let planned = account.staying[table]?.changed ?? 0
             let isDeleted = (account.closure.found[table]?.rows ?? 0) > 0
-            return !isCounted || isDeleted && account.keepsRows(of: table) || isChanged && !changes.isCertain(table)
-                || model.hasConditions(table) || triggers.removed[table] != nil
+            return !isCounted || isDeleted && account.keepsRows(of: table) || planned != changed[table] ?? 0
+                || planned > 0 && !model.edges(from: table).allSatisfy(\.values.isEmpty) || model.hasConditions(table)
+                || triggers.removed[table] != nil
                 || (triggers.counts[table] ?? .init()) != .init()
         }
-        let verification = Verification(account)
-        let left = try verification.remaining(in: doubtful, besides: triggers.keeping, asking: transaction.ask)
-        if !left.isEmpty { throw verification.explained(left) }
-        return (triggers, isCounted)
+        let left = try account.remaining(in: doubtful, besides: triggers.keeping, asking: transaction.ask)
+        if !left.isEmpty { throw account.explained(left) }
+        return triggers
     }
 
     /// Refuses if the `where` of a line reads rows that are deleted before the rows it selects.

@@ -9,21 +9,15 @@ internal import PQ
 ///
 /// The keys are frozen, so each batch is a part of the same DELETE. The last transaction deletes the users' rows and
 /// all rows that other conditions read, and changes kept rows. --resume continues an interrupted run.
-struct Batches {
-    let deletion: Deletion
-    let size: Int
-
-    private var runner: ActRunner { deletion.runner }
-
-    func run() throws(Failure) {
+extension Deletion {
+    func runBatches(of size: Int) throws(Failure) {
         let transaction = ReadTransaction(
             on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))
-        let account = try FoundAccount(
-            of: deletion.reading.start, deletion.request.account, asking: transaction.ask)
+        let account = try FoundAccount(of: reading.start, request.account, asking: transaction.ask)
         try? transaction.end()
         for group in account.closure.order {
             for table in group where Self.isFree(table, account) {
-                while try batch(of: table, in: group, account) == size {}
+                while try batch(of: size, table, in: group, account) == size {}
             }
         }
     }
@@ -40,47 +34,44 @@ struct Batches {
             if (account.staying[edge.child]?.changed ?? 0) > 0 { return true }
             return edge.reference == nil
                 && (edge.effect == .detach
-                    || edge.effect == .delete && edge.child != table && !isEmpty(edge.child, account))
+                    || edge.effect == .delete && edge.child != table
+                        && (account.closure.found[edge.child]?.rows ?? 0) > 0)
         }
         let isOwner = model.owned.contains { model.edges[$0].child == table || model.edges[$0].parent == table }
         return !isReferred && !isOwner && !model.rules.conditions.contains { $0.contains(relation.name) }
     }
 
-    private static func isEmpty(_ table: UInt32, _ account: FoundAccount) -> Bool {
-        (account.closure.found[table]?.rows ?? 0) == 0
-    }
-
     /// Runs one batch in a transaction; zero rows if the server refuses to delete these rows alone.
-    private func batch(of table: UInt32, in group: [UInt32], _ account: FoundAccount) throws(Failure) -> Int {
-        guard let statement = statement(table, in: group, account) else { return 0 }
+    private func batch(
+        of size: Int, _ table: UInt32, in group: [UInt32], _ account: FoundAccount
+    ) throws(Failure) -> Int {
+        guard let statement = Self.statement(size, table, in: group, account) else { return 0 }
         let name = account.model.name(table)
         let terms = ActRunner.Terms(timeout: runner.options.patientTimeout)
         let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<DeletionParts> in
             func counters() throws(Failure) -> ChangeCounters {
                 try transaction.counters(everywhere: account.model.graph.isSpread)
             }
-            try deletion.set(in: transaction)
+            try set(in: transaction)
             let before = try counters()
-            var rows = 0
-            switch try transaction.attempt([statement, "set constraints all immediate"]) {
-            case .success(let answers): rows = answers[0].affected ?? 0
-            case .failure(let error): if error.state.endsAttempt { throw Failure(error) }
-            }
-            let isRemade = try counters().since(before).hasRemade
-            if rows == 0 || isRemade { return .left(DeletionParts()) }
-            var triggers = TriggerRows(account, deletion.request.account.answers, in: transaction)
-            try triggers.find(besides: [table: .init(deleted: rows)]) { () throws(Failure) in
+            let outcome = try transaction.attempt([statement, "set constraints all immediate"])
+            let rows = (try? outcome.get())?[0].affected ?? 0
+            let since = try counters().since(before)
+            if rows == 0 || since.hasRemade { return .left(DeletionParts()) }
+            var triggers = TriggerRows(
+                account: account, transaction: transaction, answers: request.account.answers)
+            try triggers.find([since], besides: [table: .init(deleted: rows)]) { () throws(Failure) in
                 [try counters().since(before)]
             }
             let parts = DeletionParts(deleted: [name: rows], written: try triggers.found())
             try Self.requireKnown(parts.written)
-            let entry = deletion.entry(.batch, counting: parts)
+            let entry = entry(.batch, counting: parts)
             try transaction.run([Ledger.part(.batch, entry)])
             return .done(parts, entry)
         }
-        deletion.parts += done.value
-        deletion.parts.warnings += done.warnings
-        deletion.request.progress(name, deletion.parts.deleted[name] ?? 0)
+        parts += done.value
+        parts.warnings += done.warnings
+        request.progress(name, parts.deleted[name] ?? 0)
         return done.value.total
     }
 
@@ -99,8 +90,8 @@ struct Batches {
     }
 
     /// The DELETE of N rows; in a cycle of tables, only rows that no other row of the cycle refers to.
-    private func statement(
-        _ table: UInt32, in group: [UInt32], _ account: FoundAccount
+    private static func statement(
+        _ size: Int, _ table: UInt32, in group: [UInt32], _ account: FoundAccount
     ) -> Query? {
         var bindings = Bindings()
         let model = account.model

@@ -125,7 +125,7 @@ package final class Deletion {
     private func runParts(_ judge: @escaping Judge) throws(Failure) -> DeletionReport {
         if isInParts, parts.operation == nil { try begin() }
         do throws(Failure) {
-            if isInParts, let size = request.batch { try Batches(deletion: self, size: size).run() }
+            if isInParts, let size = request.batch { try runBatches(of: size) }
             var report = try delete(judge)
             if request.isInParts {
                 report.whole = plan
@@ -206,7 +206,7 @@ package final class Deletion {
             // Rows of triggers that a line keeps are known. Other rows are new.
             let kept = report.written.filter { !$0.isRemoved && $0.leftover == 0 }.map { ($0.table, $0.rows) }
             let known = Dictionary(kept, uniquingKeysWith: +)
-            let remaining = try Verification(account).appeared(asking: transaction.ask)
+            let remaining = try account.appeared(asking: transaction.ask)
             report.appeared = remaining.map { (table: account.model.name($0.key), rows: $0.value) }
                 .filter { $0.rows > known[$0.table] ?? 0 }.sorted { $0.table < $1.table }
             report.undeclared = try account.undeclaredLeft(asking: transaction.ask).filter {

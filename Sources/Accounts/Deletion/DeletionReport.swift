@@ -68,12 +68,8 @@ package struct DeletionReport: Sendable {
 
     /// Adds the results of batches.
     mutating func add(_ parts: DeletionParts) {
-        func sum(_ rows: [(table: String, rows: Int)], _ before: [String: Int]) -> [(table: String, rows: Int)] {
-            let sums = before.merging(rows.map { ($0.table, $0.rows) }, uniquingKeysWith: +)
-            return sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
-        }
-        deleted = sum(deleted, parts.deleted)
-        detached = sum(detached, parts.detached)
+        let sums = parts.deleted.merging(deleted.map { ($0.table, $0.rows) }, uniquingKeysWith: +)
+        deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
         added += parts.added.report
         written = (parts.written + written).merged
         add(parts.warnings)

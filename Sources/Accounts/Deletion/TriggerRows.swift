@@ -30,30 +30,27 @@ package struct TriggerRows {
 
     private var model: AccountModel { account.model }
 
-    init(_ account: FoundAccount, _ answers: AccountAnswers, in transaction: ActTransaction) {
-        (self.account, self.answers, self.transaction) = (account, answers, transaction)
-    }
-
     /// Counts the rows of triggers, and removes rows that a line removes or that match the deletion.
     ///
-    /// `read` returns the server's counts; the expected counts are those of usher's own statements.
+    /// The counters are those of the server, and the expected counts those of usher's own statements.
     mutating func find(
-        besides expected: [UInt32: ChangeCounters.Count], _ read: () throws(Failure) -> [ChangeCounters]
+        _ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count],
+        again: () throws(Failure) -> [ChangeCounters]
     ) throws(Failure) {
-        func unexplained() throws(Failure) -> [UInt32: ChangeCounters.Count] {
+        func unexplained(_ counters: [ChangeCounters]) -> [UInt32: ChangeCounters.Count] {
             var sums = expected.mapValues { ChangeCounters.Count() - $0 }
-            for (table, count) in try read().flatMap({ $0.byTable(in: model.graph) }) {
+            for (table, count) in counters.flatMap({ $0.byTable(in: model.graph) }) {
                 sums[table] = (sums[table] ?? .init()) + count
             }
             return sums
         }
-        counts = try unexplained()
+        counts = unexplained(counters)
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted > 0 {
             try remove(count, from: table)
         }
         if removed.isEmpty { return }
         // The removal may have fired other triggers.
-        counts = try unexplained()
+        counts = unexplained(try again())
         for (table, rows) in removed {
             counts[table] = (counts[table] ?? .init()) - .init(inserted: rows, deleted: rows)
         }
@@ -90,7 +87,6 @@ package struct TriggerRows {
         switch try transaction.attempt([statement]) {
         case .success(let answers): removed[table] = answers[0].affected ?? 0
         case .failure(let error):
-            if error.state.endsAttempt { throw Failure(error) }
             throw Failure(
                 error.kind(unless: .refused),
                 "triggers wrote \(count.inserted == 1 ? "a row" : "\(count.inserted) rows") about this user into "
