@@ -56,6 +56,8 @@ package struct ActTransaction {
     }
 
     /// Runs statements after a savepoint: all of them, or none and the error.
+    ///
+    /// An error with which every other way of deleting would also stop is thrown.
     package func attempt(_ queries: [Query]) throws(Failure) -> Result<[Rows], ServerError> {
         for query in queries { trace?(ComposedQuery(engine: query.sql, values: query.parameters)) }
         return try secrets.failing { () throws(PQError) in
@@ -66,6 +68,7 @@ package struct ActTransaction {
                 switch outcome {
                 case .success(let rows): answers.append(rows)
                 case .failure(let error):
+                    if error.state.endsAttempt { throw .server(error) }
                     try inner.rollBack(to: Self.step)
                     try inner.release(Self.step)
                     return .failure(error)
@@ -100,9 +103,7 @@ package struct ActTransaction {
         switch try attempt([ChangeCounters.everywhere]) {
         case .success(let answers):
             return try decoding { () throws(DecodingFailure) in try ChangeCounters(answers[0]) }
-        case .failure(let error):
-            if error.state.endsAttempt { throw Failure(error) }
-            return .unknown
+        case .failure: return .unknown
         }
     }
 
@@ -121,5 +122,5 @@ extension SQLState {
     package var isCollision: Bool { Self.collisions.contains(self) }
 
     /// True if the statement would also stop with another way of deleting.
-    package var endsAttempt: Bool { isCollision || self == .lockNotAvailable || self == .queryCanceled }
+    fileprivate var endsAttempt: Bool { isCollision || self == .lockNotAvailable || self == .queryCanceled }
 }

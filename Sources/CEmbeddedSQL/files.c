@@ -132,9 +132,6 @@ static const unsigned char catalog_columns[] = {
 static const unsigned char catalog_deletion_accounts[] = {
 #embed "../../sql/catalog/deletion_accounts.sql"
 };
-static const unsigned char catalog_deletion_trigger_rows[] = {
-#embed "../../sql/catalog/deletion_trigger_rows.sql"
-};
 static const unsigned char catalog_deletion_unfinished[] = {
 #embed "../../sql/catalog/deletion_unfinished.sql"
 };
@@ -464,7 +461,6 @@ static const struct embedded_sql files[] = {
     ENTRY("catalog/change_counters_everywhere.sql", catalog_change_counters_everywhere),
     ENTRY("catalog/columns.sql", catalog_columns),
     ENTRY("catalog/deletion_accounts.sql", catalog_deletion_accounts),
-    ENTRY("catalog/deletion_trigger_rows.sql", catalog_deletion_trigger_rows),
     ENTRY("catalog/deletion_unfinished.sql", catalog_deletion_unfinished),
     ENTRY("catalog/distributed.sql", catalog_distributed),
     ENTRY("catalog/engines.sql", catalog_engines),

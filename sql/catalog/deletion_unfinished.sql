@@ -1,5 +1,5 @@
 -- The latest deletion in parts of the same accounts ($1) at the same root ($2, a table, of the schema $3) that stopped on
--- the way, one row for each table of which it deleted rows so far, or emptied references.
+-- the way, one row for each table of which it deleted rows so far.
 with unfinished as (
        select o.id
          from usher.operation o
@@ -10,10 +10,10 @@ with unfinished as (
         order by o.at desc
         limit 1
 )
-select u.id::text as id, split_part(a.key, ' ', 1) as policy, substr(a.key, strpos(a.key, ' ') + 1) as "table",
+select u.id::text as id, substr(a.key, strpos(a.key, ' ') + 1) as "table",
        sum(case when a.value ~ '^[0-9]{1,18}$' then a.value::bigint end) as rows
   from unfinished u
   left join usher.operation b on b.parent = u.id and b.kind = 'batch' and b.outcome = 'committed'
   left join lateral jsonb_each_text(
-            case jsonb_typeof(b.payload -> 'arguments') when 'object' then b.payload -> 'arguments' end) a on a.key ~ '^(delete|detach) '
- group by 1, 2, 3
+            case jsonb_typeof(b.payload -> 'arguments') when 'object' then b.payload -> 'arguments' end) a on a.key like 'delete %'
+ group by 1, 2

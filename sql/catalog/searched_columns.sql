@@ -38,7 +38,6 @@ select c.oid as "table",
        c.relkind = 'm' as is_copy,
        c.relkind = 'p' as partitioned,
        c.oid in (select d.oid from distributed d) as distributed,
-       greatest(c.reltuples, 0)::bigint as rows,
        a.attname as "column",
        t.kind,
        -- A key of its own or a reference to another table counts something else.
@@ -47,7 +46,13 @@ select c.oid as "table",
                   and (k.contype = 'f' and a.attnum = any (k.conkey) or k.contype = 'p' and k.conkey = array[a.attnum]))
            as explained,
        has_schema_privilege(n.oid, 'usage') and has_column_privilege(c.oid, a.attnum, 'select') as readable,
-       coalesce(row_security_active(c.oid), false) as secured
+       -- A policy that shows every row to this role hides none, if no other policy does.
+       coalesce(row_security_active(c.oid), false) and not coalesce((
+           select bool_or(p.polpermissive and pg_get_expr(p.polqual, p.polrelid) = 'true') and bool_and(p.polpermissive)
+             from pg_policy p
+            where p.polrelid = c.oid and p.polcmd in ('r', '*')
+              and (0 = any (p.polroles) or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage')))),
+           false) as secured
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped

@@ -13,13 +13,16 @@ package final class ArchiveFile {
     private let descriptor: Int32
     private let sealed: Int
 
-    package static var head: String { ArchiveWriter.head }
+    static let version = 5
+    package static let head = #"{"archive":\#(version),"#
 
     private static let opening = Array(",\"sha256\":\"".utf8)
 
     package static func ending(_ seal: String) -> [UInt8] { opening + Array("\(seal)\"}\n".utf8) }
 
     private static let longestLine = 1 << 30
+
+    static let original = "use the archive as the deletion wrote it"
 
     package init(_ path: String) throws(Failure) {
         self.path = path
@@ -68,7 +71,7 @@ package final class ArchiveFile {
         guard digest.hexadecimal() == seal else {
             throw Failure(
                 .refused, "\(path) was changed after it was written: its checksum differs", nothing: .restored,
-                hint: Archive.original)
+                hint: Self.original)
         }
         try receive(String(decoding: line + Self.ending(seal).dropLast(), as: UTF8.self))
     }

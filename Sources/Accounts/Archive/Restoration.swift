@@ -6,15 +6,13 @@ internal import PQ
 
 /// Restores an archive in one transaction: parents first, tables that refer to each other in one statement.
 struct Restoration {
-    let archive: Archive
-    let graph: Graph
-    let transaction: ActTransaction
+    private let archive: Archive
+    private let graph: Graph
+    private let transaction: ActTransaction
     /// The tables that triggers of the deletion changed; only for a test in the same transaction.
-    let written: Set<UInt32>
-    private var deleted: [UInt32: ArchivedRows] = [:]
-    private var changed: [UInt32: ArchivedRows] = [:]
-    private var order: [[UInt32]] = []
-
+    private let written: Set<UInt32>
+    private var tables: [UInt32: ArchivedTable] = [:]
+    private var order: [[ArchivedTable]] = []
     private(set) var report = RestoreReport()
 
     /// The row counters at the start, and the rows that the restoration itself deleted.
@@ -28,72 +26,94 @@ struct Restoration {
     ) throws(Failure) {
         (self.archive, self.graph, self.transaction, self.written) = (archive, graph, transaction, written)
         before = try transaction.counters(everywhere: graph.isSpread)
-        let tables = Dictionary(graph.tables.values.map { ($0.sql, $0) }) { first, _ in first }
-        var nodes: [UInt32] = []
-        for (number, section) in archive.sections.enumerated() {
-            guard let table = tables[section.table] else {
-                throw Failure(.conflict, "the table \(pasted(section.name)) doesn't exist any more", nothing: .restored)
+        for (number, table) in archive.tables.enumerated() where table.deleted + table.changed > 0 {
+            let name = pasted(table.name)
+            guard let relation = graph.table(at: table.sql) else {
+                throw Failure(.conflict, "the table \(name) doesn't exist any more", nothing: .restored)
             }
-            let rows = ArchivedRows(section: section, number: number, relation: table)
-            nodes.append(table.oid)
-            switch section.kind {
-            case .deleted: deleted[table.oid] = rows
-            case .changed: changed[table.oid] = rows
+            guard relation.key.map(\.name) == table.key else {
+                throw Failure(.conflict, "the key of \(name) was changed since the deletion", nothing: .restored)
             }
+            tables[relation.oid] = ArchivedTable(table: table, number: number, relation: relation)
         }
-        order = Self.order(nodes, by: graph)
-    }
-
-    /// Sorts tables by foreign keys, parents before children; tables that refer to each other form one group.
-    private static func order(_ tables: [UInt32], by graph: Graph) -> [[UInt32]] {
         var children: [UInt32: [UInt32]] = [:]
         for reference in graph.references {
             children[graph.whole(reference.referenced), default: []].append(graph.whole(reference.table))
         }
-        let known = Set(tables)
-        return Components(from: tables.reversed()) { children[$0]?.filter(known.contains) ?? [] }.ordered
+        let tables = tables
+        order = Components(from: tables.keys.sorted().reversed()) { parent in
+            children[parent]?.filter { tables[$0] != nil } ?? []
+        }.ordered.map { $0.compactMap { tables[$0] } }
     }
 
-    private func inOrder(_ rows: [UInt32: ArchivedRows]) -> [(table: UInt32, rows: ArchivedRows)] {
-        order.joined().compactMap { table in rows[table].map { (table, $0) } }
-    }
-
-    private func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "" }
+    private var all: [ArchivedTable] { order.flatMap { $0 } }
 
     /// Restores everything, or refuses; a test resets the settings of the deletion.
-    mutating func putBack(resetting settings: [String] = []) throws(Failure) {
-        try archive.load(in: transaction)
+    mutating func run(resetting settings: [String] = []) throws(Failure) {
+        try load()
         try begin(resetting: settings)
-        try requireAbsent()
-        try setAside()
-        for component in order { try insert(component.filter { deleted[$0] != nil }) }
-        for (table, rows) in inOrder(changed) {
-            switch try correct(rows) {
-            case .failure(let error): throw refused(error, [table])
-            case .success(let count): report.reattached.append((rows.section.name, count))
-            }
+        for table in all { try prepare(table) }
+        for component in order { try insert(component.filter { $0.table.deleted > 0 }) }
+        for table in all {
+            let changed = try correct(table, mustSucceed: true)
+            if table.table.changed > 0 { report.reattached.append((table.table.name, changed)) }
         }
         try settle()
-        // Triggers may have changed rows. If the server refuses a correction, the comparison reports the row.
-        for (_, rows) in inOrder(deleted) + inOrder(changed) { _ = try correct(rows) }
+        // Triggers may have changed rows again.
+        for table in all { _ = try correct(table, mustSucceed: false) }
         try settle()
-        try compare()
+        for table in all { try compare(table) }
+        try reportTriggers()
+        for table in archive.tables where table.added > 0 {
+            report.miss(
+                table.added, of: table.name, "added during the deletion still exists",
+                "added during the deletion still exist")
+        }
     }
 
     // MARK: Statements
 
     private func attempt(_ query: Query) throws(Failure) -> Result<Rows, ServerError> {
-        switch try transaction.attempt([query]) {
-        case .failure(let error):
-            if error.state.endsAttempt { throw Failure(error) }
-            return .failure(error)
-        case .success(let answers): return .success(answers[0])
-        }
+        try transaction.attempt([query]).map { $0[0] }
     }
 
-    private func refused(_ error: ServerError, _ tables: [UInt32]) -> Failure {
-        let place = error.table ?? tables.map(name).joined(separator: ", ")
-        return Failure(notRestored: error, at: place)
+    /// The failure for a statement that the server refused.
+    private func refused(_ error: ServerError, _ tables: [ArchivedTable] = []) -> Failure {
+        let place = error.table ?? tables.map(\.table.name).joined(separator: ", ")
+        let missing =
+            error.state == .foreignKeyViolation
+            ? "usher can't restore the archive, because rows that it refers to are missing" : nil
+        return Failure(
+            error.kind(unless: .conflict), (place.isEmpty ? "" : "\(place): ") + error.message, nothing: .restored,
+            hint: error.searchPathHint ?? error.hint ?? missing, state: error.state, details: error.lines)
+    }
+
+    /// Loads the rows into a temporary table.
+    private func load() throws(Failure) {
+        let store = Archive.store
+        let columns = "(section pg_catalog.int4, key pg_catalog.jsonb, was pg_catalog.jsonb, now pg_catalog.jsonb)"
+        if case .failure(let error) = try attempt(
+            Query(unsafe: "create temporary table \(store) \(columns) on commit drop"))
+        {
+            throw refused(error)
+        }
+        var (rows, size): ([String], Int) = ([], 0)
+        func send() throws(Failure) {
+            let insertion = """
+                insert into \(store) select (r ->> 0)::pg_catalog.int4, r -> 1, r -> 2, r -> 3 \
+                from pg_catalog.unnest($1::pg_catalog.jsonb[]) r
+                """
+            try transaction.run([Query(unsafe: insertion, [arrayLiteral(rows)])])
+            (rows, size) = ([], 0)
+        }
+        try archive.file.read { line throws(Failure) in
+            if line.hasPrefix("{") { return }
+            rows.append(line)
+            size += line.utf8.count
+            if size > 1 << 20 { try send() }
+        }
+        try send()
+        try transaction.run([Query(unsafe: "create index on \(store) (section)"), Query(unsafe: "analyze \(store)")])
     }
 
     /// Resets deferrable constraints to their own timing, as in a new transaction.
@@ -122,72 +142,73 @@ struct Restoration {
     private func settle() throws(Failure) {
         guard let constraints else { return }
         if case .failure(let error) = try attempt(Query(unsafe: "set constraints \(constraints) immediate")) {
-            throw refused(error, [])
+            throw refused(error)
         }
     }
 
-    private func requireAbsent() throws(Failure) {
-        for (_, rows) in inOrder(deleted) {
-            guard let presence = rows.presence else { continue }
-            let answer = try transaction.ask([presence])[0]
+    /// Refuses deleted rows that exist again, and leaves out changed rows that somebody changed since.
+    private mutating func prepare(_ table: ArchivedTable) throws(Failure) {
+        let (archived, name) = (table.table, table.table.name)
+        if archived.deleted > 0, !archived.key.isEmpty {
+            let answer = try transaction.ask([table.presence])[0]
             let there = try decoding(try answer.count())
-            if there == 0 { continue }
-            throw Failure(
-                .conflict, "\(pasted(rows.section.name)): \(there) of \(rows.section.rows) rows exist again",
-                nothing: .restored, hint: "somebody created them after the deletion")
+            guard there == 0 else {
+                throw Failure(
+                    .conflict, "\(pasted(name)): \(there) of \(archived.deleted) rows exist again",
+                    nothing: .restored, hint: "somebody created them after the deletion")
+            }
         }
+        guard archived.changed > 0 else { return }
+        let count = try transaction.run([table.settingAside])[0].affected ?? 0
+        report.miss(
+            count, of: name, "changed since the deletion, and was not restored",
+            "changed since the deletion, and were not restored")
     }
 
-    private mutating func setAside() throws(Failure) {
-        for (_, rows) in inOrder(changed) {
-            let count = try transaction.run([rows.settingAside])[0].affected ?? 0
-            if count == 0 { continue }
-            report.miss(
-                count, of: rows.section.name, "changed since the deletion, and was not restored",
-                "changed since the deletion, and were not restored")
+    /// Writes archived values into differing columns; returns the number of changed rows that differed.
+    ///
+    /// If the server refuses to correct rows that were inserted, the comparison reports them.
+    private func correct(_ table: ArchivedTable, mustSucceed: Bool) throws(Failure) -> Int {
+        let comparison = try comparison(of: table)
+        let columns = Set(comparison.different.columns + comparison.dated.columns)
+        guard let correction = table.correction(of: columns) else { return 0 }
+        if case .failure(let error) = try attempt(correction), mustSucceed, comparison.losing > 0 {
+            throw refused(error, [table])
         }
+        return comparison.losing
     }
 
-    /// Writes archived values into differing columns only, so that the role needs no other right.
-    private func correct(_ rows: ArchivedRows) throws(Failure) -> Result<Int, ServerError> {
-        let answer = try transaction.ask([rows.comparison])[0]
-        let differing = try decoding { () throws(DecodingFailure) in
-            Set(try answer.only().texts("columns") + answer.only().texts("times"))
-        }
-        guard let correction = rows.correction(of: differing) else { return .success(0) }
-        switch try attempt(correction) {
-        case .failure(let error): return .failure(error)
-        case .success(let answer): return .success(try decoding(answer.written()))
-        }
+    private func comparison(of table: ArchivedTable) throws(Failure) -> ArchivedTable.Comparison {
+        let answer = try transaction.ask([table.comparison])[0]
+        return try decoding { () throws(DecodingFailure) in try .init(answer.only()) }
     }
 
     /// Inserts the rows of tables.
     ///
     /// Tables in a cycle share one statement, at whose end the database checks references. Rows that triggers just
     /// inserted in place of archived ones are deleted first, once.
-    private mutating func insert(_ tables: [UInt32]) throws(Failure) {
-        let sections = tables.compactMap { deleted[$0] }
-        if sections.isEmpty { return }
-        let parts = sections.indices.map { "i\($0) as (\(sections[$0].insertion))" }
+    private mutating func insert(_ tables: [ArchivedTable]) throws(Failure) {
+        if tables.isEmpty { return }
+        let parts = tables.indices.map { "i\($0) as (\(tables[$0].insertion))" }
         let whole = Query(unsafe: "with \(parts.joined(separator: ", ")) select 1")
         var outcome = try attempt(whole)
         if case .failure(let error) = outcome, error.state == .uniqueViolation, try sweep(tables) {
             outcome = try attempt(whole)
         }
         if case .failure(let error) = outcome { throw refused(error, tables) }
-        report.restored += sections.map { ($0.section.name, $0.section.rows) }
+        report.restored += tables.map { ($0.table.name, $0.table.deleted) }
     }
 
     /// Deletes rows that triggers inserted into some tables, unless triggers also changed rows there.
-    private mutating func sweep(_ tables: [UInt32]) throws(Failure) -> Bool {
+    private mutating func sweep(_ tables: [ArchivedTable]) throws(Failure) -> Bool {
         guard let counts = try counted() else { return false }
         var hasSwept = false
-        for table in tables.filter({ !written.contains($0) }).compactMap({ graph.tables[$0] })
-        where !table.key.isEmpty && counts[table.oid]?.updated ?? 0 == 0 {
-            let sweep = Query(unsafe: "delete from \(table.ownRows) t where \(isNew(in: table.oid))")
+        for relation in tables.map(\.relation)
+        where !relation.key.isEmpty && !written.contains(relation.oid) && counts[relation.oid]?.updated ?? 0 == 0 {
+            let sweep = Query(unsafe: "delete from \(relation.ownRows) t where \(isNew(in: relation.oid))")
             guard case .success(let answer) = try attempt(sweep) else { continue }
             let rows = try decoding(answer.written())
-            removed[table.oid, default: 0] += rows
+            removed[relation.oid, default: 0] += rows
             hasSwept = hasSwept || rows > 0
         }
         return hasSwept
@@ -196,67 +217,50 @@ struct Restoration {
     /// The row counts since the start, with partitions added to their table; nil if the server doesn't count.
     private func counted() throws(Failure) -> [UInt32: ChangeCounters.Count]? {
         let since = try transaction.counters(everywhere: graph.isSpread).since(before)
-        var sums: [UInt32: ChangeCounters.Count] = [:]
-        for (text, count) in since.counts {
-            guard let oid = UInt32(text), graph.tables[oid] != nil else { continue }
-            sums[graph.whole(oid)] = (sums[graph.whole(oid)] ?? .init()) + count
-        }
-        return since.areKept ? sums : nil
+        return since.areKept ? since.byTable(in: graph) : nil
     }
 
     /// The condition that this transaction wrote the row `t` and the archive doesn't contain it.
     private func isNew(in table: UInt32) -> String {
-        let held = [deleted[table], changed[table]].compactMap(\.self).filter { !$0.section.key.isEmpty }
-        return ([ownWrite] + held.map(\.isOther)).map { "(\($0))" }.joined(separator: " and ")
+        [ownWrite, tables[table]?.isOther].compactMap(\.self).map { "(\($0))" }.joined(separator: " and ")
     }
-}
 
-// MARK: Comparing
+    // MARK: Comparing
 
-extension Restoration {
-    /// Reports differences from the archive, and other rows that triggers wrote.
-    private mutating func compare() throws(Failure) {
-        for (_, rows) in inOrder(deleted) + inOrder(changed) { try compare(rows) }
+    private mutating func compare(_ table: ArchivedTable) throws(Failure) {
+        let (comparison, name) = (try comparison(of: table), table.table.name)
+        if comparison.missing > 0 {
+            throw Failure(
+                .refused,
+                "\(pasted(name)): usher could not restore \(comparison.missing) of \(table.table.deleted) rows",
+                nothing: .restored,
+                hint: "the server reported no error, so a trigger of the table must have rejected the rows")
+        }
+        report.miss(comparison.vanished, of: name, "does not exist any more", "do not exist any more")
+        let (rows, columns) = comparison.different
+        let end = "in \(columns.joined(separator: ", ")), which a trigger sets"
+        report.miss(rows, of: name, "differs \(end)", "differ \(end)")
+        if comparison.dated.rows > 0 { report.dated.append((name, comparison.dated.rows, comparison.dated.columns)) }
+    }
+
+    /// Reports rows of other tables that triggers wrote or deleted.
+    private mutating func reportTriggers() throws(Failure) {
         guard let counts = try counted() else {
             return report.missed.append(
                 "the server does not count rows (track_counts is off), so usher cannot see what triggers wrote")
         }
+        func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "" }
         for (table, count) in counts.sorted(by: { name($0.key) < name($1.key) }) {
             guard let relation = graph.tables[table] else { continue }
-            let rows = count.inserted + count.updated > 0 ? try surplus(in: relation, count) : 0
-            if rows > 0 {
+            if count.inserted + count.updated > 0 {
                 report.miss(
-                    rows, of: relation.qualifiedName, "is not in the archive: a trigger wrote it",
-                    "are not in the archive: triggers wrote them")
+                    try surplus(in: relation, count), of: relation.qualifiedName,
+                    "is not in the archive: a trigger wrote it", "are not in the archive: triggers wrote them")
             }
-            let gone = count.deleted - (removed[table] ?? 0)
-            if gone > 0 {
-                report.miss(
-                    gone, of: relation.qualifiedName, "was deleted by a trigger", "were deleted by triggers")
-            }
+            report.miss(
+                count.deleted - (removed[table] ?? 0), of: relation.qualifiedName, "was deleted by a trigger",
+                "were deleted by triggers")
         }
-    }
-
-    private mutating func compare(_ rows: ArchivedRows) throws(Failure) {
-        let (answer, name) = (try transaction.ask([rows.comparison])[0], rows.section.name)
-        let row = try decoding(try answer.only())
-        let (missing, different) = try decoding((try row.integer("missing"), try row.integer("different")))
-        if missing > 0 {
-            guard rows.section.kind == .changed else {
-                throw Failure(
-                    .refused, "\(pasted(name)): usher could not restore \(missing) of \(rows.section.rows) rows",
-                    nothing: .restored,
-                    hint: "the server reported no error, so a trigger of the table must have rejected the rows")
-            }
-            report.miss(missing, of: name, "does not exist any more", "do not exist any more")
-        }
-        if different > 0 {
-            let columns = try decoding(try row.texts("columns")).joined(separator: ", ")
-            let end = "in \(columns), which a trigger sets"
-            report.miss(different, of: name, "differs \(end)", "differ \(end)")
-        }
-        let (written, times) = try decoding((try row.integer("dated"), try row.texts("times")))
-        if written > 0 { report.dated.append((name, written, times)) }
     }
 
     /// The number of rows of a table that triggers wrote and the archive doesn't have.
@@ -264,12 +268,11 @@ extension Restoration {
     /// If usher can't read the table and the archive doesn't contain it, the server's counters are used.
     private func surplus(in table: Graph.Table, _ count: ChangeCounters.Count) throws(Failure) -> Int {
         if table.isElsewhere || !table.isReadableWhole || table.isSecured {
-            let isKnown = [deleted, changed].contains { $0[table.oid] != nil }
-            return isKnown ? 0 : count.inserted + count.updated
+            return tables[table.oid] == nil ? count.inserted + count.updated : 0
         }
         let query = Query(unsafe: "select pg_catalog.count(*) from \(table.ownRows) t where \(isNew(in: table.oid))")
         let answer = try transaction.ask([query])[0]
-        return try decoding(try answer.count()) - (table.key.isEmpty ? deleted[table.oid]?.section.rows ?? 0 : 0)
+        return try decoding(try answer.count()) - (table.key.isEmpty ? tables[table.oid]?.table.deleted ?? 0 : 0)
     }
 }
 
@@ -283,16 +286,16 @@ extension Restoration {
     /// the operator allows them.
     static func requirePossible(
         _ file: PrivateFile, _ graph: Graph, in transaction: ActTransaction, written: Set<UInt32>,
-        resetting settings: [String], allowsEffects: Bool
+        _ request: DeletionRequest
     ) throws(Failure) {
-        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let archive = try Archive(try ArchiveFile("/proc/self/fd/\(file.descriptor)"), asking: ask)
+        let archive = try Archive(
+            try ArchiveFile("/proc/self/fd/\(file.descriptor)"), asking: transaction.ask)
         let test = Identifier("usher rehearsal")
         do throws(Failure) {
             var restoration = try Restoration(archive, graph: graph, in: transaction, written: written)
-            if !allowsEffects { try restoration.requireInside() }
+            if !request.allowsEffects { try restoration.requireInside() }
             try transaction.mark(test)
-            try restoration.putBack(resetting: settings)
+            try restoration.run(resetting: request.settings.map(\.name))
             try transaction.rollBack(to: test)
         } catch {
             guard error.nothing == .restored else { throw error }
@@ -307,16 +310,27 @@ extension Restoration {
     }
 
     private func requireInside() throws(Failure) {
-        let tables = Set(deleted.keys).union(changed.keys)
-        let answer = try transaction.ask([TriggerEffect.query(of: tables.sorted())])[0]
+        let answer = try transaction.ask([TriggerEffect.query(of: tables.keys.sorted())])[0]
         let triggers = try decoding { () throws(DecodingFailure) in try TriggerEffect.all(answer) }
         let outside = triggers.filter { $0.reachesOutside && ($0.firesOnInsert || $0.firesOnUpdate) }
-        if !outside.isEmpty {
-            let effects = outside.map { NamedTrigger($0, in: graph).outside }
-            throw Failure(
-                .refused, "usher tests an archive by restoring it, and \(effects[0])", nothing: .deleted,
-                hint: "add --allow-effects to accept these effects, or delete without --archive",
-                details: Array(effects.dropFirst()))
+        if outside.isEmpty { return }
+        let effects = outside.map { NamedTrigger($0, in: graph).outside }
+        throw Failure(
+            .refused, "usher tests an archive by restoring it, and \(effects[0])", nothing: .deleted,
+            hint: "add --allow-effects to accept these effects, or delete without --archive",
+            details: Array(effects.dropFirst()))
+    }
+}
+
+extension ChangeCounters {
+    /// The counts by table, with partitions added to their table.
+    func byTable(in graph: Graph) -> [UInt32: Count] {
+        var sums: [UInt32: Count] = [:]
+        for (text, count) in counts {
+            guard let oid = UInt32(text), graph.tables[oid] != nil else { continue }
+            let whole = graph.whole(oid)
+            sums[whole] = (sums[whole] ?? .init()) + count
         }
+        return sums
     }
 }

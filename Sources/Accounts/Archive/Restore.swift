@@ -18,7 +18,7 @@ package struct RestoreReport: Sendable {
     package internal(set) var commitWarnings: [Notice] = []
 
     mutating func miss(_ rows: Int, of table: String, _ one: String, _ many: String) {
-        missed.append("\(pasted(table)): \(rows.of("row")) \(rows == 1 ? one : many)")
+        if rows > 0 { missed.append("\(pasted(table)): \(rows.of("row")) \(rows == 1 ? one : many)") }
     }
 }
 
@@ -28,7 +28,7 @@ package struct RestoreReport: Sendable {
 /// rows that triggers write.
 package struct Restore {
     private let archive: Archive
-    private let claim: Archive.Claim
+    private let claim: String
     private let runner: ActRunner
     package let environment: String
 
@@ -40,7 +40,7 @@ package struct Restore {
         elsewhere: @escaping Elsewhere
     ) throws(Failure) -> Restore {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
-        let archive = try Archive(try ArchiveFile(path)) { queries throws(Failure) in try transaction.ask(queries) }
+        let archive = try Archive(try ArchiveFile(path), asking: transaction.ask)
         guard let claim = archive.claim else { throw Failure(noArchive: path) }
         let answers = try failing { () throws(PQError) in
             try transaction.read([Ledger.question, Environment.query, ReadOnlySession.question], isLast: false)
@@ -54,7 +54,8 @@ package struct Restore {
             throw refusal
         }
         if installation?.isReadable == true {
-            try archive.requireOriginal(claim) { queries throws(Failure) in try transaction.ask(queries) }
+            let record = try transaction.ask([Query(file: "catalog/archive_record.sql", [archive.operation])])[0].first
+            try requireOriginal(archive, record)
         }
         try failing { () throws(PQError) in try transaction.end() }
         let environment = Environment(answers[1])
@@ -64,54 +65,56 @@ package struct Restore {
             environment: environment.name)
     }
 
+    /// Refuses an archive of another database, a wrong checksum, and a second restoration.
+    private static func requireOriginal(
+        _ archive: Archive, _ record: Row?
+    ) throws(Failure) {
+        let (file, operation) = (archive.file, archive.operation)
+        guard let record else {
+            throw Failure(
+                .refused,
+                "\(file.path) is from another database: this audit log doesn't contain the deletion \(operation)",
+                nothing: .restored,
+                hint:
+                    "the archive comes from a database with the name \(archive.database); restore the archive in that database"
+            )
+        }
+        let (seal, restored) = try decoding((try record.optionalText("seal"), try record.optionalText("restored")))
+        if let seal, seal != file.seal {
+            throw Failure(
+                .refused,
+                "\(file.path) is not the file that the deletion \(operation) wrote: the audit log has another checksum",
+                nothing: .restored, hint: ArchiveFile.original)
+        }
+        if let restored {
+            throw Failure(.conflict, "the archive was already restored, by operation \(restored)", nothing: .restored)
+        }
+    }
+
     package func run(reason: String?, ticket: String?, isDryRun: Bool) throws(Failure) -> RestoreReport {
-        let entry = isDryRun ? nil : entry(reason: reason, ticket: ticket)
-        let terms = ActRunner.Terms(mostRetries: 4, timeout: runner.options.patientTimeout, nothing: .restored)
-        var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
-            try attempt(entry, transaction)
-        }
-        report.commitWarnings = warnings
-        return report
-    }
-
-    private func attempt(
-        _ entry: Ledger.Entry?, _ transaction: ActTransaction
-    ) throws(Failure) -> ActRunner.Step<RestoreReport> {
-        guard let entry else { return .left(try restored(transaction)) }
-        let answer = try transaction.run([Ledger.restore(entry, claim.text)])[0]
-        let locks = try decoding { () throws(DecodingFailure) in try answer.only().texts("locks") }
-        if !locks.isEmpty { return .locked(by: locks) }
-        var report = try restored(transaction)
-        report.operation = entry.id
-        return .done(report, entry)
-    }
-
-    private func restored(_ transaction: ActTransaction) throws(Failure) -> RestoreReport {
-        let graph = try graph(transaction)
-        var restoration = try Restoration(archive, graph: graph, in: transaction)
-        try restoration.putBack()
-        var report = restoration.report
-        for (table, rows) in archive.written {
-            report.miss(
-                rows, of: table, "added during the deletion still exists",
-                "added during the deletion still exist")
-        }
-        return report
-    }
-
-    private func entry(reason: String?, ticket: String?) -> Ledger.Entry {
-        Ledger.Entry(
+        let entry = Ledger.Entry(
             id: OperationID.make(), kind: .restore, outcome: .committed, command: "account restore",
             payload: JSON.present([
                 ("total", JSON(total)), ("reason", reason.map { .string($0) }),
                 ("ticket", ticket.map { .string($0) }), ("environment", .string(environment)), ("final", .bool(true)),
             ]).text())
+        let terms = ActRunner.Terms(mostRetries: 4, timeout: runner.options.patientTimeout, nothing: .restored)
+        var (report, warnings) = try runner.run(terms) { (transaction, _) throws(Failure) in
+            if isDryRun { return .left(try restored(in: transaction)) }
+            let answer = try transaction.run([Ledger.restore(entry, claim)])[0]
+            let locks = try decoding { () throws(DecodingFailure) in try answer.only().texts("locks") }
+            return locks.isEmpty ? .done(try restored(in: transaction), entry) : .locked(by: locks)
+        }
+        if !isDryRun { report.operation = entry.id }
+        report.commitWarnings = warnings
+        return report
     }
 
-    private func graph(_ transaction: ActTransaction) throws(Failure) -> Graph {
-        let answers = try transaction.ask(Graph.queries)
-        let graph = try Graph(followed: answers)
+    private func restored(in transaction: ActTransaction) throws(Failure) -> RestoreReport {
+        let graph = try Graph(followed: try transaction.ask(Graph.queries))
         if graph.isSpread { _ = try transaction.ask([Graph.oneSession]) }
-        return graph
+        var restoration = try Restoration(archive, graph: graph, in: transaction)
+        try restoration.run()
+        return restoration.report
     }
 }

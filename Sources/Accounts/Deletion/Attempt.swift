@@ -4,85 +4,73 @@ internal import Asking
 internal import Catalog
 internal import Ledger
 internal import PQ
+internal import Terminal
 
 /// One attempt of a deletion in one transaction.
 struct Attempt {
-    let request: DeletionRequest
-    /// The plan that the operator saw; the attempt must find about the same rows.
-    let plan: AccountPlan?
-    let start: AccountStart
-    let environment: String
-    let facts: Row?
-    let appName: String?
-    let database: String
+    let deletion: Deletion
     let transaction: ActTransaction
-    /// True if the `@do` of the account still has to run.
-    let adds: Bool
-    let elsewhere: Elsewhere
-    /// Checks the plan, and returns the entries to record; nil rolls everything back.
-    let judge: (AccountPlan) throws(Failure) -> Opening?
 
-    typealias Opening = (entry: Ledger.Entry, end: Ledger.Entry?)
+    private var request: DeletionRequest { deletion.request }
+    private var start: AccountStart { deletion.reading.start }
 
-    enum Outcome {
-        /// The dry run is complete, and is rolled back.
-        case tried(DeletionReport, FoundAccount)
-        case deleted(DeletionReport, FoundAccount, Ledger.Entry, archive: PrivateFile?)
-        case locked([String])
-    }
-
-    func run() throws(Failure) -> Outcome {
+    /// Deletes everything, and verifies that; a dry run is left to be rolled back.
+    ///
+    /// The archive is complete before the commit; a dry run writes one, too, but doesn't keep the file.
+    func run(
+        _ judge: Deletion.Judge, keeping archive: inout PrivateFile?
+    ) throws(Failure) -> ActRunner.Step<(report: DeletionReport, account: FoundAccount)> {
         try prepare()
-        let account = try FoundAccount(of: start, request.account, asking: ask)
-        try account.requireUsers(asking: ask)
-        let found = account.plan(environment: environment, facts: facts)
-        if let plan { try requireSame(found, as: plan) }
-        let opening = try judge(found)
+        let account = try FoundAccount(of: start, request.account, asking: transaction.ask)
+        try account.requireUsers(asking: transaction.ask)
+        let found = plan(account)
+        if deletion.isPlanned, let plan = deletion.plan { try requireSame(found, as: plan) }
+        try deletion.check(found, judge)
         // This must be the first write of the transaction, and a row lock is a write.
         var opened: Opened?
-        if let opening {
-            let (deletion, locks) = try open(opening)
-            guard let deletion else { return .locked(locks) }
+        if !request.isDryRun {
+            let (deletion, locks) = try open(found)
+            guard let deletion else { return .locked(by: locks) }
             opened = deletion
         }
         try transaction.run(lockRoot(account.model.graph))
-        let before = try before(account, opened)
-        var changes = RowChanges(account, in: transaction)
-        try changes.run()
-        let between = try transaction.counters(everywhere: account.model.graph.isSpread)
+        let before = try counters(account)
+        let added = deletion.isInParts ? [] : try QueuedRows.add(start, account.closure, in: transaction)
+        let writer = try request.archive.map { path throws(Failure) in
+            try ArchiveWriter(path, of: account, in: transaction, elsewhere: deletion.runner.another)
+        }
+        let changed = try account.change(in: transaction)
+        let between = try counters(account)
         var removal = Removal(account, in: transaction, since: between)
         try removal.run()
-        let (report, counts) = try verify(before, changes, between.since(before.counters), removal)
-        let seal = try write(before, counts)
-        guard let entry = opened?.entry else { return .tried(report, account) }
-        if let seal { try transaction.run([Ledger.part(.archive, Archive.entry(of: entry, seal: seal))]) }
-        return .deleted(report, account, entry, archive: before.archive?.file)
-    }
-
-    private var ask: Ask { { queries throws(Failure) in try transaction.ask(queries) } }
-
-    /// The state before anything is deleted.
-    private struct Before {
-        let account: FoundAccount
-        let opened: Opened?
-        let counters: ChangeCounters
-        let added: [QueuedRows]
-        /// The archive; a dry run writes one, too, but doesn't keep the file.
-        let archive: ArchiveWriter?
-    }
-
-    private func before(_ account: FoundAccount, _ opened: Opened?) throws(Failure) -> Before {
-        let counters = try transaction.counters(everywhere: account.model.graph.isSpread)
-        let added = adds ? try QueuedRows.add(start, account.closure, in: transaction) : []
-        let archive = try request.archive.map { path throws(Failure) in
-            try ArchiveWriter(path, of: account, in: transaction, elsewhere: elsewhere)
+        let after = try counters(account)
+        try requireUnmade(after.since(before))
+        let phases = [between.since(before), after.since(removal.baseline)]
+        let triggers = try verify(account, added, changed, phases) { () throws(Failure) in
+            [phases[0], try counters(account).since(removal.baseline)]
         }
-        return Before(account: account, opened: opened, counters: counters, added: added, archive: archive)
+        let report = DeletionReport(
+            plan: found, operation: opened?.entry.whole, deleted: account.deletedRows,
+            detached: found.rows(under: .detach), written: try triggers.found(), further: triggers.further,
+            added: added.report, forgotten: opened?.forgotten ?? 0, searched: account.model.extent,
+            isCounted: phases.allSatisfy(\.areKept), filesLeft: files(account))
+        if let writer { try write(writer, triggers, added, opened) }
+        guard let entry = opened?.entry else { return .left((report, account)) }
+        archive = writer?.file
+        return .done((report, account), entry)
+    }
+
+    private func plan(_ account: FoundAccount) -> AccountPlan {
+        account.plan(environment: deletion.reading.environment.name, facts: deletion.reading.facts)
+    }
+
+    private func counters(_ account: FoundAccount) throws(Failure) -> ChangeCounters {
+        try transaction.counters(everywhere: account.model.graph.isSpread)
     }
 
     /// The stored files of the account and of the plan, since batches may have deleted rows that lead to files.
     private func files(_ account: FoundAccount) -> [StoredFiles.File] {
-        let planned = plan?.files.files ?? []
+        let planned = deletion.isPlanned ? deletion.plan?.files.files ?? [] : []
         let known = Set(planned)
         return planned + account.files.files.filter { !known.contains($0) }
     }
@@ -91,14 +79,13 @@ struct Attempt {
 
     private func prepare() throws(Failure) {
         let declared = try transaction.look([Environment.query])[0]
-        guard Environment(declared).name == environment else {
+        guard Environment(declared).name == deletion.reading.environment.name else {
             throw Failure(
                 .conflict, "the environment changed in the meantime", hint: "run the command again")
         }
         // The keys are few compared with the rows of a table, so the planner should use an index.
-        try transaction.run(
-            ["set local random_page_cost = 1.1"]
-                + request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
+        try transaction.run(["set local random_page_cost = 1.1"])
+        try deletion.set(in: transaction)
     }
 
     /// Locks the users' rows, on other servers one at a time, so that no other session adds rows to the account.
@@ -132,73 +119,51 @@ struct Attempt {
     }
 
     /// A deletion that the audit log records as started.
-    private struct Opened {
-        let entry: Ledger.Entry
-        let forgotten: Int
-        let claim: String
-    }
+    private typealias Opened = (entry: Ledger.Entry, forgotten: Int, claim: String)
 
     /// Records the deletion; returns the locks of other sessions if they prevent this.
-    private func open(_ opening: Opening) throws(Failure) -> (opened: Opened?, locks: [String]) {
-        let row = try transaction.run([Ledger.erase(opening.entry, start.root.recorded)])[0]
+    private func open(_ found: AccountPlan) throws(Failure) -> (opened: Opened?, locks: [String]) {
+        let entry = deletion.entry(
+            .erasure, id: deletion.isInParts ? OperationID.make() : deletion.operation, of: found)
+        let row = try transaction.run([Ledger.erase(entry, start.root.recorded)])[0]
         let (locks, emptied, claim) = try decoding { () throws(DecodingFailure) in
             let row = try row.only()
             return (try row.texts("locks"), try row.optionalInteger("emptied"), try row.optionalText("claim"))
         }
         guard let emptied, let claim else { return (nil, locks) }
-        if let end = opening.end { try transaction.run([Ledger.part(.end, end)]) }
-        return (Opened(entry: opening.entry, forgotten: emptied, claim: claim), [])
+        if deletion.isInParts { try transaction.run([Ledger.part(.end, deletion.end(with: found))]) }
+        return ((entry, emptied, claim), [])
     }
 
     // MARK: After
 
-    /// Compares the deleted rows with the planned ones, and handles rows that triggers wrote.
+    /// Handles rows that triggers wrote, and refuses rows that should be gone.
+    ///
+    /// The counters are those while kept rows changed, and while rows were deleted.
     private func verify(
-        _ before: Before, _ changes: RowChanges, _ changed: ChangeCounters, _ removal: Removal
-    ) throws(Failure) -> (DeletionReport, [UInt32: ChangeCounters.Count]) {
-        let (account, model) = (before.account, before.account.model)
-        func counted() throws(Failure) -> ChangeCounters {
-            try transaction.counters(everywhere: model.graph.isSpread)
-        }
-        let after = try counted()
-        try requireUnmade(after.since(before.counters))
-        let removed = after.since(removal.baseline)
-        let isCounted = changed.areKept && removed.areKept
+        _ account: FoundAccount, _ added: [QueuedRows], _ changed: [UInt32: Int], _ counters: [ChangeCounters],
+        again: () throws(Failure) -> [ChangeCounters]
+    ) throws(Failure) -> TriggerRows {
+        let model = account.model
         var expected = account.closure.found.mapValues { ChangeCounters.Count(deleted: $0.rows) }
-        for (table, rows) in changes.changed { expected[table, default: .init()].updated += rows }
-        for rows in before.added { expected[rows.table.oid, default: .init()].inserted += rows.rows }
-        var triggers = TriggerRows(account, request.account.answers, in: transaction)
-        var counts = isCounted ? triggers.unexplained([changed, removed], besides: expected) : [:]
-        if counts.contains(where: { $0.value.inserted > 0 }) {
-            try triggers.remove(counts)
-            if !triggers.removed.isEmpty {
-                for (table, rows) in triggers.removed { expected[table, default: .init()].deleted += rows }
-                let all = try counted().since(removal.baseline)
-                counts = triggers.unexplained([changed, all], besides: expected)
-            }
-        }
-        try requirePlanned(counts, model)
+        for (table, rows) in changed { expected[table, default: .init()].updated += rows }
+        for rows in added { expected[rows.table.oid, default: .init()].inserted += rows.rows }
+        var triggers = TriggerRows(
+            account: account, transaction: transaction, answers: request.account.answers)
+        let isCounted = counters.allSatisfy(\.areKept)
+        if isCounted { try triggers.find(counters, besides: expected, again: again) }
+        try requirePlanned(triggers.counts, model)
         let doubtful = model.graph.tables.keys.filter { table in
-            let isChanged = (account.staying[table]?.changed ?? 0) > 0
+            let planned = account.staying[table]?.changed ?? 0
             let isDeleted = (account.closure.found[table]?.rows ?? 0) > 0
-            return !isCounted || isDeleted && account.keepsRows(of: table) || isChanged && !changes.isCertain(table)
-                || model.hasConditions(table)
-                || (counts[table] ?? .init()) != .init()
+            return !isCounted || isDeleted && account.keepsRows(of: table) || planned != changed[table] ?? 0
+                || planned > 0 && !model.edges(from: table).allSatisfy(\.values.isEmpty) || model.hasConditions(table)
+                || triggers.removed[table] != nil
+                || (triggers.counts[table] ?? .init()) != .init()
         }
-        let verification = Verification(account)
-        let left = try verification.remaining(in: doubtful, besides: triggers.keeping, asking: ask)
-        if !left.isEmpty { throw verification.explained(left) }
-        let further = counts.filter { $0.value.deleted > 0 }.map { (table: model.name($0.key), rows: $0.value.deleted) }
-        let deleted = account.closure.tables.map { (table: model.name($0), rows: account.closure.found[$0]?.rows ?? 0) }
-        let report = DeletionReport(
-            account.plan(environment: environment, facts: facts), operation: before.opened?.entry.whole,
-            deleted: deleted.sorted { $0.table < $1.table },
-            written: try triggers.found(counts), further: further.sorted { $0.table < $1.table },
-            added: before.added, forgotten: before.opened?.forgotten ?? 0, searched: model.extent,
-            isCounted: isCounted, files: files(account))
-        // Rows that were deleted again are not reported in the archive.
-        for (table, rows) in triggers.removed { counts[table]?.inserted -= rows }
-        return (report, counts)
+        let left = try account.remaining(in: doubtful, besides: triggers.keeping, asking: transaction.ask)
+        if !left.isEmpty { throw account.explained(left) }
+        return triggers
     }
 
     /// Refuses if the `where` of a line reads rows that are deleted before the rows it selects.
@@ -213,25 +178,40 @@ struct Attempt {
         )
     }
 
-    private func write(_ before: Before, _ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> String? {
-        guard let archive = before.archive else { return nil }
-        let seal = try archive.write(counts, before.added, claim: before.opened?.claim, database: database)
-        let written = counts.filter { $0.value.inserted > 0 || $0.value.updated > 0 }.keys
+    /// Writes the archive, tests it, and records its checksum.
+    private func write(
+        _ writer: ArchiveWriter, _ triggers: TriggerRows, _ added: [QueuedRows], _ opened: Opened?
+    ) throws(Failure) {
+        let seal = try writer.write(
+            triggers.counts, added, claim: opened?.claim, database: deletion.runner.connection.database)
+        let written = triggers.counts.filter { $0.value.inserted > 0 || $0.value.updated > 0 }.keys
         try Restoration.requirePossible(
-            archive.file, before.account.model.graph, in: transaction, written: Set(written),
-            resetting: request.settings.map(\.name), allowsEffects: request.allowsEffects)
-        try archive.file.keep()
-        return seal
+            writer.file, triggers.account.model.graph, in: transaction, written: Set(written), request)
+        try writer.file.keep()
+        guard let entry = opened?.entry else { return }
+        let record = Ledger.Entry(
+            id: OperationID.make(), kind: .batch, outcome: .committed, command: "account delete archive",
+            app: entry.app, parent: entry.whole,
+            payload: JSON.present([("deletion", .string(entry.id)), ("archive", .string(seal))]).text())
+        try transaction.run([Ledger.part(.archive, record)])
     }
 
     /// Refuses if a trigger truncated, altered or created a table, because usher can neither count nor restore that.
     private func requireUnmade(_ difference: ChangeCounters) throws(Failure) {
         guard difference.hasRemade else { return }
-        let answer = try ask([Query(file: "catalog/remade_tables.sql")])[0]
+        let answer = try transaction.ask([Query(file: "catalog/remade_tables.sql")])[0]
         let tables = try decoding(try answer.texts())
         let deed = tables.isEmpty ? "drops a table" : "empties or alters \(pasted(tables))"
         throw Failure(
             .refused, "a trigger \(deed); usher can neither list the affected rows nor restore them",
             nothing: .deleted, hint: "use DELETE instead of TRUNCATE in the trigger")
+    }
+}
+
+extension FoundAccount {
+    /// The numbers of deleted rows by table.
+    fileprivate var deletedRows: [(table: String, rows: Int)] {
+        closure.tables.map { (table: model.name($0), rows: closure.found[$0]?.rows ?? 0) }
+            .sorted { $0.table < $1.table }
     }
 }

@@ -9,46 +9,17 @@ internal import PQ
 ///
 /// The keys are frozen, so each batch is a part of the same DELETE. The last transaction deletes the users' rows and
 /// all rows that other conditions read, and changes kept rows. --resume continues an interrupted run.
-struct Batches {
-    let request: DeletionRequest
-    let start: AccountStart
-    let runner: ActRunner
-    var pace: Pace
-    let entry: (_ id: String, _ done: DeletionParts) -> Ledger.Entry
-
-    static func pace(of size: Int) -> Pace { Pace(from: size, within: min(300, size)...size) }
-
-    /// Deletes in batches, adds up the rows, and reports progress.
-    func run(_ parts: inout DeletionParts, progress: (_ table: String, _ gone: Int) -> Void) throws(Failure) {
-        let account = try find()
-        var pace = pace
-        let clock = ContinuousClock()
-        for group in account.closure.order {
-            for table in group where Self.isFree(table, account) {
-                var isMore = true
-                while isMore {
-                    let began = clock.now
-                    do throws(Failure) {
-                        let (rows, done) = try batch(of: table, in: group, account, size: pace.size)
-                        isMore = rows == pace.size
-                        parts += done
-                        progress(account.model.name(table), parts.deleted[account.model.name(table)] ?? 0)
-                    } catch {
-                        // A smaller batch collides less often.
-                        guard error.kind == .conflict, error.fate == nil, pace.yield() else { throw error }
-                        continue
-                    }
-                    pace.learn(began.duration(to: clock.now))
-                }
-            }
-        }
-    }
-
-    private func find() throws(Failure) -> FoundAccount {
+extension Deletion {
+    func runBatches(of size: Int) throws(Failure) {
         let transaction = ReadTransaction(
             on: try runner.alive(), settings: .init(timeout: runner.options.patientTimeout))
-        defer { try? transaction.end() }
-        return try FoundAccount(of: start, request.account) { queries throws(Failure) in try transaction.ask(queries) }
+        let account = try FoundAccount(of: reading.start, request.account, asking: transaction.ask)
+        try? transaction.end()
+        for group in account.closure.order {
+            for table in group where Self.isFree(table, account) {
+                while try batch(of: size, table, in: group, account) == size {}
+            }
+        }
     }
 
     /// True if rows of a table can be deleted before the last transaction, because nothing else depends on them.
@@ -63,54 +34,64 @@ struct Batches {
             if (account.staying[edge.child]?.changed ?? 0) > 0 { return true }
             return edge.reference == nil
                 && (edge.effect == .detach
-                    || edge.effect == .delete && edge.child != table && !isEmpty(edge.child, account))
+                    || edge.effect == .delete && edge.child != table
+                        && (account.closure.found[edge.child]?.rows ?? 0) > 0)
         }
         let isOwner = model.owned.contains { model.edges[$0].child == table || model.edges[$0].parent == table }
         return !isReferred && !isOwner && !model.rules.conditions.contains { $0.contains(relation.name) }
     }
 
-    private static func isEmpty(_ table: UInt32, _ account: FoundAccount) -> Bool {
-        (account.closure.found[table]?.rows ?? 0) == 0
-    }
-
     /// Runs one batch in a transaction; zero rows if the server refuses to delete these rows alone.
     private func batch(
-        of table: UInt32, in group: [UInt32], _ account: FoundAccount, size: Int
-    ) throws(Failure) -> (rows: Int, done: DeletionParts) {
-        guard let statement = statement(table, in: group, account, size) else { return (0, DeletionParts()) }
-        let terms = ActRunner.Terms(mostRetries: 3, timeout: runner.options.patientTimeout)
-        let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<(Int, DeletionParts)> in
-            try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
-            let before = try transaction.counters(everywhere: account.model.graph.isSpread)
-            let answers: [Rows]
-            switch try transaction.attempt([statement, "set constraints all immediate"]) {
-            case .success(let rows): answers = rows
-            case .failure(let error):
-                if error.state.endsAttempt { throw Failure(error) }
-                return .left((0, DeletionParts()))
+        of size: Int, _ table: UInt32, in group: [UInt32], _ account: FoundAccount
+    ) throws(Failure) -> Int {
+        guard let statement = Self.statement(size, table, in: group, account) else { return 0 }
+        let name = account.model.name(table)
+        let terms = ActRunner.Terms(timeout: runner.options.patientTimeout)
+        let done = try runner.run(terms) { (transaction, _) throws(Failure) -> ActRunner.Step<DeletionParts> in
+            func counters() throws(Failure) -> ChangeCounters {
+                try transaction.counters(everywhere: account.model.graph.isSpread)
             }
-            let rows = answers[0].affected ?? 0
-            if rows == 0 { return .left((0, DeletionParts())) }
-            let since = try transaction.counters(everywhere: account.model.graph.isSpread).since(before)
-            if since.hasRemade { return .left((0, DeletionParts())) }
-            var triggers = TriggerRows(account, request.account.answers, in: transaction)
-            var counts = triggers.unexplained([since], besides: [table: .init(deleted: rows)])
-            try triggers.remove(counts)
-            for (table, rows) in triggers.removed { counts[table]?.deleted -= rows }
-            let done = DeletionParts(
-                deleted: [account.model.name(table): rows], written: try triggers.found(counts))
-            let entry = entry(OperationID.make(), done)
+            try set(in: transaction)
+            let before = try counters()
+            let outcome = try transaction.attempt([statement, "set constraints all immediate"])
+            let rows = (try? outcome.get())?[0].affected ?? 0
+            let since = try counters().since(before)
+            if rows == 0 || since.hasRemade { return .left(DeletionParts()) }
+            var triggers = TriggerRows(
+                account: account, transaction: transaction, answers: request.account.answers)
+            try triggers.find([since], besides: [table: .init(deleted: rows)]) { () throws(Failure) in
+                [try counters().since(before)]
+            }
+            let parts = DeletionParts(deleted: [name: rows], written: try triggers.found())
+            try Self.requireKnown(parts.written)
+            let entry = entry(.batch, counting: parts)
             try transaction.run([Ledger.part(.batch, entry)])
-            return .done((rows, done), entry)
+            return .done(parts, entry)
         }
-        var (rows, parts) = done.value
-        parts.warnings = done.warnings
-        return (rows, parts)
+        parts += done.value
+        parts.warnings += done.warnings
+        request.progress(name, parts.deleted[name] ?? 0)
+        return done.value.total
+    }
+
+    /// Refuses leftovers of triggers, which the report of a resumed deletion wouldn't show.
+    private static func requireKnown(_ written: [TriggerRows.Found]) throws(Failure) {
+        guard let found = written.first(where: { $0.leftover != 0 }) else { return }
+        let name = pasted(found.table)
+        throw Failure(
+            .refused,
+            "triggers write rows into \(name) that "
+                + (found.leftover == nil
+                    ? "this role can't read, so usher can't tell if they are about the user"
+                    : "contain a key or an email of the account"),
+            hint: "declare the table in the app file with `@written \(name) : keep` or `remove`, "
+                + "add --undeclared \(name)=keep, or delete without --batch")
     }
 
     /// The DELETE of N rows; in a cycle of tables, only rows that no other row of the cycle refers to.
-    private func statement(
-        _ table: UInt32, in group: [UInt32], _ account: FoundAccount, _ size: Int
+    private static func statement(
+        _ size: Int, _ table: UInt32, in group: [UInt32], _ account: FoundAccount
     ) -> Query? {
         var bindings = Bindings()
         let model = account.model

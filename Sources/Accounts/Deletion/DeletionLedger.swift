@@ -1,124 +1,143 @@
 internal import Acts
 internal import AppFile
-internal import Asking
+package import Asking
 internal import Catalog
 internal import Ledger
-internal import PQ
+package import PQ
 internal import Terminal
 
+/// The entries of a deletion in the audit log.
 extension Deletion {
-    /// The audit log entry of the last transaction, and the end of a deletion in batches.
-    func entries(_ found: AccountPlan) -> Attempt.Opening {
-        guard isInParts else { return (entry(.committed), nil) }
-        func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
-            Dictionary(found.rows(under: policy).map { ($0.table, $0.rows) }) { $0 + $1 }
-        }
-        var all = parts
-        all += DeletionParts(deleted: tables(.delete), detached: tables(.detach))
-        return (entry(.committed, of: found), end(.committed, all))
-    }
-
-    private func entry(
-        _ outcome: Ledger.Entry.Outcome, of found: AccountPlan? = nil, because: Failure? = nil, id: String? = nil
-    ) -> Ledger.Entry {
-        Ledger.Entry(
-            id: id ?? last, kind: .erasure, outcome: outcome, command: Self.command, app: appName,
-            parent: isInParts ? operation : nil, payload: payload(of: found ?? plan, because: because))
-    }
-
-    /// The payload of the entry: row counts and the plan.
+    /// An entry about a plan, or about the rows of one batch or of all batches.
     ///
     /// The payload names no user: it contains the reason and the ticket only if usher checked them for names.
     /// usher records refused attempts, too.
-    private func payload(of plan: AccountPlan?, because: Failure? = nil) -> String {
+    func entry(
+        _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome = .committed, id: String = OperationID.make(),
+        of plan: AccountPlan? = nil, counting counts: DeletionParts? = nil, because failure: Failure? = nil
+    ) -> Ledger.Entry {
         let isHarmless = plan.map { !request.names($0) } ?? false
         let tables = AccountPlan.Policy.allCases.flatMap { policy in
             (plan?.rows(under: policy) ?? []).map { ("\(policy.rawValue) \($0.table)", String($0.rows) as String?) }
         }
-        return JSON.present([
-            ("target", .string(target)),
-            ("arguments", .texts(tables + request.arguments)),
-            ("total", plan.map { JSON($0.total) }), ("plan", plan.map { .string($0.fingerprint) }),
-            ("reason", isHarmless ? request.reason.map { .string($0) } : nil),
-            ("ticket", isHarmless ? request.ticket.map { .string($0) } : nil),
-            ("environment", .string(environment)), ("final", .bool(true)),
-            ("because", because.map { .string($0.state?.rawValue ?? "refused") }),
-        ]).text()
+        let users = reading.start.root.values.count
+        return Ledger.Entry(
+            id: id, kind: kind, outcome: outcome, command: "account delete", app: reading.app,
+            parent: isInParts && kind != .bulk ? operation : nil,
+            payload: JSON.present([
+                ("target", .string(users == 1 ? "one account" : "\(users) accounts")),
+                ("arguments", .texts(counts?.arguments ?? tables + request.arguments)),
+                ("total", (counts?.total ?? plan?.total).map { JSON($0) }),
+                ("plan", plan.map { .string($0.fingerprint) }),
+                ("reason", isHarmless ? request.reason.map { .string($0) } : nil),
+                ("ticket", isHarmless ? request.ticket.map { .string($0) } : nil),
+                ("environment", .string(reading.environment.name)), ("final", counts == nil ? .bool(true) : nil),
+                ("because", failure.map { .string($0.state?.rawValue ?? "refused") }),
+            ]).text())
     }
 
-    private var target: String {
-        start.root.values.count == 1 ? "one account" : "\(start.root.values.count) accounts"
+    /// The entry that ends a deletion in batches, with the rows of the last transaction.
+    func end(with last: AccountPlan) -> Ledger.Entry {
+        func tables(_ policy: AccountPlan.Policy) -> [String: Int] {
+            Dictionary(last.rows(under: policy).map { ($0.table, $0.rows) }) { $0 + $1 }
+        }
+        var all = parts
+        all += DeletionParts(deleted: tables(.delete), detached: tables(.detach))
+        return entry(.end, counting: all)
     }
 
-    private static let command = "account delete"
-
-    /// The entry of an attempt that was refused or failed; nil for a dry run.
-    func attempt(_ outcome: Ledger.Entry.Outcome, because failure: Failure) -> Ledger.Entry? {
-        request.isDryRun ? nil : entry(outcome, because: failure, id: OperationID.make())
-    }
-
-    // MARK: Parts
-
-    /// Records the start of a deletion in batches, and its accounts.
+    /// Records the start of a deletion in batches and its accounts, and runs the `@do` of the account while all rows exist.
     ///
     /// The next run continues from this record, and the last batch removes it.
     func begin() throws(Failure) {
-        let whole = Ledger.Entry(
-            id: operation, kind: .bulk, outcome: .committed, command: Self.command, app: appName,
-            payload: payload(of: plan))
+        let whole = entry(.bulk, id: operation, of: plan)
         _ = try runner.run(.init(nothing: .deleted)) { (transaction, _) throws(Failure) in
-            try transaction.run([Ledger.part(.begin(start.root.recorded), whole)])
-            parts.added = try add(in: transaction)
+            try transaction.run([Ledger.part(.begin(reading.start.root.recorded), whole)])
+            if reading.start.account?.additions.isEmpty == false {
+                try set(in: transaction)
+                let account = try FoundAccount(of: reading.start, request.account, asking: transaction.ask)
+                parts.added = try QueuedRows.add(reading.start, account.closure, in: transaction)
+            }
             return .done((), whole)
         }
     }
 
-    /// Runs the `@do` of the account before the first batch, while all rows exist.
-    private func add(in transaction: ActTransaction) throws(Failure) -> [QueuedRows] {
-        guard start.account?.additions.isEmpty == false else { return [] }
+    /// Makes the settings that triggers need.
+    func set(in transaction: ActTransaction) throws(Failure) {
         try transaction.run(request.settings.map { "select set_config(\($0.name), \($0.value), true)" })
-        let ask: Ask = { queries throws(Failure) in try transaction.ask(queries) }
-        let account = try FoundAccount(of: start, request.account, asking: ask)
-        return try QueuedRows.add(start, account.closure, in: transaction)
     }
 
     /// Records that a deletion in batches stopped; each batch has its own entry.
-    func recordPart(_ failure: Failure) {
-        let outcome = parts.deleted.isEmpty ? failure.outcome : .partial
+    func recordStop(_ failure: Failure) {
+        let isRefused = [.refused, .conflict].contains(failure.kind)
+        let outcome: Ledger.Entry.Outcome = parts.deleted.isEmpty ? isRefused ? .refused : .failed : .partial
         // If this fails, the audit log shows the operation as running.
-        runner.takeDown(Ledger.part(.end, end(outcome, parts, because: failure)))
+        runner.takeDown(Ledger.part(.end, entry(.end, outcome, counting: parts, because: failure)))
     }
-
-    /// The entry of a batch, with the rows that triggers wrote, for the report of a resumed deletion.
-    func batchEntry(_ id: String, _ done: DeletionParts) -> Ledger.Entry {
-        part(id, .batch, .committed, done, written: done.written)
-    }
-
-    private func end(
-        _ outcome: Ledger.Entry.Outcome, _ counts: DeletionParts, because: Failure? = nil
-    ) -> Ledger.Entry {
-        part(OperationID.make(), .end, outcome, counts, because: because)
-    }
-
-    private func part(
-        _ id: String, _ kind: Ledger.Entry.Kind, _ outcome: Ledger.Entry.Outcome, _ counts: DeletionParts,
-        because: Failure? = nil, written: [TriggerRows.Found] = []
-    ) -> Ledger.Entry {
-        Ledger.Entry(
-            id: id, kind: kind, outcome: outcome, command: Self.command, app: appName, parent: operation,
-            payload: JSON.present([
-                ("target", .string(target)), ("arguments", .texts(counts.arguments)),
-                ("total", JSON(counts.deleted.values.reduce(0, +))), ("environment", .string(environment)),
-                ("because", because.map { .string($0.state?.rawValue ?? "refused") }),
-                ("written", written.isEmpty ? nil : .array(written.map { .present($0.payload) })),
-            ]).text())
-    }
-}
-
-extension Failure {
-    fileprivate var outcome: Ledger.Entry.Outcome { [.refused, .conflict].contains(kind) ? .refused : .failed }
 }
 
 extension AccountRoot {
     var recorded: Ledger.Account { .init(schema: schema, table: name, column: column, keys: values) }
+}
+
+/// The results of the batches of a deletion so far; deleted rows also of earlier runs.
+package struct DeletionParts {
+    private(set) var operation: String?
+    /// The number of deleted rows by table, and of rows that the last transaction detaches.
+    var deleted: [String: Int] = [:]
+    var detached: [String: Int] = [:]
+    var written: [TriggerRows.Found] = []
+    var warnings: [Notice] = []
+    var added: [QueuedRows] = []
+
+    var total: Int { deleted.values.reduce(0, +) }
+
+    static func += (left: inout DeletionParts, right: DeletionParts) {
+        left.deleted.merge(right.deleted, uniquingKeysWith: +)
+        left.detached.merge(right.detached, uniquingKeysWith: +)
+        left.written += right.written
+        left.warnings += right.warnings
+    }
+
+    /// The row counts as the audit log records them.
+    var arguments: [(String, String?)] {
+        func words(_ deed: String, _ tables: [String: Int]) -> [(String, String?)] {
+            tables.sorted { $0.key < $1.key }.map { ("\(deed) \($0.key)", String($0.value)) }
+        }
+        return words("delete", deleted) + words("detach", detached)
+    }
+
+    /// Finds an unfinished deletion of the same accounts in the audit log; the next run continues that deletion.
+    static func unfinished(_ root: AccountRoot, asking ask: Ask) throws(Failure) -> DeletionParts? {
+        let query = Query(
+            file: "catalog/deletion_unfinished.sql",
+            values: [BoundValue(root.values, of: "text"), .text(root.name), .text(root.schema)])
+        let rows = try ask([query])[0].rows
+        guard let first = rows.first else { return nil }
+        return try decoding { () throws(DecodingFailure) in
+            var done = DeletionParts(operation: try first.text("id"))
+            for row in rows {
+                // There is no table before the first batch.
+                guard let table = try row.optionalText("table") else { continue }
+                done.deleted[table] = try row.optionalInteger("rows")
+            }
+            return done
+        }
+    }
+
+    /// The keys of the accounts that an unfinished batch deletion began with; nil if the operation is something else or
+    /// has ended.
+    package static func accounts(
+        of operation: String, on connection: Connection, options: InquiryOptions
+    ) throws(Failure) -> (accounts: [String]?, ended: Value?) {
+        let id = try Audit.operation(operation, on: connection, options: options).id
+        let rows = try Audit.open(
+            [Query(file: "catalog/deletion_accounts.sql", [id])], on: connection, options: options
+        )
+        .answers[0]
+        return try decoding { () throws(DecodingFailure) in
+            let row = try rows.only()
+            return try row.boolean("open") ? (row.texts("accounts"), nil) : (nil, row.shown("ended"))
+        }
+    }
 }

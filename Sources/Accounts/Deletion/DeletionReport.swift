@@ -3,8 +3,9 @@ package import Asking
 package import PQ
 
 package struct DeletionReport: Sendable {
-    /// The plan of the last transaction, and the plan before the batches.
+    /// The plan of the last transaction.
     package let plan: AccountPlan
+    /// The plan of all transactions of a deletion in batches, if there was one before.
     var whole: AccountPlan?
     package var planned: AccountPlan { whole ?? plan }
     /// The operation id; nil for a dry run.
@@ -12,11 +13,12 @@ package struct DeletionReport: Sendable {
     package var isDryRun: Bool { operation == nil }
     /// The deleted rows by table, without rows that triggers deleted.
     package internal(set) var deleted: [(table: String, rows: Int)]
+    package internal(set) var detached: [(table: String, rows: Int)]
     /// The rows that triggers wrote, and the rows that triggers deleted in other tables.
     package internal(set) var written: [TriggerRows.Found]
     package let further: [(table: String, rows: Int)]
     /// The rows that the `@do` of the account added, and why.
-    package internal(set) var added: [(table: String, rows: Int, why: String)] = []
+    package internal(set) var added: [(table: String, rows: Int, why: String)]
     package let forgotten: Int
     /// The rows found after the commit, and the undeclared columns with a key or an email; nil without that search.
     package var appeared: [(table: String, rows: Int)]?
@@ -30,12 +32,10 @@ package struct DeletionReport: Sendable {
     package internal(set) var remarks: [String] = []
     /// The reason why the search after the commit failed.
     package var doubt: String?
-    package private(set) var commitWarnings: [Notice] = []
+    package internal(set) var commitWarnings: [Notice] = []
 
     package var kept: [(table: String, rows: Int)] { plan.rows(under: .keep) }
     package var set: [(table: String, rows: Int)] { plan.rows(under: .set) }
-
-    package private(set) var detached: [(table: String, rows: Int)]
 
     /// The leftovers that triggers wrote.
     package var leftByTriggers: [TriggerRows.Found] { written.filter { $0.leftover != 0 } }
@@ -66,27 +66,11 @@ package struct DeletionReport: Sendable {
     /// True if everything is deleted, also the stored files.
     package var isComplete: Bool { isVerified && filesLeft.isEmpty }
 
-    init(
-        _ plan: AccountPlan, operation: String?, deleted: [(table: String, rows: Int)],
-        written: [TriggerRows.Found], further: [(table: String, rows: Int)],
-        added: [QueuedRows], forgotten: Int, searched: (columns: Int, textsNotRead: Int), isCounted: Bool,
-        files: [StoredFiles.File]
-    ) {
-        (self.plan, self.operation, self.deleted) = (plan, operation, deleted)
-        detached = plan.rows(under: .detach)
-        (self.written, self.further, self.added) = (written, further, added.report)
-        (self.forgotten, self.searched, self.isCounted, filesLeft) = (forgotten, searched, isCounted, files)
-    }
-
     /// Adds the results of batches.
     mutating func add(_ parts: DeletionParts) {
-        func sum(_ rows: [(table: String, rows: Int)], _ before: [String: Int]) -> [(table: String, rows: Int)] {
-            let sums = before.merging(rows.map { ($0.table, $0.rows) }, uniquingKeysWith: +)
-            return sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
-        }
-        deleted = sum(deleted, parts.deleted)
-        detached = sum(detached, parts.detached)
-        added = parts.added.report
+        let sums = parts.deleted.merging(deleted.map { ($0.table, $0.rows) }, uniquingKeysWith: +)
+        deleted = sums.sorted { $0.key < $1.key }.map { (table: $0.key, rows: $0.value) }
+        added += parts.added.report
         written = (parts.written + written).merged
         add(parts.warnings)
     }

@@ -1,3 +1,5 @@
+internal import AppFile
+internal import Asking
 package import Storage
 
 package struct DeletionRequest: Sendable {
@@ -44,5 +46,42 @@ package struct DeletionRequest: Sendable {
                 }
             }
         }
+    }
+
+    /// The options as the audit log records them, without the values of settings.
+    var arguments: [(String, String?)] { settings.map { ("set " + $0.name, "…") } + account.answers.arguments }
+}
+
+extension DeletionRequest {
+    /// Refuses options that never work: an archive in batches, and settings other than those of the app's own triggers.
+    func requirePossible() throws(Failure) {
+        if archive != nil, isInParts {
+            throw Failure(
+                .usage, "an archive can't be written in batches", hint: "use either --archive or --batch")
+        }
+        for (name, _) in settings {
+            let folded = name.lowercased()
+            let parts = SQLName.parts(ofPath: folded) ?? []
+            if parts.count > 1, parts.joined(separator: ".") == folded, ![Platform.storage, "usher"].contains(parts[0])
+            {
+                continue
+            }
+            throw Failure(
+                .usage, "--set \(name): only custom settings are allowed, except storage.* and usher.*",
+                hint: "the name of a custom setting contains a dot, such as request.jwt.claim.sub")
+        }
+    }
+
+    /// Refuses to restart an interrupted deletion, and to resume any other operation.
+    func requireResumed(_ unfinished: String?) throws(Failure) {
+        if let unfinished, resumes == nil {
+            throw Failure(
+                .conflict, "operation \(unfinished) already began this deletion and is not finished",
+                hint: "continue with the same command and --resume \(unfinished)")
+        }
+        guard let resumes, unfinished != resumes else { return }
+        throw Failure(
+            .usage, "operation \(resumes) is not an unfinished deletion of these accounts",
+            hint: "`usher audit list` shows them")
     }
 }

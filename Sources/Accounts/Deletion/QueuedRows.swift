@@ -17,52 +17,42 @@ struct QueuedRows {
     static func add(
         _ start: AccountStart, _ closure: Closure, in transaction: ActTransaction
     ) throws(Failure) -> [QueuedRows] {
-        guard let app = start.app, let additions = start.account?.additions, !additions.isEmpty else { return [] }
-        let tables = additions.map { target, _ in
-            closure.model.graph.table("\(target.table.schema).\(target.table.name)")
-        }
+        guard let app = start.app, let additions = start.account?.additions else { return [] }
         var added: [QueuedRows] = []
-        for ((target, statement), table) in zip(additions, tables) {
-            guard let table else {
-                let name = pasted("\(target.table.schema).\(target.table.name)")
+        for (target, statement) in additions {
+            let name = "\(target.table.schema).\(target.table.name)"
+            guard let table = closure.model.graph.table(name) else {
                 throw Failure(
-                    .refused, "the app file adds a row to \(name), but this table doesn't exist", nothing: .deleted)
+                    .refused, "the app file adds a row to \(pasted(name)), but this table doesn't exist",
+                    nothing: .deleted)
             }
             let query = app.addition(
                 statement, keys: .keys(start.root.values, type: start.root.type),
                 now: Binding(expression: "pg_catalog.now()", type: "timestamptz"))
             switch try transaction.attempt([Query(query)]) {
             case .failure(let error):
-                if error.state.endsAttempt { throw Failure(error) }
                 throw Failure(
                     error.kind(unless: .refused),
-                    "\(pasted(table.qualifiedName)) rejects the row that the app file adds (\(statement.summary)): \(error.message)",
+                    "\(pasted(name)) rejects the row that the app file adds (\(statement.summary)): \(error.message)",
                     nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
                     details: error.lines)
             case .success(let answers):
                 added.append(QueuedRows(table: table, why: statement.summary, rows: answers[0].affected ?? 0))
             }
         }
-        try requireLasting(added, closure, transaction)
-        return added
-    }
-
-    private static func requireLasting(
-        _ added: [QueuedRows], _ closure: Closure, _ transaction: ActTransaction
-    ) throws(Failure) {
         for table in Set(added.filter { $0.rows > 0 }.map(\.table)) {
             var bindings = Bindings()
             guard let goes = closure.conditions.goes(table.oid, &bindings) else { continue }
             let sql = "select pg_catalog.count(*) from \(table.ownRows) t where \(ownWrite) and (\(goes))"
             let answer = try transaction.ask([Query(unsafe: sql, values: bindings.values)])[0]
-            if try decoding(try answer.count()) > 0 {
-                let name = pasted(table.qualifiedName)
-                throw Failure(
-                    .refused, "the deletion would delete the rows that the app file adds to \(name)",
-                    nothing: .deleted,
-                    hint: "insert NULL instead of the reference to the user, or add `@keep \(name) : WHY`")
-            }
+            if try decoding(try answer.count()) == 0 { continue }
+            let name = pasted(table.qualifiedName)
+            throw Failure(
+                .refused, "the deletion would delete the rows that the app file adds to \(name)",
+                nothing: .deleted,
+                hint: "insert NULL instead of the reference to the user, or add `@keep \(name) : WHY`")
         }
+        return added
     }
 }
 

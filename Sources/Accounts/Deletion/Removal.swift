@@ -4,7 +4,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Deletes the rows of a closure.
+/// Deletes the rows of a closure, after references of kept rows are removed.
 ///
 /// usher leaves rows to the database if a cascade deletes them. If the server refuses that, usher deletes each table
 /// before the tables that it refers to. Tables that refer to each other are deleted in one statement, or with
@@ -75,15 +75,14 @@ struct Removal {
 
     private func statement(_ tables: [UInt32]) -> Query? {
         var bindings = Bindings()
-        let deletions = tables.compactMap { deletion($0, &bindings) }
+        var deletions: [String] = []
+        for table in tables.compactMap({ model.graph.tables[$0] }) {
+            guard let goes = goes(table.oid, &bindings) else { continue }
+            deletions.append("delete from \(table.ownRows) t where \(goes)")
+        }
         if deletions.count < 2 { return deletions.first.map { Query(unsafe: $0, values: bindings.values) } }
         let parts = deletions.enumerated().map { "d\($0) as (\($1) returning 1)" }.joined(separator: ", ")
         return Query(unsafe: "with \(parts) select 1", values: bindings.values)
-    }
-
-    private func deletion(_ table: UInt32, _ bindings: inout Bindings) -> String? {
-        guard let relation = model.graph.tables[table], let goes = goes(table, &bindings) else { return nil }
-        return "delete from \(relation.ownRows) t where \(goes)"
     }
 
     /// The condition `goes`, without kept rows that match only because of the UPDATE.
@@ -116,18 +115,51 @@ struct Removal {
             script += statements
             return nil
         case .failure(let error):
-            if error.state.endsAttempt { throw Failure(error) }
             return error
         }
+    }
+}
+
+// MARK: Kept rows
+
+extension FoundAccount {
+    /// Updates kept rows: removes references, or writes the values of `@set` lines; returns the numbers of changed rows.
+    ///
+    /// Runs one UPDATE per table, and refuses if a row keeps a reference, since a cascade would delete the row.
+    func change(in transaction: ActTransaction) throws(Failure) -> [UInt32: Int] {
+        var rows: [UInt32: Int] = [:]
+        for table in changed.compactMap({ model.graph.tables[$0] }) {
+            var bindings = Bindings()
+            guard let change = conditions.changes(table.oid, &bindings) else { continue }
+            let values = change.values.map { column, cases in
+                let whens = cases.map { "when \($0.when) then \($0.then)" }.joined(separator: " ")
+                return "\(Identifier(column).quoted) = case \(whens) else \(cell(column)) end"
+            }
+            let sql = "update \(table.ownRows) t set \(values.joined(separator: ", ")) where \(change.condition)"
+            switch try transaction.attempt([Query(unsafe: sql, values: bindings.values)]) {
+            case .success(let answers): rows[table.oid] = answers[0].affected ?? 0
+            case .failure(let error):
+                let columns = (staying[table.oid]?.columns ?? []).sorted().joined(separator: ", ")
+                throw Failure(
+                    .refused,
+                    "\(pasted(table.qualifiedName)): rows that stay can't get another value in \(columns): \(error.message)",
+                    nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
+                    details: error.lines)
+            }
+        }
+        let left = try unchanged(in: rows, asking: transaction.ask)
+        if !left.isEmpty { throw explained(left) }
+        return rows
     }
 }
 
 // MARK: Errors
 
 extension Removal {
-    fileprivate func explained(_ error: ServerError, _ table: UInt32?) -> Failure {
-        let culprit = culprit(error, table)
-        let place = error.cascadedTable.flatMap { model.graph.table($0)?.oid } ?? culprit?.table ?? table
+    private func explained(_ error: ServerError, _ table: UInt32?) -> Failure {
+        let reached = error.cascadedTable.flatMap { model.graph.table($0)?.oid }
+        let culprit = culprit(error, reached ?? table)
+        let place = reached ?? culprit?.table ?? table
         let asking = (culprit.map { [$0] } ?? (table == nil ? account.triggers : [])).filter(\.asksWhoActs)
         let settings = asking.isEmpty ? nil : Set(asking.flatMap(\.settings)).sorted()
         let trigger = culprit.map { NamedTrigger($0, in: model.graph) }
@@ -158,27 +190,21 @@ extension Removal {
         }
     }
 
-    /// The trigger whose function failed, or that may have kept rows: the innermost known one on the table that the
-    /// cascade reached.
-    private func culprit(_ error: ServerError, _ table: UInt32?) -> TriggerEffect? {
-        let places = [error.cascadedTable.flatMap { model.graph.table($0)?.oid }, table].compactMap { $0 }
-        func keeper(of tables: [UInt32]) -> TriggerEffect? {
-            account.triggers.first {
-                tables.contains($0.table) && $0.isBefore && $0.isForEachRow && $0.firesOnDelete
-            }
+    /// The innermost trigger whose function failed, on the reached table if possible; or a BEFORE trigger that may have
+    /// kept or changed the rows without an error.
+    private func culprit(_ error: ServerError, _ reached: UInt32?) -> TriggerEffect? {
+        let failed = account.triggers.compactMap { trigger in
+            error.depth(of: trigger.function).map { (place: ($0, trigger.table == reached ? 0 : 1), trigger: trigger) }
+        }.min { $0.place < $1.place }
+        let keeping: UInt32?
+        switch error.state {
+        case .triggeredDataChange: keeping = reached
+        case .foreignKeyViolation where failed == nil:
+            keeping = error.table.flatMap { model.graph.table($0)?.oid }
+        default: return failed?.trigger
         }
-        if error.state == .triggeredDataChange { return keeper(of: places) }
-        let named = Dictionary(grouping: account.triggers) { error.depth(of: $0.function) }
-        for depth in named.keys.compactMap(\.self).sorted() {
-            let calling = named[depth] ?? []
-            for place in places {
-                if let trigger = calling.first(where: { $0.table == place }) { return trigger }
-            }
-            if let trigger = calling.first { return trigger }
+        return account.triggers.first {
+            $0.table == keeping && $0.isBefore && $0.isForEachRow && $0.firesOnDelete
         }
-        // A BEFORE trigger may keep rows without an error.
-        guard error.state == .foreignKeyViolation, let table = error.table.flatMap({ model.graph.table($0)?.oid })
-        else { return nil }
-        return keeper(of: [table])
     }
 }

@@ -4,6 +4,7 @@ internal import Catalog
 internal import Inquiries
 internal import PQ
 internal import Storage
+internal import Terminal
 
 /// The stored files of an account.
 ///
@@ -14,11 +15,7 @@ package struct StoredFiles: Sendable {
         package let path: String
         package let bytes: Int
 
-        init(bucket: String, path: String, bytes: Int) {
-            self.bucket = bucket
-            self.path = path
-            self.bytes = bytes
-        }
+        var json: JSON { JSON([("bucket", .string(bucket)), ("path", .string(path)), ("bytes", JSON(bytes))]) }
 
         init(_ row: Row) throws(DecodingFailure) {
             bucket = try row.text("bucket")

@@ -24,30 +24,42 @@ package struct TriggerRows {
     let account: FoundAccount
     let transaction: ActTransaction
     let answers: AccountAnswers
+    /// The row counts of triggers by table, without rows that usher removed again.
+    private(set) var counts: [UInt32: ChangeCounters.Count] = [:]
     private(set) var removed: [UInt32: Int] = [:]
 
     private var model: AccountModel { account.model }
 
-    init(_ account: FoundAccount, _ answers: AccountAnswers, in transaction: ActTransaction) {
-        (self.account, self.answers, self.transaction) = (account, answers, transaction)
+    /// Counts the rows of triggers, and removes rows that a line removes or that match the deletion.
+    ///
+    /// The counters are those of the server, and the expected counts those of usher's own statements.
+    mutating func find(
+        _ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count],
+        again: () throws(Failure) -> [ChangeCounters]
+    ) throws(Failure) {
+        func unexplained(_ counters: [ChangeCounters]) -> [UInt32: ChangeCounters.Count] {
+            var sums = expected.mapValues { ChangeCounters.Count() - $0 }
+            for (table, count) in counters.flatMap({ $0.byTable(in: model.graph) }) {
+                sums[table] = (sums[table] ?? .init()) + count
+            }
+            return sums
+        }
+        counts = unexplained(counters)
+        for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted > 0 {
+            try remove(count, from: table)
+        }
+        if removed.isEmpty { return }
+        // The removal may have fired other triggers.
+        counts = unexplained(try again())
+        for (table, rows) in removed {
+            counts[table] = (counts[table] ?? .init()) - .init(inserted: rows, deleted: rows)
+        }
     }
 
-    /// The row counts of triggers by table, with partitions added to their table.
-    func unexplained(
-        _ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count]
-    ) -> [UInt32: ChangeCounters.Count] {
-        var sums: [UInt32: ChangeCounters.Count] = [:]
-        for (text, count) in counters.flatMap(\.counts) {
-            guard let oid = UInt32(text), model.graph.tables[oid] != nil else { continue }
-            let whole = model.graph.whole(oid)
-            sums[whole] = (sums[whole] ?? .init()) + count
-        }
-        for (table, count) in expected {
-            sums[table, default: .init()].inserted -= count.inserted
-            sums[table, default: .init()].updated -= count.updated
-            sums[table, default: .init()].deleted -= count.deleted
-        }
-        return sums
+    /// The numbers of rows that triggers deleted, by table.
+    var further: [(table: String, rows: Int)] {
+        counts.filter { $0.value.deleted > 0 }.map { (table: model.name($0.key), rows: $0.value.deleted) }
+            .sorted { $0.table < $1.table }
     }
 
     /// The tables whose new rows a line or the operator keeps.
@@ -59,59 +71,53 @@ package struct TriggerRows {
     }
 
     /// Deletes rows of triggers that a line removes, and rows that match the deletion.
-    mutating func remove(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
-        for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted > 0 {
-            guard let relation = model.graph.tables[table], !keeping.contains(table) else { continue }
-            var bindings = Bindings()
-            let isRemoved = model.rules.written[table]?.isRemoved ?? (answers[relation.qualifiedName] == .delete)
-            if isRemoved, count.updated > 0 {
-                let name = pasted(relation.qualifiedName)
-                throw Failure(
-                    .refused,
-                    "triggers add rows to \(name) and change others, so usher can't tell which rows `@written … : remove` means",
-                    hint: "write `@written \(name) : keep`")
-            }
-            guard let rows = isRemoved ? ownWrite : account.conditions.goes(table, &bindings) else { continue }
-            let statement = Query(unsafe: "delete from \(relation.ownRows) t where \(rows)", values: bindings.values)
-            switch try transaction.attempt([statement]) {
-            case .success(let answers): removed[table] = answers[0].affected ?? 0
-            case .failure(let error):
-                if error.state.endsAttempt { throw Failure(error) }
-                throw Failure(
-                    error.kind(unless: .refused),
-                    "triggers wrote \(count.inserted == 1 ? "a row" : "\(count.inserted) rows") about this user into "
-                        + "\(pasted(relation.qualifiedName)), which usher can't remove: \(error.message)",
-                    hint: error.state == .insufficientPrivilege
-                        ? "grant delete on \(relation.path) to this role"
-                        : "to keep these rows, add --undeclared '\(relation.path)=keep'", state: error.state)
-            }
+    private mutating func remove(_ count: ChangeCounters.Count, from table: UInt32) throws(Failure) {
+        guard let relation = model.graph.tables[table], !keeping.contains(table) else { return }
+        let name = pasted(relation.qualifiedName)
+        var bindings = Bindings()
+        let isRemoved = model.rules.written[table]?.isRemoved ?? (answers[relation.qualifiedName] == .delete)
+        if isRemoved, count.updated > 0 {
+            throw Failure(
+                .refused,
+                "triggers add rows to \(name) and change others, so usher can't tell which rows `@written … : remove` means",
+                hint: "write `@written \(name) : keep`")
+        }
+        guard let rows = isRemoved ? ownWrite : account.conditions.goes(table, &bindings) else { return }
+        let statement = Query(unsafe: "delete from \(relation.ownRows) t where \(rows)", values: bindings.values)
+        switch try transaction.attempt([statement]) {
+        case .success(let answers): removed[table] = answers[0].affected ?? 0
+        case .failure(let error):
+            throw Failure(
+                error.kind(unless: .refused),
+                "triggers wrote \(count.inserted == 1 ? "a row" : "\(count.inserted) rows") about this user into "
+                    + "\(name), which usher can't remove: \(error.message)",
+                hint: error.state == .insufficientPrivilege
+                    ? "grant delete on \(relation.path) to this role"
+                    : "to keep these rows, add --undeclared '\(relation.path)=keep'", state: error.state)
         }
     }
 
     /// The rows that triggers wrote, and the number of leftovers.
-    func found(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) -> [Found] {
-        var found = removed.filter { $0.value > 0 }.map { table, rows in
+    func found() throws(Failure) -> [Found] {
+        func one(_ table: UInt32, _ rows: Int, isChanged: Bool, isRemoved: Bool, leftover: Int?) -> Found {
             Found(
-                table: model.name(table), rows: rows, isChanged: false, isRemoved: true, leftover: 0,
+                table: model.name(table), rows: rows, isChanged: isChanged, isRemoved: isRemoved, leftover: leftover,
                 why: model.rules.written[table]?.why)
         }
-        var questions: [(found: Found, query: Query?)] = []
-        for (table, count) in counts {
-            guard let relation = model.graph.tables[table] else { continue }
-            let added = max(0, count.inserted - (removed[table] ?? 0))
-            let rows = added + max(0, count.updated)
-            if rows == 0 { continue }
-            let isKept = keeping.contains(table)
-            let one = Found(
-                table: relation.qualifiedName, rows: rows, isChanged: added == 0, isRemoved: false,
-                leftover: isKept ? 0 : nil, why: model.rules.written[table]?.why)
-            questions.append((one, isKept || !relation.isReadable ? nil : question(relation)))
+        var found = removed.filter { $0.value > 0 }.map {
+            one($0.key, $0.value, isChanged: false, isRemoved: true, leftover: 0)
         }
-        var answers = try transaction.ask(questions.compactMap(\.query))[...]
-        for (one, query) in questions {
-            var one = one
-            if query != nil { one.leftover = try decoding(try answers.removeFirst().count()) }
-            found.append(one)
+        for (table, count) in counts {
+            let rows = max(0, count.inserted) + max(0, count.updated)
+            guard rows > 0, let relation = model.graph.tables[table] else { continue }
+            var leftover: Int?
+            if keeping.contains(table) {
+                leftover = 0
+            } else if relation.isReadable {
+                let answer = try transaction.ask([question(relation)])[0]
+                leftover = try decoding(try answer.count())
+            }
+            found.append(one(table, rows, isChanged: count.inserted <= 0, isRemoved: false, leftover: leftover))
         }
         return found.sorted { ($0.table, $0.rows) < ($1.table, $1.rows) }
     }
@@ -153,6 +159,12 @@ extension [TriggerRows.Found] {
             all[same].rows += one.rows
             all[same].leftover = all[same].leftover.flatMap { sum in one.leftover.map { sum + $0 } }
         }
+    }
+}
+
+extension ChangeCounters.Count {
+    static func - (a: Self, b: Self) -> Self {
+        .init(inserted: a.inserted - b.inserted, updated: a.updated - b.updated, deleted: a.deleted - b.deleted)
     }
 }
 

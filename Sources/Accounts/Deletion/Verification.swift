@@ -4,14 +4,8 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Counts rows that should be gone after a deletion, and expects zero.
-struct Verification {
-    let account: FoundAccount
-
-    private var model: AccountModel { account.model }
-
-    init(_ account: FoundAccount) { self.account = account }
-
+/// The verification counts rows that should be gone after a deletion, and expects zero.
+extension FoundAccount {
     /// The numbers of rows by table that should be deleted or still refer to deleted rows.
     ///
     /// Rows that triggers of this transaction wrote are left out.
@@ -20,22 +14,28 @@ struct Verification {
     ) throws(Failure) -> [UInt32: Int] {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
-            var tests = [account.conditions.freed(table, &bindings)]
+            var tests = [conditions.freed(table, &bindings)]
             // Only rows of these tables can be deleted without such a reference.
             let isLasting = model.edges(from: table).contains { !$0.isAsked && !$0.values.isEmpty }
             if isLasting || table == model.root.oid || isOwned(table) {
-                tests.append(account.conditions.goes(table, &bindings))
+                tests.append(conditions.goes(table, &bindings))
             }
             return any(tests).map { "\($0) and \(own)" }
         }
     }
 
-    /// The number of kept rows of a table that still refer to a deleted row.
-    func bound(in table: Graph.Table, asking ask: Ask) throws(Failure) -> Int {
-        try count(in: [table.oid], ask) { table, bindings in
-            let conditions = account.conditions
-            return all([conditions.freed(table, &bindings), not(conditions.goes(table, &bindings))])
-        }[table.oid] ?? 0
+    /// The numbers of kept rows that still refer to a deleted row, or that a trigger or a rule kept unchanged.
+    ///
+    /// `changed` has the numbers of rows that the UPDATEs changed.
+    func unchanged(in changed: [UInt32: Int], asking ask: Ask) throws(Failure) -> [UInt32: Int] {
+        try count(in: changed.keys, ask) { table, bindings in
+            let bound = bindings.attempt { bindings in
+                all([conditions.freed(table, &bindings), not(conditions.goes(table, &bindings))])
+            }
+            if changed[table] ?? 0 >= staying[table]?.changed ?? 0 { return bound }
+            let change = conditions.changes(table, &bindings)?.condition
+            return any([bound, change.map { "(\($0) and \(not("(\(ownWrite))")))" }])
+        }
     }
 
     /// The numbers of rows that appeared since the deletion, in tables where no foreign key prevents this.
@@ -47,7 +47,7 @@ struct Verification {
             }, asking: ask)
     }
 
-    private func isOwned(_ table: UInt32) -> Bool { account.conditions.owned.keys.contains { $0.table == table } }
+    private func isOwned(_ table: UInt32) -> Bool { conditions.owned.keys.contains { $0.table == table } }
 
     private func count(
         in tables: some Sequence<UInt32>, _ ask: Ask, _ condition: (UInt32, inout Bindings) -> String?
@@ -69,24 +69,17 @@ struct Verification {
 
     /// The refusal with the triggers that may have kept rows.
     func explained(_ remaining: [UInt32: Int]) -> Failure {
-        let left = remaining.sorted { $0.key < $1.key }
-        let triggers = left.compactMap { table, _ -> (String, NamedTrigger)? in
-            let silent = account.triggers.filter {
-                model.graph.whole($0.table) == table && $0.isBefore && $0.isForEachRow
-            }
-            return silent.first.map { (model.name(table), NamedTrigger($0, in: model.graph)) }
+        let details = remaining.sorted { $0.key < $1.key }.map { table, rows in
+            let what = rows == 1 ? "1 row is unchanged, or refers" : "\(rows) rows are unchanged, or refer"
+            let keeper = triggers.first { model.graph.whole($0.table) == table && $0.isBefore && $0.isForEachRow }
+            let named = keeper.map { NamedTrigger($0, in: model.graph) }
+            return "\(pasted(model.name(table))): \(what) to deleted rows"
+                + (named.map { ": the trigger \($0.name) (\($0.function)) may keep them" } ?? "")
         }
-        let keepers = Dictionary(triggers) { first, _ in first }
         return Failure(
             .refused, "rows would be left behind, so nothing was deleted",
             hint:
                 "the server reported no error, so a trigger or a rule must have kept the rows; keep them with @keep in the app file, or change the trigger",
-            details: left.map { table, rows in
-                let what = rows == 1 ? "1 row is unchanged, or refers" : "\(rows) rows are unchanged, or refer"
-                let keeper = keepers[model.name(table)].map {
-                    ": the trigger \($0.name) (\($0.function)) may keep them"
-                }
-                return "\(pasted(model.name(table))): \(what) to deleted rows" + (keeper ?? "")
-            })
+            details: details)
     }
 }

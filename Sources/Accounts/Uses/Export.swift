@@ -34,29 +34,19 @@ package struct AccountExport: Sendable {
                 .sorted()
             let head = Array(
                 (JSON.present([("table", .string(relation.qualifiedName))]).text().dropLast() + ",\"row\":").utf8)
-            let queries = [
-                own(relation, account.conditions, besides: hidden),
-                referring(relation, account.conditions, besides: hidden),
-            ]
-            for query in queries.compactMap({ $0 }) {
-                try reading.stream(query) { view throws(Failure) in
-                    count += 1
-                    // Raw line ends can only be between the tokens of a json column.
-                    line.removeAll(keepingCapacity: true)
-                    line += head
-                    view.append(0, to: &line)
-                    for place in line.indices where line[place] == 0x0A || line[place] == 0x0D { line[place] = 0x20 }
-                    line.append(UInt8(ascii: "}"))
-                    try receive(line)
-                }
+            guard let query = rows(of: relation, account.conditions, besides: hidden) else { continue }
+            try reading.stream(query) { view throws(Failure) in
+                count += 1
+                // Raw line ends can only be between the tokens of a json column.
+                line.removeAll(keepingCapacity: true)
+                line += head
+                view.append(0, to: &line)
+                for place in line.indices where line[place] == 0x0A || line[place] == 0x0D { line[place] = 0x20 }
+                line.append(UInt8(ascii: "}"))
+                try receive(line)
             }
         }
-        for file in account.files.files {
-            let line = JSON.present([
-                ("bucket", .string(file.bucket)), ("path", .string(file.path)), ("bytes", JSON(file.bytes)),
-            ]).text()
-            try receive(Array("{\"file\":\(line)}".utf8))
-        }
+        for file in account.files.files { try receive(Array(JSON([("file", file.json)]).text().utf8)) }
         try reading.close()
         return AccountExport(
             rows: count, besides: account.staying.values.flatMap(\.undeclared).sorted { $0.path < $1.path },
@@ -75,27 +65,14 @@ package struct AccountExport: Sendable {
         ])
     }
 
-    /// Selects the user's rows of a table with all readable columns.
-    private static func own(
-        _ table: Graph.Table, _ conditions: RowConditions, besides hidden: [String]
+    /// Selects the user's rows of a table, and the key and the referring columns of rows that only refer to the user.
+    private static func rows(
+        of table: Graph.Table, _ conditions: RowConditions, besides hidden: [String]
     ) -> Query? {
         var bindings = Bindings()
-        guard let isOwn = isOwn(table.oid, conditions, &bindings) else { return nil }
-        let row =
-            hidden.isEmpty
-            ? "pg_catalog.row_to_json(t.*)"
-            : "(pg_catalog.to_jsonb(t.*) operator(pg_catalog.-) \(bindings.bind(hidden, of: "text")))"
-        return Query(
-            unsafe: "select \(row)::pg_catalog.text from \(table.ownRows) t where \(isOwn)", values: bindings.values)
-    }
-
-    /// Selects the key and the referring columns of rows that only refer to the user.
-    private static func referring(
-        _ table: Graph.Table, _ conditions: RowConditions, besides hidden: [String]
-    ) -> Query? {
-        var bindings = Bindings()
+        let isOwn = isOwn(table.oid, conditions, &bindings)
         var cells = table.key.map { (name: $0.name, value: cell($0.name)) }
-        var tests: [String] = []
+        var tests = [isOwn]
         for edge in conditions.model.edges(from: table.oid) where !edge.isAsked {
             guard let test = conditions.refs(edge, &bindings) else { continue }
             tests.append(test)
@@ -103,18 +80,24 @@ package struct AccountExport: Sendable {
                 cells.append((name, "case when \(test) then \(cell(name)) end"))
             }
         }
-        let isOwn = isOwn(table.oid, conditions, &bindings)
-        // If both conditions are equal, the table has no other rows.
-        guard let test = any(tests), test != isOwn else { return nil }
-        let pairs = cells.filter { !hidden.contains($0.name) }.map { name, value in
-            "(\(bindings.bind(name, as: "text")), pg_catalog.to_jsonb(\(value)))"
+        guard let test = any(tests) else { return nil }
+        var row = "pg_catalog.row_to_json(t.*)::pg_catalog.text"
+        if isOwn != nil, !hidden.isEmpty {
+            let names = bindings.bind(hidden, of: "text")
+            row = "(pg_catalog.to_jsonb(t.*) operator(pg_catalog.-) \(names))::pg_catalog.text"
         }
-        let row =
-            "select pg_catalog.jsonb_object_agg(c.name, c.value) from (values \(pairs.joined(separator: ", "))) as c (name, value)"
-        return Query(
-            unsafe:
-                "select (\(row) where c.value is not null)::pg_catalog.text from \(table.ownRows) t where \(test) and \(not(isOwn))",
-            values: bindings.values)
+        // If both conditions are equal, the table has no other rows.
+        if test != isOwn {
+            let pairs = cells.filter { !hidden.contains($0.name) }.map { name, value in
+                "(\(bindings.bind(name, as: "text")), pg_catalog.to_jsonb(\(value)))"
+            }
+            let part = """
+                (select pg_catalog.jsonb_object_agg(c.name, c.value) from (values \(pairs.joined(separator: ", "))) \
+                as c (name, value) where c.value is not null)::pg_catalog.text
+                """
+            row = isOwn.map { "case when \($0) then \(row) else \(part) end" } ?? part
+        }
+        return Query(unsafe: "select \(row) from \(table.ownRows) t where \(test)", values: bindings.values)
     }
 
     /// The tables with rows of the user: deleted rows first, parents before children, then kept rows.

@@ -89,9 +89,6 @@ struct DeletionView {
             lines.append(SafeText("Triggers deleted \(rows.of("other row")) of \(pasted(table))").yellow)
         }
         lines += report.remarks.map { SafeText($0).dim }
-        if let unsearched = report.plan.unsearchedWords(named: context.options.isVerbose) {
-            lines.append(SafeText(advice: "Not searched: \(unsearched)"))
-        }
         if report.isDryRun {
             return lines + [
                 SafeText("\(total.of("row")) would be deleted\(kept). Not saved: everything was rolled back.").bold,

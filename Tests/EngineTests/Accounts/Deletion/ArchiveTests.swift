@@ -43,7 +43,7 @@ import Testing
         let before = try lab.everything()
         let edits = [
             ("ada@example.com", "eve@example.com"), ("users", "person"),
-            ("\"written\":{}", "\"written\":{\"public.x\":\"1\"}"), ("\"sha256\":\"", "\"sha256\":\"0"),
+            ("\"added\":0", "\"added\":1"), ("\"sha256\":\"", "\"sha256\":\"0"),
         ]
         for (old, new) in edits {
             #expect(text.contains(old))
@@ -75,9 +75,9 @@ import Testing
         let lab = try lab()
         let operation = try #require(try lab.delete("1") { $0.archive = path }.operation)
         let text = try String(contentsOfFile: path, encoding: .utf8).replacing("ada@", with: "eve@")
-        let named = #"{"archive":4,"operation":"00000000-0000-4000-8000-00000000000f","#
-        #expect(text.hasPrefix(#"{"archive":4,"#))
-        let renamed = text.replacing(#"{"archive":4,"#, with: named)
+        let named = #"{"archive":5,"operation":"00000000-0000-4000-8000-00000000000f","#
+        #expect(text.hasPrefix(#"{"archive":5,"#))
+        let renamed = text.replacing(#"{"archive":5,"#, with: named)
         let other = try scratch.path(of: "forged", holding: try sealed(text, lab))
         for forged in [other, try scratch.path(of: "renamed", holding: try sealed(renamed, lab))] {
             let refusal = try failure { _ = try restore(forged, lab) }
@@ -109,7 +109,7 @@ import Testing
         let pipe = scratch.folder.appendingPathComponent("pipe").path
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
         let endless = scratch.folder.appendingPathComponent("endless").path
-        #expect(FileManager.default.createFile(atPath: endless, contents: Data(#"{"archive":4,"#.utf8)))
+        #expect(FileManager.default.createFile(atPath: endless, contents: Data(#"{"archive":5,"#.utf8)))
         // A line that does not end, and takes no room on the disk.
         #expect(unsafe truncate(endless, 1 << 40) == 0)
         for path in ["/dev/zero", "/dev/null", pipe, scratch.folder.path, endless, "/nowhere"] {

@@ -311,6 +311,17 @@ import Testing
         #expect(kept.message.hasPrefix("public.post: usher could not restore 1 of 1 rows"))
     }
 
+    @Test(arguments: [
+        ("drop table post", "the table public.post doesn't exist any more"),
+        (
+            "alter table post drop constraint post_pkey, add primary key (id, person)",
+            "the key of public.post was changed since the deletion"
+        ),
+    ]) func restoreNeedsTheTableAndItsKey(change: String, reason: String) throws {
+        let refusal = try failure { try roundTrip(Self.posts, between: [change]) }
+        #expect(refusal.kind == .conflict && refusal.message.hasPrefix(reason), "\(refusal)")
+    }
+
     @Test func restoreRefusesWhenAReferencedRowIsMissing() throws {
         let lab = try ErasureLab(
             "create table team (id int primary key)",
