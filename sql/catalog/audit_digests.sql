@@ -157,7 +157,7 @@
 -- 15799b7d1361f6cde516476566f2e83e339a99f7abc89ffa9e90314ee9cb0eb2 function usher.role_of(usher.operation)
 -- 5d0c05db93c8bca848c31ce65a1b3e92f4abe19bec0bbed8fbbaf1facbb3f4a3 function usher.root_name(jsonb)
 -- 617a7d39b96a3894ec21fb4174d9cf469cb416a9b73ceacd22c140ecc6278547 function usher.row_keys(jsonb, text, jsonb)
--- 7e8c16b4673f2750d4058a7387031a4def9effd42c61b81f0ea92693d42f3372 function usher.run(jsonb)
+-- 461c482044001bc078e2e94d7d305865b08fc9abbb1376f7ed6ab593d07b2307 function usher.run(jsonb)
 -- 0a9a46951bca2911d0d990f2aa1ca2388a95e4aaff2827a8107a4eedce260d89 function usher.run_action(jsonb, jsonb, text[], timestamp with time zone, jsonb, jsonb)
 -- d6c80a41a0beba94e48d76e88143ef9123717e2a0b1c64f7b643b8abefe5d7e6 function usher.run_at_once(jsonb, text, text, timestamp with time zone, text[], jsonb, uuid, uuid)
 -- e982cea47defac606d0c1b0f72365654e371d818de4750a8f02bb4c9158b83df function usher.run_pass(jsonb, jsonb, jsonb, text, text[], timestamp with time zone, jsonb)

@@ -366,9 +366,10 @@ $$;
 
 -- Runs an installed action: {id, app, digest, kind, name, keys, arguments, now, plan, dry, confirmed, reason, ticket}. {request} names
 -- the request that this answers, and {moved} allows that what the request depends on has changed. To be called in a transaction of
--- its own at REPEATABLE READ, which the caller commits.
+-- its own at REPEATABLE READ, which the caller commits. A session runs few actions, so no statement is planned for its values.
 create or replace function usher.run(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 as $$
 declare
     is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);
