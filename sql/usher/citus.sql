@@ -1,5 +1,5 @@
--- The functions that differ where Citus spreads the rows of tables over servers. They replace those of citus_absent.sql, and are
--- installed only where Citus is.
+-- The functions for Citus, which spreads the rows of tables over servers. Some replace those of citus_absent.sql. They are installed only
+-- where Citus is.
 
 -- Whether Citus keeps the rows of a table.
 create or replace function usher.is_distributed(relation oid) returns boolean
@@ -160,7 +160,6 @@ as $$
 declare
     strange text;
 begin
-    if before is not distinct from after then return; end if;
     select coalesce(substring(a.word from '^\d+ \d+ \d+ (.*)$'), a.word) into strange
       from (select jsonb_array_elements_text(after) except select jsonb_array_elements_text(before)) a (word)
      order by 1 limit 1;

@@ -116,13 +116,6 @@ extension ChangedRowsTests {
         #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid, score: 10 → 11"#])
     }
 
-    @Test func writesThroughAViewAreRecorded() throws {
-        let lab = try ChangeLab(
-            Self.action("update public.happy set tier = 'paid' where id = any(:users)"),
-            "create view public.happy as select id, tier from public.people where mood = 'glad'")
-        #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid"#])
-    }
-
     /// The server does not count what TRUNCATE removes, and DDL is nothing that could be taken back.
     @Test func uncountableWritesAreRefused() throws {
         let notes = "create table public.notes (id integer primary key)"

@@ -183,13 +183,15 @@ declare
     concerned text[] := usher.affected_users(act, try_action.keys, at, arguments);
     subjects text[];
     since text[];
+    impacts jsonb;
     before jsonb;
     after jsonb;
     done jsonb;
     unkept jsonb;
 begin
     concerned := concerned || array(select l.key from unnest(later) l (key) where l.key <> all (concerned));
-    before := usher.standing(app, concerned, at) || jsonb_build_object('impacts', usher.impacts(act, at, arguments));
+    impacts := usher.impacts(act, at, arguments);
+    before := usher.standing(app, concerned, at);
     done := usher.changes_or_objections(app, act, relations, try_action.keys, at, arguments, is_tolerant);
     if not done ? 'changes' then
         return jsonb_build_object('outcome', 'again', 'objections', jsonb_path_query_array(done, '$.objections[*] ? (exists (@.error))'));
@@ -217,10 +219,9 @@ begin
     if act ? 'pieces' then
         done := done || jsonb_build_object('remarks', usher.restored(act -> 'pieces', done));
     end if;
-    after := usher.standing(app, concerned, at) || jsonb_build_object('impacts', usher.impacts(act, at, arguments));
+    after := usher.standing(app, concerned, at);
     if done -> 'objections' <> '[]' then users := usher.users(act, subjects, at, arguments); end if;
-    unkept := usher.unkept(act, users, after || jsonb_build_object(
-        'about', (select coalesce(jsonb_agg(o.value), '[]') from jsonb_array_elements(about) o where o.value ->> 1 = any (subjects))));
+    unkept := usher.unkept(act, users, subjects, about, after);
     if unkept <> '[]' and act ->> 'subject' = 'users' and jsonb_array_length(unkept) < cardinality(subjects) then
         return jsonb_build_object('outcome', 'again', 'objections', unkept);
     elsif unkept <> '[]' then
@@ -229,9 +230,7 @@ begin
     return jsonb_build_object(
         'outcome', 'done', 'subjects', to_jsonb(subjects), 'users', to_jsonb(concerned), 'changes', done -> 'changes',
         'others', done -> 'others', 'remarks', coalesce(done -> 'remarks', '[]'), 'decisions', usher.decided(app, concerned, before, after),
-        'warnings', done -> 'warnings', 'refused', refused || (done -> 'objections'),
-        'impacts', (select coalesce(jsonb_agg(jsonb_build_array(b.value, after -> 'impacts' -> (b.place - 1)::integer) order by b.place), '[]')
-                      from jsonb_array_elements(before -> 'impacts') with ordinality as b (value, place)));
+        'warnings', done -> 'warnings', 'refused', refused || (done -> 'objections'), 'impacts', usher.impacts(act, at, arguments, impacts));
 end
 $$;
 
@@ -346,7 +345,8 @@ begin
 end
 $$;
 
--- Locks the subjects of an action and the users whom it concerns: returns the locks if somebody else holds one, else null.
+-- Locks the subjects of an action and the users whom it concerns, unless it has more than a hundred subjects: returns the locks if
+-- somebody else holds one, else null.
 create or replace function usher.lock_subjects(
     name text, app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, guarded jsonb
 ) returns jsonb
@@ -354,7 +354,9 @@ language plpgsql volatile
 as $$
 declare
     locks constant bigint[] := usher.locks(
-        lock_subjects.name, app -> 'root', act, lock_subjects.keys, usher.users_to_lock(act, lock_subjects.keys, at, arguments));
+        lock_subjects.name, app -> 'root', act, lock_subjects.keys,
+        case when act ->> 'subject' = 'users' and act ->> 'named' is null or cardinality(lock_subjects.keys) > 100 then '{}'
+             else usher.affected_users(act, lock_subjects.keys, at, arguments) end);
     busy constant jsonb := usher.take_locks(locks);
 begin
     if busy is not null then perform usher.refuse_beside(lock_subjects.guarded); end if;
@@ -364,9 +366,10 @@ $$;
 
 -- Runs an installed action: {id, app, digest, kind, name, keys, arguments, now, plan, dry, confirmed, reason, ticket}. {request} names
 -- the request that this answers, and {moved} allows that what the request depends on has changed. To be called in a transaction of
--- its own at REPEATABLE READ, which the caller commits.
+-- its own at REPEATABLE READ, which the caller commits. A session runs few actions, so no statement is planned for its values.
 create or replace function usher.run(request jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 as $$
 declare
     is_dry constant boolean := coalesce((request ->> 'dry')::boolean, false);

@@ -5,7 +5,7 @@ create or replace function usher.refuse_strangers(act jsonb, keys text[], at tim
 language plpgsql volatile
 as $$
 declare
-    known constant text[] := usher.listed(act, refuse_strangers.keys, at, arguments);
+    known constant text[] := usher.matching_keys(act ->> 'listed', refuse_strangers.keys, at, arguments);
     stranger text;
 begin
     if cardinality(known) = cardinality(refuse_strangers.keys) then return; end if;
@@ -40,38 +40,31 @@ create or replace function usher.subject_digest(salt bytea, ordinal integer, key
 language sql stable
 as $$ select sha256(subject_digest.salt || convert_to(subject_digest.ordinal::text || ' ' || subject_digest.key, 'UTF8')) $$;
 
--- Digests of the subjects of a bulk change between two places, one for each `size` of them. A subject that was forgotten counts by
--- its own digest, which a deletion leaves. A subject that has neither a key nor such a digest changes the result.
-create or replace function usher.list_digests(operation uuid, size integer, low integer, high integer) returns jsonb
-language sql stable
-as $$
-    select coalesce(jsonb_object_agg(b.number, encode(b.digest, 'hex')), '{}')
-      from (select (s.ordinal - 1) / list_digests.size as number,
-                   sha256(string_agg(
-                       coalesce(
-                           case when s.key is not null then usher.subject_digest(s.salt, s.ordinal, s.key)
-                                when exists (select from usher.operation o
-                                              where o.id = s.erased and o.kind = 'erasure' and o.outcome = 'committed') then s.digest end,
-                           '\x00'),
-                       '' order by s.ordinal)) as digest
-              from usher.subject s
-             where s.operation = list_digests.operation
-               and s.ordinal > (list_digests.low - 1) / list_digests.size * list_digests.size
-               and s.ordinal <= ((list_digests.high - 1) / list_digests.size + 1) * list_digests.size
-             group by 1) b
-$$;
-
--- Refuses to continue a bulk change if the list of its subjects between two places was edited.
+-- Refuses to continue a bulk change if the list of its subjects between two places was edited: each `size` of them have a digest. A
+-- subject that was forgotten counts by its own digest, which a deletion leaves. A subject that has neither a key nor such a digest
+-- changes the result.
 create or replace function usher.refuse_other_list(whole usher.operation, low integer, high integer) returns void
 language plpgsql stable
 as $$
 declare
     size constant integer := (whole.payload -> 'list' ->> 'size')::integer;
-    found jsonb;
+    first constant integer := (refuse_other_list.low - 1) / size;
+    last constant integer := (refuse_other_list.high - 1) / size;
 begin
-    found := usher.list_digests(whole.id, size, refuse_other_list.low, refuse_other_list.high);
-    if exists (select from generate_series((refuse_other_list.low - 1) / size, (refuse_other_list.high - 1) / size) as n (number)
-                where found -> n.number::text is distinct from whole.payload -> 'list' -> 'digests' -> n.number::text) then
+    if exists (
+        select from generate_series(first, last) as n (number)
+          left join (select (s.ordinal - 1) / size as number,
+                            sha256(string_agg(
+                                coalesce(
+                                    case when s.key is not null then usher.subject_digest(s.salt, s.ordinal, s.key)
+                                         when exists (select from usher.operation o
+                                                       where o.id = s.erased and o.kind = 'erasure' and o.outcome = 'committed') then s.digest end,
+                                    '\x00'),
+                                '' order by s.ordinal)) as digest
+                       from usher.subject s
+                      where s.operation = whole.id and s.ordinal > first * size and s.ordinal <= (last + 1) * size
+                      group by 1) b using (number)
+         where encode(b.digest, 'hex') is distinct from whole.payload -> 'list' -> 'digests' ->> n.number::text) then
         raise exception 'somebody edited the list of users of % after it began', whole.id
               using errcode = 'US003', detail = 'other_list',
                     hint = '`usher audit verify` shows details; the finished part can be undone';
@@ -238,28 +231,6 @@ begin
 end
 $$;
 
--- Records the subjects of a bulk change, and returns digests of so many of them each, which are sealed with it.
-create or replace function usher.list_subjects(operation uuid, keys text[], size integer) returns jsonb
-language plpgsql volatile
-as $$
-declare
-    salts constant bytea := usher.salts(cardinality(list_subjects.keys));
-    digests jsonb;
-begin
-    with listed as (
-        insert into usher.subject (operation, ordinal, key, salt, digest)
-        select list_subjects.operation, s.ordinal, s.key, s.salt, usher.subject_digest(s.salt, s.ordinal, s.key)
-          from (select c.ordinal::integer as ordinal, c.key, substr(salts, (c.ordinal * 16 - 15)::integer, 16) as salt
-                  from unnest(list_subjects.keys) with ordinality as c (key, ordinal) offset 0) s
-        returning subject.ordinal, subject.digest
-    )
-    select coalesce(jsonb_object_agg(b.number, encode(b.digest, 'hex')), '{}') into digests
-      from (select (l.ordinal - 1) / list_subjects.size as number, sha256(string_agg(l.digest, '' order by l.ordinal)) as digest
-              from listed l group by 1) b;
-    return digests;
-end
-$$;
-
 -- Records that a bulk change begins, and its subjects.
 create or replace function usher.record_bulk(
     act usher.act, app jsonb, definition jsonb, environment text, given jsonb, undone usher.operation, chosen text[], input text, words text,
@@ -271,10 +242,22 @@ declare
     id constant uuid := (request ->> 'id')::uuid;
     -- A batch has to read the subjects of one digest, so these are few.
     list_size constant integer := 1000;
+    salts constant bytea := usher.salts(cardinality(chosen));
+    digests jsonb;
     names constant text := (select string_agg('--' || s.name, ' ' order by s.place)
                               from jsonb_array_elements_text(coalesce(nullif(request -> 'selections', 'null'), '[]')) with ordinality as s (name, place));
 begin
     perform usher.refuse_beside(request -> 'guarded');
+    with listed as (
+        insert into usher.subject (operation, ordinal, key, salt, digest)
+        select id, s.ordinal, s.key, s.salt, usher.subject_digest(s.salt, s.ordinal, s.key)
+          from (select c.ordinal::integer as ordinal, c.key, substr(salts, (c.ordinal * 16 - 15)::integer, 16) as salt
+                  from unnest(chosen) with ordinality as c (key, ordinal) offset 0) s
+        returning subject.ordinal, subject.digest
+    )
+    select coalesce(jsonb_object_agg(b.number, encode(b.digest, 'hex')), '{}') into digests
+      from (select (l.ordinal - 1) / list_size as number, sha256(string_agg(l.digest, '' order by l.ordinal)) as digest
+              from listed l group by 1) b;
     perform usher.record(
         id, 'bulk', 'committed', definition ->> 'command', coalesce(undone.app, act.app), coalesce(undone.app_digest, act.digest), null, undone.id,
         coalesce(undone.root, usher.root_name(record_bulk.app)), null,
@@ -285,7 +268,7 @@ begin
                 'kind', request -> 'kind', 'name', request -> 'name',
                 'selections', nullif(coalesce(nullif(request -> 'selections', 'null'), '[]'), '[]'),
                 'input', input, 'words', words, 'now', record_bulk.at::text, 'total', cardinality(chosen), 'listed', cardinality(chosen),
-                'list', jsonb_build_object('size', list_size, 'digests', usher.list_subjects(id, chosen, list_size)),
+                'list', jsonb_build_object('size', list_size, 'digests', digests),
                 'missing', greatest((request ->> 'missing')::bigint, case when request ->> 'missing' is not null then 0 end),
                 'asked_by', asked.operator),
         request := asked.id);
@@ -473,7 +456,7 @@ as $$
 declare
     guarded constant jsonb := usher.guarded();
     due constant text[] := usher.still_selected(
-        act, whole.payload -> 'selections', usher.listed(act, batch_of_action.keys, at, arguments), at, arguments);
+        act, whole.payload -> 'selections', usher.matching_keys(act ->> 'listed', batch_of_action.keys, at, arguments), at, arguments);
     report jsonb;
     because text;
     facts text;

@@ -151,12 +151,11 @@ begin
     if act ->> 'each' is not null or act ->> 'subject' <> 'users' or act -> 'impacts' <> '[]'
        or jsonb_array_length(act -> 'steps') <> 1 or jsonb_array_length(step -> 'targets') <> 1
        or step ->> 'returning' is null or target ->> 'verb' is distinct from 'update'
-       or reach ->> 'distributed' is not null or (reach ->> 'is_view')::boolean or (reach ->> 'is_diverted')::boolean
-       or jsonb_array_length(reach -> 'tables') <> 1 then
+       or reach ->> 'distributed' is not null or jsonb_array_length(reach -> 'tables') <> 1 then
         return;
     end if;
     shape := usher.shape((reach -> 'tables' ->> 0)::oid, array(select jsonb_array_elements_text(app -> 'secrets')));
-    if not usher.has_key(shape) or jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")')
+    if shape ->> 'key' is null or jsonb_path_exists(shape, '$.columns[*] ? (@.form == "name")')
        or exists (select from unnest(seen) s (change)
                    where s.change ->> 'table' <> shape ->> 'name' or s.change ? 'secrets'
                       or jsonb_typeof(s.change -> 'before') is distinct from 'object'
@@ -391,7 +390,7 @@ begin
     select usher.shape(c.oid, array(select jsonb_array_elements_text(app -> 'secrets'))) into found
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname || '.' || c.relname = named[1] and c.relkind in ('r', 'p');
-    if found is null or not usher.has_key(found) or (found ->> 'distributed')::boolean
+    if found ->> 'key' is null or (found ->> 'distributed')::boolean
        or jsonb_path_exists(found, '$.columns[*] ? (@.form == "name")') then
         return;
     end if;
@@ -406,8 +405,7 @@ begin
     usual := coalesce((select jsonb_agg(k.name) from jsonb_object_keys(coalesce(nullif(seen[1] -> 'before', 'null'), '{}')) k (name)), '[]');
     relations := usher.writable_relations(jsonb_build_object('steps', jsonb_build_array(jsonb_build_object('targets', jsonb_build_array(
         jsonb_build_object('schema', found -> 'schema', 'name', found -> 'relation', 'heirs', (found ->> 'partitioned')::boolean, 'verb', 'update'))))));
-    if not exists (select from jsonb_each(relations) r
-                    where (r.value ->> 'is_diverted')::boolean or r.value -> 'tables' <> jsonb_build_array(found -> 'oid')) then
+    if not exists (select from jsonb_each(relations) r where r.value -> 'tables' <> jsonb_build_array(found -> 'oid')) then
         shape := found;
     end if;
 end
@@ -490,7 +488,7 @@ begin
            into subjects, refused using at, selected_at_once.keys, arguments, (act ->> 'refusals')::integer;
         return;
     end if;
-    subjects := usher.still_selected(act, selections, usher.listed(act, selected_at_once.keys, at, arguments), at, arguments);
+    subjects := usher.still_selected(act, selections, usher.matching_keys(act ->> 'listed', selected_at_once.keys, at, arguments), at, arguments);
     refused := usher.judged(act, subjects, at, arguments) -> 'refused';
     if refused <> '{}' then
         subjects := array(select k.key from unnest(subjects) k (key) where k.key not in (select jsonb_object_keys(refused)));

@@ -1,49 +1,43 @@
 -- Comparing rows before and after, and accounting for every row that the server counted.
 
--- The changes of rows with some keys since their images were read. Values are compared as text, since 1.10 equals 1.1 and isn't
--- the same. Of secrets only the names are returned. A row that was replaced by another with the same key counts as a deletion and
--- an insertion.
-create or replace function usher.differences(
-    shape jsonb, images jsonb, keys jsonb, are_replaced boolean, salt text
-) returns jsonb
-language plpgsql volatile
+-- The changes of rows from their images before and after. Values are compared as text, since 1.10 equals 1.1 and isn't the same. Of
+-- secrets only the names are returned. A row that was replaced by another with the same key counts as a deletion and an insertion.
+-- `whose` are the users to whom the row refers, before and after.
+create or replace function usher.differences(shape jsonb, before jsonb, after jsonb, are_replaced boolean) returns jsonb
+language plpgsql stable
 as $$
-declare
-    present constant jsonb := usher.images(shape, differences.keys, salt);
 begin
     return (
-    with b as (select e.value -> 'k' as k, e.value -> 'i' as image from jsonb_array_elements(differences.images) e),
-         a as (select e.value -> 'k' as k, e.value -> 'i' as image from jsonb_array_elements(present) e),
+    with b as (select e.value -> 'k' as k, e.value -> 'i' as image, e.value -> 'u' as users from jsonb_array_elements(differences.before) e),
+         a as (select e.value -> 'k' as k, e.value -> 'i' as image, e.value -> 'u' as users from jsonb_array_elements(differences.after) e),
          c as (select c.of ->> 'name' as name, c.place, (c.of ->> 'secret')::boolean as is_secret,
                       c.of -> 'type_oid' as type, (c.of ->> 'in_key')::boolean as in_key
                  from jsonb_array_elements(shape -> 'columns') with ordinality as c (of, place))
     select coalesce(jsonb_agg(
                jsonb_build_object(
-                   'kind', case when p.b is null then 'insert' when p.a is null then 'delete' else 'update' end,
-                   'table', shape ->> 'name', 'key', key.object, 'before', diff.before, 'after', diff.after,
+                   'kind', w.kind, 'table', shape ->> 'name', 'key', diff.key,
+                   'before', case when w.kind <> 'insert' then coalesce(diff.before, '{}') end,
+                   'after', case when w.kind <> 'delete' then coalesce(diff.after, '{}') end,
                    'columns', diff.columns, 'secrets', diff.secrets)
-               order by array(select jsonb_array_elements_text(k)),
-                        case when p.b is null then 'insert' when p.a is null then 'delete' else 'update' end), '[]')
+               || case when shape ->> 'users' is null then '{}' else jsonb_build_object('whose', jsonb_build_object(
+                      'table', shape -> 'oid', 'is_user', shape -> 'is_user', 'key', k, 'users', jsonb_build_array(
+                          case when w.kind <> 'insert' then b.users end, case when w.kind <> 'delete' then a.users end))) end
+               order by array(select jsonb_array_elements_text(k)), w.kind), '[]')
       from b full join a using (k)
-     cross join lateral (select are_replaced and a.image is not null and b.image is not null as is_replaced) r
+     cross join lateral unnest(case when b.image is null then '{insert}' when a.image is null then '{delete}'
+                                    when are_replaced then '{delete,insert}' else '{update}' end::text[]) as w (kind)
      cross join lateral (
-           select b.image, a.image where not r.is_replaced
-            union all select b.image, null where r.is_replaced
-            union all select null, a.image where r.is_replaced) p (b, a)
-     cross join lateral (select jsonb_object_agg(c.name, coalesce(a.image, b.image) -> c.name) as object
-                           from c where c.in_key) key
-     cross join lateral (
-           select case when p.b is not null
-                       then coalesce(jsonb_object_agg(c.name, e.before) filter (where not c.is_secret), '{}') end as before,
-                  case when p.a is not null
-                       then coalesce(jsonb_object_agg(c.name, e.after) filter (where not c.is_secret), '{}') end as after,
-                  coalesce(jsonb_agg(jsonb_build_array(c.name, c.type, e.before #>> '{}', e.after #>> '{}') order by c.place)
-                             filter (where not c.is_secret), '[]') as columns,
-                  coalesce(jsonb_agg(c.name order by c.place) filter (where c.is_secret), '[]') as secrets
-             from (select coalesce(x.key, y.key) as name, x.value as before, y.value as after
-                     from jsonb_each(p.b) x full join jsonb_each(p.a) y on x.key = y.key) e
-             join c on c.name = e.name
-            where p.a is null or p.b is null or e.before::text is distinct from e.after::text) diff
+           select jsonb_object_agg(e.name, coalesce(e.after, e.before)) filter (where e.in_key) as key,
+                  jsonb_object_agg(e.name, e.before) filter (where e.is_shown) as before,
+                  jsonb_object_agg(e.name, e.after) filter (where e.is_shown) as after,
+                  coalesce(jsonb_agg(jsonb_build_array(e.name, e.type, e.before #>> '{}', e.after #>> '{}') order by e.place)
+                             filter (where e.is_shown), '[]') as columns,
+                  coalesce(jsonb_agg(e.name order by e.place) filter (where e.is_other and e.is_secret), '[]') as secrets
+             from (select c.*, v.before, v.after, o.is_other, o.is_other and not c.is_secret as is_shown
+                     from c
+                    cross join lateral (select case when w.kind <> 'insert' then b.image -> c.name end as before,
+                                               case when w.kind <> 'delete' then a.image -> c.name end as after) v
+                    cross join lateral (select w.kind <> 'update' or v.before::text is distinct from v.after::text as is_other) o) e) diff
      where a.image::text is distinct from b.image::text);
 end
 $$;
@@ -63,12 +57,12 @@ begin
                                                 order by c.place)
                                  from jsonb_array_elements($2 -> 'columns') with ordinality as c (of, place)
                                 where not (c.of ->> 'secret')::boolean),
-                   'secrets', '[]'::jsonb))
-          from %s t%s
-         cross join lateral (select %s as image) i
+                   'secrets', '[]'::jsonb) || case when $1 is null then '{}' else jsonb_build_object('whose', jsonb_build_object('users', jsonb_build_array(i.users))) end)
+          from %s t
+         cross join lateral (select %s as image, %s as users) i
          where %s
         $query$,
-        shape ->> 'sql', usher.own_transaction(shape), usher.image(shape), case when places is null or (shape ->> 'distributed')::boolean
+        shape ->> 'sql', shape ->> 'image', coalesce(shape ->> 'users', 'null::jsonb'), case when places is null or (shape ->> 'distributed')::boolean
             then '$1 is null and ' || usher.is_of_own(shape, 't.xmin', 'in progress')
             else 't.ctid = any (array(select p.place::tid from jsonb_array_elements_text($1) p (place)))' end)
        into found
@@ -77,33 +71,33 @@ begin
 end
 $$;
 
--- The rows that a pass wrote, as they are without it, by table: {oid: [{"k": key, "i": image}]}. `known` are the keys of the rows as the
--- pass left them. Rows that it deleted, and those whose key it wrote over, are found by the versions that were rolled back.
+-- The rows that a pass wrote, as they are without it, by table. `known` are the keys of the rows as the pass left them. Rows that it
+-- deleted, and those whose key it wrote over, are found by the versions that were rolled back.
 create or replace function usher.images_before(shapes jsonb, pass jsonb, known jsonb, salt text) returns jsonb
 language plpgsql volatile
 as $$
 declare
     entry record;
     own jsonb;
+    found jsonb;
     images jsonb := '{}';
 begin
     for entry in
         select c.key as oid, (c.value ->> 1)::bigint as updated, (c.value ->> 2)::bigint as deleted, s.value as shape
           from jsonb_each(images_before.pass -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
-         where usher.has_key(s.value)
+         where s.value ->> 'key' is not null
     loop
-        own := coalesce(known -> entry.oid, '[]');
+        own := known -> entry.oid;
         if entry.deleted > 0 then
-            own := usher.distinct_keys(own, usher.row_keys(
-                entry.shape, case when usher.tells_all(images_before.pass, entry.oid) then 'places' else 'rolled back' end,
-                images_before.pass -> 'places' -> entry.oid));
+            own := own || usher.row_keys(
+                entry.shape, case when images_before.pass -> 'told_all' ? entry.oid then 'places' else 'rolled back' end,
+                images_before.pass -> 'places' -> entry.oid);
         end if;
-        if own = '[]' then continue; end if;
-        images := images || jsonb_build_object(entry.oid, usher.images(entry.shape, own, salt));
-        if entry.updated > 0 and jsonb_array_length(images -> entry.oid) < jsonb_array_length(own) then
-            own := usher.distinct_keys(own, usher.row_keys(entry.shape, 'rolled back', null));
-            images := images || jsonb_build_object(entry.oid, usher.images(entry.shape, own, salt));
+        found := usher.images(entry.shape, own, salt);
+        if entry.updated > 0 and jsonb_array_length(found) < (select count(distinct k.value) from jsonb_array_elements(own) k) then
+            found := usher.images(entry.shape, own || usher.row_keys(entry.shape, 'rolled back', null), salt);
         end if;
+        images := images || jsonb_build_object(entry.oid, found);
     end loop;
     return images;
 end
@@ -123,25 +117,24 @@ declare
     found jsonb := '[]';
 begin
     for entry in
-        select c.key as oid, c.value as counts, s.value as shape, coalesce(images -> c.key, '[]') as before
+        select c.key as oid, c.value as counts, s.value as shape, images -> c.key as before
           from jsonb_each(compare.pass -> 'counts') c join jsonb_each(shapes) s on s.key = c.key
          order by s.value ->> 'name'
     loop
-        if not usher.has_key(entry.shape) then
+        if entry.shape ->> 'key' is null then
             -- Rows without a key can be told apart only if they are new.
             if entry.counts ->> 1 <> '0' or entry.counts ->> 2 <> '0' then
                 raise exception 'this action changes rows of %, which has no primary key', entry.shape ->> 'name'
                       using errcode = 'US003', detail = 'keyless',
                             hint = 'add a primary key to the table; without one usher can''t show or undo a change';
             end if;
-            own := usher.new_rows(
-                entry.shape, case when usher.tells_all(compare.pass, entry.oid) then compare.pass -> 'places' -> entry.oid end);
+            own := usher.new_rows(entry.shape, case when compare.pass -> 'told_all' ? entry.oid then compare.pass -> 'places' -> entry.oid end);
             keys := own;
         else
-            keys := usher.distinct_keys(jsonb_path_query_array(entry.before, '$[*].k'), coalesce(written -> entry.oid, '[]'));
+            keys := jsonb_path_query_array(entry.before, '$[*].k') || (written -> entry.oid);
             own := usher.differences(
-                entry.shape, entry.before, keys,
-                (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0 and entry.counts ->> 1 = '0', salt);
+                entry.shape, entry.before, usher.images(entry.shape, keys, salt),
+                (entry.counts ->> 0)::bigint > 0 and (entry.counts ->> 2)::bigint > 0 and entry.counts ->> 1 = '0');
         end if;
         -- Rows that came and went in between cancel out.
         select count(*) filter (where o.value ->> 'kind' = 'insert'), count(*) filter (where o.value ->> 'kind' = 'delete')
@@ -174,37 +167,29 @@ as $$
 declare
     -- By it, digests show whether a secret changed. It is not kept.
     salt constant text := gen_random_uuid()::text;
+    deferred constant text := usher.deferred();
     learned jsonb;
     done jsonb;
     shapes jsonb;
     known jsonb;
-    beside jsonb;
-    before jsonb;
+    told jsonb;
     images jsonb;
 begin
     begin
-        learned := usher.run_pass(app, act, relations, changes.keys, at, arguments);
-        shapes := usher.shapes(app, learned);
+        learned := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
+        shapes := usher.shapes(app, act, learned);
         known := usher.written_keys(shapes, learned);
-        beside := usher.users_beside(app, act, changes.keys, at, arguments, shapes, learned);
+        told := usher.told_keys(act, relations, shapes, learned, '{}');
         raise sqlstate 'UA001';
     exception when sqlstate 'UA001' then null;
     end;
     perform usher.refuse_uncounted(relations, learned);
     -- Statements that failed for single subjects are counted as well. Without these subjects, all rows can be accounted for.
     if jsonb_path_exists(learned -> 'objections', '$[*].error') then return learned; end if;
-    perform usher.refuse_loose(app, act, relations, changes.keys, at, arguments, learned -> 'counts', known);
-    before := '{"others": [], "users": {}}';
-    if beside -> 'written' <> '{}' or jsonb_path_exists(learned -> 'counts', '$.*[2] ? (@ > 0)') then
-        before := usher.users_beside(app, act, changes.keys, at, arguments, shapes, learned, beside -> 'written');
-    end if;
-    perform usher.refuse_others(app, act, (beside -> 'others') || (before -> 'others'));
-    beside := (select jsonb_build_object('users', count(distinct u.key), 'tables', jsonb_agg(distinct b.name))
-                 from (select * from jsonb_each(beside -> 'users') union all select * from jsonb_each(before -> 'users')) b (name, users)
-                cross join lateral jsonb_array_elements_text(b.users) u (key)
-               having count(*) > 0);
+    perform usher.refuse_loose(app, act, relations, deferred, changes.keys, at, arguments, learned -> 'counts', known);
+    told := usher.told_keys(act, relations, shapes, learned, told);
     images := usher.images_before(shapes, learned, known, salt);
-    done := usher.run_pass(app, act, relations, changes.keys, at, arguments);
+    done := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
     perform usher.refuse_uncounted(relations, done);
     -- A temporary table may be a new one each time.
     if exists (select from jsonb_each(shapes) s where not done -> 'counts' ? s.key)
@@ -213,7 +198,12 @@ begin
         raise exception 'the statements change different tables each time they run'
               using errcode = 'US001', detail = 'restless';
     end if;
-    return done || jsonb_build_object('changes', usher.compare(shapes, done, images, salt), 'others', beside);
+    done := done || jsonb_build_object('changes', usher.compare(shapes, done, images, salt));
+    if not jsonb_path_exists(shapes, '$.*.users ? (@ != null)') then return done; end if;
+    return done || jsonb_build_object(
+        'others', usher.users_beside(act, usher.affected_users(act, changes.keys, at, arguments), done -> 'changes', told),
+        'changes', (select coalesce(jsonb_agg(c.value - 'whose' order by c.place), '[]')
+                      from jsonb_array_elements(done -> 'changes') with ordinality as c (value, place)));
 end
 $$;
 
@@ -253,28 +243,6 @@ begin
                              else 'does not have the expected values' end), E'\n' order by r.place)
                     from jsonb_array_elements(rows) with ordinality r (of, place)
                    where r.place <= 11));
-    end if;
-end
-$$;
-
--- Refuses an undo that would change or delete rows that its pieces are not about.
-create or replace function usher.refuse_stray_rows(pieces jsonb, changes jsonb) returns void
-language plpgsql volatile
-as $$
-declare
-    known constant jsonb := usher.found(pieces, 'confine');
-    strays text;
-begin
-    select string_agg(s.line, E'\n') into strays
-      from (select format('%s %s would be %sd', c.value ->> 'table', c.value ->> 'key', c.value ->> 'kind') as line
-              from jsonb_array_elements(refuse_stray_rows.changes) c
-             where c.value ->> 'kind' <> 'insert'
-               and not exists (select from jsonb_array_elements(known) k
-                                where k.value -> 'relation' = c.value -> 'table' and k.value -> 'key' = c.value -> 'key')
-             limit 10) s;
-    if strays is not null then
-        raise exception 'other rows refer to the rows that this would delete; nothing was changed'
-              using errcode = 'US003', detail = E'strays\n' || strays;
     end if;
 end
 $$;

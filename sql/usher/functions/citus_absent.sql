@@ -19,16 +19,6 @@ begin
 end
 $$;
 
--- A statement that returns which rows it wrote on other servers.
-create or replace function usher.returning_sql(step jsonb, relation oid) returns text
-language sql immutable
-as $$ select null::text $$;
-
--- Refuses what another server wrote in no table of this one.
-create or replace function usher.refuse_strange(before jsonb, after jsonb) returns void
-language sql immutable
-as $$ select $$;
-
 -- Looks for the rows of an erasure as the operator who deletes them.
 create or replace function usher.look_as_operator() returns trigger
 language plpgsql set search_path = pg_catalog, pg_temp

@@ -47,78 +47,10 @@ begin
 end
 $$;
 
--- Whether a trigger or a rule replaces what statements write to a relation.
-create or replace function usher.is_diverted(relation oid) returns boolean
-language sql stable
-as $$
-    select exists (select from pg_trigger g where g.tgrelid = is_diverted.relation and g.tgtype & 64 <> 0)
-           or exists (select from pg_rewrite w where w.ev_class = is_diverted.relation and w.is_instead and w.ev_type <> '1')
-$$;
-
--- The relations that a statement reaches if it writes one: the relation, its heirs, and what a view reads. If a view reads several
--- tables, it isn't certain which one is written through it.
-create or replace function usher.reached(origin oid, heirs boolean, is_certain boolean) returns table (relation oid, is_sure boolean)
-language plpgsql stable rows 10
-as $$
-declare
-    is_sure_below constant boolean := is_certain and not usher.is_diverted(origin);
-    source record;
-begin
-    return query
-    with recursive below (relation, is_sure) as (
-        select origin, is_certain
-         union
-        select i.inhrelid, is_sure_below
-          from below b
-          join pg_class c on c.oid = b.relation
-          join pg_inherits i on i.inhparent = c.oid
-         where heirs or c.relkind = 'p'
-    )
-    select b.relation, b.is_sure from below b;
-    if not exists (select from pg_class c where c.oid = origin and c.relkind = 'v') then return; end if;
-    -- Only the rule of a view shows whether it reads the heirs too.
-    for source in
-        select s.oid, count(*) over () = 1 as is_only,
-               heirs and (s.rule ~ format(':relid %s [^{}]*:inh true', s.oid) or s.rule !~ format(':relid %s [^{}]*:inh false', s.oid)) as heirs
-          from (select distinct d.refobjid as oid, w.ev_action::text as rule
-                  from pg_rewrite w
-                  join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
-                                  and d.refclassid = 'pg_class'::regclass and d.refobjid <> w.ev_class
-                 where w.ev_class = origin and w.ev_type = '1') s
-    loop
-        return query select r.relation, r.is_sure from usher.reached(source.oid, source.heirs, is_sure_below and source.is_only) r;
-    end loop;
-end
-$$;
-
--- What a statement that writes some relations ([{schema, name, heirs}]) writes on this server, by relation name, with a star if it
--- writes heirs too: the tables under which the rows are counted; whether a trigger or rule replaces the statement, so that its row
--- count means nothing; its table if Citus keeps the rows; and an `obstacle` that the server can't account for.
-create or replace function usher.written(targets jsonb) returns jsonb
-language sql stable
-as $$
-    select coalesce(jsonb_object_agg(r.name, r.reach), '{}')
-      from (select w.schema || '.' || w.name || case when w.heirs then ' *' else '' end as name,
-                   jsonb_build_object(
-                       'is_view', bool_or(c.oid = w.oid and c.relkind = 'v'),
-                       'is_diverted', bool_or(j.is_diverted),
-                       'distributed', case when usher.is_distributed(w.oid) then usher.counted_as(w.oid)::text end,
-                       'tables', jsonb_agg(distinct usher.counted_as(c.oid)::text),
-                       'obstacle', (array_agg(j.obstacle order by c.oid <> w.oid, c.oid)
-                                      filter (where j.obstacle is not null and not j.is_diverted))[1],
-                       'place', (array_agg((select n.nspname from pg_namespace n where n.oid = c.relnamespace) || '.' || c.relname order by c.oid <> w.oid, c.oid)
-                                   filter (where j.obstacle is not null and not j.is_diverted))[1]) as reach
-              from (select distinct t.schema, t.name, t.heirs, to_regclass(quote_ident(t.schema) || '.' || quote_ident(t.name))::oid as oid
-                      from jsonb_to_recordset(written.targets) as t (schema text, name text, heirs boolean)) w
-             cross join lateral usher.reached(w.oid, w.heirs, true) e
-              join pg_class c on c.oid = e.relation
-             cross join lateral (
-                   select usher.is_diverted(c.oid) as is_diverted,
-                          case when not e.is_sure then null
-                               when c.relnamespace = 'usher'::regnamespace then 'ledger'
-                               when c.relkind = 'f' then 'foreign' end as obstacle offset 0) j
-             group by w.oid, w.schema, w.name, w.heirs) r
-$$;
+-- The name of a relation, with a star if a statement writes its heirs too.
+create or replace function usher.relation_name(target jsonb) returns text
+language sql immutable
+as $$ select (target ->> 'schema') || '.' || (target ->> 'name') || case when (target ->> 'heirs')::boolean then ' *' else '' end $$;
 
 -- Whether an error has nothing to do with its statement: a conflict with another transaction, a time-out, a shortage, a lost
 -- connection, or a refusal of this schema.
@@ -131,13 +63,11 @@ as $$ select left(state, 2) in ('08', '25', '40', '53', '55', '57', 'US', 'UA') 
 create or replace function usher.deferred() returns text
 language sql stable
 as $$
-    select string_agg(distinct quote_ident(n.nspname) || '.' || quote_ident(c.conname), ', ')
+    select string_agg(distinct c.connamespace::regnamespace || '.' || quote_ident(c.conname), ', ')
       from pg_constraint c
-      join pg_namespace n on n.oid = c.connamespace
-      join pg_class t on t.oid = c.conrelid
-      join pg_roles o on o.oid = t.relowner
-     where c.condeferred and n.nspname <> 'usher' and t.relpersistence <> 't'
-       and (o.rolsuper or o.rolname = current_user) and has_schema_privilege(n.oid, 'usage')
+     where c.condeferred and c.connamespace <> 'usher'::regnamespace and has_schema_privilege(c.connamespace, 'usage')
+       and exists (select from pg_class t join pg_roles o on o.oid = t.relowner
+                    where t.oid = c.conrelid and t.relpersistence <> 't' and (o.rolsuper or o.rolname = current_user))
 $$;
 
 -- Whether this transaction wrote a version of a catalog entry. A version that is visible although its writer is still in progress
@@ -186,33 +116,64 @@ as $$
                               and not exists (select from pg_inherits h where h.inhrelid = x.indexrelid)))
 $$;
 
--- What the steps of an action write, as `written` describes it. Refuses to write tables whose changes this server can't account for, or of
--- which row security would hide rows.
+-- What the steps of an action write on this server, by relation name: the `tables` under which the rows are counted, and its table if
+-- Citus keeps the rows. Refuses to write what this server can't account for, or tables of which row security would hide rows.
 create or replace function usher.writable_relations(act jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    targets constant jsonb := usher.targets(act);
-    relations constant jsonb := usher.written(targets);
+    targets constant jsonb := jsonb_path_query_array(act, '$.steps[*].targets[*]');
+    target record;
+    own record;
+    tables jsonb;
+    relations jsonb := '{}';
 begin
-    perform usher.refuse_obstacle(r.value ->> 'obstacle', r.value ->> 'place') from jsonb_each(relations) r order by r.key;
     perform usher.refuse_hidden(targets);
+    for target in
+        select distinct usher.relation_name(t.value) as name, to_regclass(format('%I.%I', t.value ->> 'schema', t.value ->> 'name'))::oid as oid,
+               (t.value ->> 'heirs')::boolean as heirs
+          from jsonb_array_elements(targets) t order by 1
+    loop
+        continue when target.oid is null;
+        tables := '[]';
+        for own in
+            with recursive below (oid) as (
+                select target.oid
+                 union
+                select i.inhrelid from below b join pg_inherits i on i.inhparent = b.oid
+                 where target.heirs or (select c.relkind = 'p' from pg_class c where c.oid = b.oid)
+            )
+            select c.oid, c.oid::regclass::text as name, c.relkind as kind, c.relnamespace = 'usher'::regnamespace as is_ledger,
+                   c.relhasrules and exists (select from pg_rewrite w where w.ev_class = c.oid and w.is_instead) as is_replaced
+              from pg_class c where c.oid in (select b.oid from below b) order by c.oid <> target.oid, c.oid
+        loop
+            perform usher.refuse_obstacle(own.name, case when own.is_replaced then 'v' else own.kind end, own.is_ledger);
+            tables := tables || to_jsonb(usher.counted_as(own.oid)::text);
+        end loop;
+        relations := relations || jsonb_build_object(target.name, jsonb_build_object(
+            'tables', (select jsonb_agg(distinct t.value) from jsonb_array_elements(tables) t),
+            'distributed', case when usher.is_distributed(target.oid) then usher.counted_as(target.oid)::text end));
+    end loop;
     return relations;
 end
 $$;
 
--- Refuses to write what the server can't account for.
-create or replace function usher.refuse_obstacle(obstacle text, place text) returns void
-language plpgsql stable
+-- Refuses to write what the server can't account for: a relation of some kind, or one of this schema.
+create or replace function usher.refuse_obstacle(name text, kind text, is_ledger boolean) returns void
+language plpgsql immutable
 as $$
 begin
-    if obstacle = 'foreign' then
-        raise exception '% is a foreign table: this server does not count its rows and can''t record them; nothing was changed', place
+    if is_ledger then
+        raise exception '% is part of the audit log, which apps can''t change; nothing was changed', name
+              using errcode = 'US003', detail = 'ledger_table';
+    elsif kind = 'f' then
+        raise exception '% is a foreign table: this server does not count its rows and can''t record them; nothing was changed', name
               using errcode = 'US003', detail = 'foreign_table',
                     hint = 'change the table on the server that stores its rows';
-    elsif obstacle = 'ledger' then
-        raise exception '% is part of the audit log, which apps can''t change; nothing was changed', place
-              using errcode = 'US003', detail = 'ledger_table';
+    elsif kind not in ('r', 'p') then
+        raise exception '% is a view or has a rule, so usher can''t verify what a statement writes to it; nothing was changed', name
+              using errcode = 'US003', detail = 'view',
+                    hint = 'write the table that stores the rows';
     end if;
 end
 $$;
@@ -230,12 +191,12 @@ begin
     for relation in
         select t.key as name, r.reach -> 'tables' as tables
           from jsonb_each(refuse_uncounted.pass -> 'told') t, lateral (select refuse_uncounted.relations -> t.key as reach) r
-         where r.reach is not null and not (r.reach ->> 'is_diverted')::boolean
+         where r.reach is not null
          order by 1
     loop
         select coalesce(sum((t.value #>> '{}')::bigint), 0) into rows
           from jsonb_each(refuse_uncounted.pass -> 'told') t, lateral (select refuse_uncounted.relations -> t.key as reach) r
-         where not (r.reach ->> 'is_diverted')::boolean and r.reach -> 'tables' <@ relation.tables;
+         where r.reach -> 'tables' <@ relation.tables;
         select coalesce(sum((n.value #>> '{}')::bigint), 0) into counted
           from jsonb_array_elements_text(relation.tables) t (oid),
                jsonb_array_elements(refuse_uncounted.pass -> 'counts' -> t.oid) n;
@@ -247,7 +208,7 @@ begin
         end if;
     end loop;
     if refuse_uncounted.pass ->> 'elsewhere' is not null then
-        perform usher.refuse_obstacle('foreign', refuse_uncounted.pass -> 'elsewhere' ->> 0);
+        perform usher.refuse_obstacle(refuse_uncounted.pass -> 'elsewhere' ->> 0, 'f', false);
     end if;
 end
 $$;

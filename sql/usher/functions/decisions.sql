@@ -54,8 +54,8 @@ begin
 end
 $$;
 
--- The facts of each impact of an action; null if they can't be read.
-create or replace function usher.impacts(act jsonb, at timestamptz, arguments jsonb) returns jsonb
+-- The facts of each impact of an action, null if they can't be read; each in a pair with that of `before`, if that is given.
+create or replace function usher.impacts(act jsonb, at timestamptz, arguments jsonb, before jsonb default null) returns jsonb
 language plpgsql volatile
 as $$
 declare
@@ -70,15 +70,16 @@ begin
         exception when others then
             if usher.is_passing(sqlstate) then raise; end if;
         end;
-        found := found || jsonb_build_array(facts);
+        found := found || jsonb_build_array(
+            case when before is null then facts else jsonb_build_array(before -> jsonb_array_length(found), facts) end);
     end loop;
     return found;
 end
 $$;
 
 -- The users for whom an action doesn't have the effect that it promises, with the promise and the real outcome. All answers of a
--- decision must be as promised, or those that the promise is about, and there must be one.
-create or replace function usher.unkept(act jsonb, users text[], standing jsonb) returns jsonb
+-- decision must be as promised, or those that the promise is about for some subjects, and there must be one.
+create or replace function usher.unkept(act jsonb, users text[], subjects text[], about jsonb, standing jsonb) returns jsonb
 language sql immutable
 as $$
     select coalesce(jsonb_agg(u.objection order by u.place), '[]')
@@ -91,8 +92,8 @@ as $$
              cross join lateral (select null where p.of ->> 'about' is null
                                   union all
                                  select b.value ->> 3
-                                   from jsonb_array_elements(standing -> 'about') as b (value)
-                                  where (b.value ->> 0)::bigint = p.place and b.value ->> 2 = w.key) as o (one)
+                                   from jsonb_array_elements(unkept.about) as b (value)
+                                  where (b.value ->> 0)::bigint = p.place and b.value ->> 1 = any (unkept.subjects) and b.value ->> 2 = w.key) as o (one)
               left join (select x.value ->> 0, x.value ->> 1, x.value ->> 2, x.value ->> 3, x.place
                            from jsonb_array_elements(standing -> 'answers') with ordinality as x (value, place)
                         ) as a ("user", decision, per, outcome, place)
@@ -262,13 +263,14 @@ begin
 end
 $$;
 
--- Those of some keys that a query of an app file returns, in their order.
+-- Those of some keys that a query of an app file returns, in their order; all of them if there is no query.
 create or replace function usher.matching_keys(query text, keys text[], at timestamptz, arguments jsonb) returns text[]
 language plpgsql volatile
 as $$
 declare
-    found text[];
+    found text[] := matching_keys.keys;
 begin
+    if query is null then return found; end if;
     -- `is true` keeps the planner from making a join, which would compare each key with each row.
     execute format('select coalesce(array_agg(k.key order by k.place), ''{}'')
                       from unnest($2) with ordinality as k (key, place) where (k.key in (select q.key from (%s) q (key))) is true', query)
@@ -290,12 +292,4 @@ begin
     end loop;
     return found;
 end
-$$;
-
--- Those of some subjects that the app file lists, in their order. Its conditions are about no others.
-create or replace function usher.listed(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
-language sql volatile
-as $$
-    select case when act ->> 'listed' is null then listed.keys
-                else usher.matching_keys(act ->> 'listed', listed.keys, listed.at, listed.arguments) end
 $$;

@@ -198,27 +198,6 @@ as $$
                                            where o.at > d.at and (o.undoes = d.id or o.root = e.root and o.subjects @> array[k.key]))))
 $$;
 
--- A request for the deletion of users, without an answer; null if there is none.
-create or replace function usher.asked_deletion(root text, keys text[]) returns uuid
-language sql stable
-as $$
-    select r.operation
-      from usher.request r
-      join usher.operation o on o.id = r.operation
-     where r.answer is null and o.root = asked_deletion.root and o.payload -> 'asks' ->> 'kind' = 'deletion' and o.subjects <@ asked_deletion.keys
-     order by o.at
-     limit 1
-$$;
-
--- Digests of deleted keys, with the salt of all erasures of a root. Only the owner can compute them.
-create or replace function usher.key_digests(root text, keys jsonb, out salt bytea, out digests bytea[])
-language sql volatile
-as $$
-    select s.salt, array(select sha256(s.salt || convert_to(k.key, 'UTF8')) from jsonb_array_elements_text(key_digests.keys) as k (key))
-      from (select coalesce((select e.salt from usher.erasure e where e.root = key_digests.root and e.salt is not null limit 1),
-                            uuid_send(gen_random_uuid())) as salt offset 0) s
-$$;
-
 -- Records a deletion, and empties what the audit log remembers of the deleted users. Returns how many operations and changes it emptied.
 -- `standing` of its rows exist, which are all if `is_whole`; if a row is gone, nobody knows its emails.
 create or replace function usher.record_erasure(
@@ -234,7 +213,9 @@ declare
 begin
     perform usher.record_deletion(
         id, 'erasure', 'committed', 'account delete', request, parent := deletion, root := name,
-        answers := usher.asked_deletion(name, forgotten),
+        answers := (select r.operation from usher.request r join usher.operation o on o.id = r.operation
+                     where r.answer is null and o.root = name and o.payload -> 'asks' ->> 'kind' = 'deletion' and o.subjects <@ forgotten
+                     order by o.at limit 1),
         extra := jsonb_strip_nulls(jsonb_build_object(
             'final', true, 'claim', usher.claimed(claim),
             'remains', case when is_whole then usher.remains(name, request -> 'root', root ->> 'key', root ->> 'key_type', forgotten) end)));
@@ -243,8 +224,11 @@ begin
         (root ->> 'is_declared')::boolean or not exists (select from usher.act a where a.kind = 'app'));
     insert into usher.erasure (operation, root, "column", type, equals, keys, standing, by_operator, salt, deleted)
     select id, name, root ->> 'key', root ->> 'key_type', root ->> 'key_equals', record_erasure.keys, record_erasure.standing,
-           usher.is_distributed((root ->> 'relation')::oid), d.*
-      from usher.key_digests(name, claim -> 'keys') d;
+           usher.is_distributed((root ->> 'relation')::oid), s.salt,
+           array(select sha256(s.salt || convert_to(k.key, 'UTF8')) from jsonb_array_elements_text(claim -> 'keys') as k (key))
+      -- All erasures of a root share the salt.
+      from (select coalesce((select e.salt from usher.erasure e where e.root = name and e.salt is not null limit 1),
+                            uuid_send(gen_random_uuid())) as salt offset 0) s;
     return emptied;
 end
 $$;

@@ -3,27 +3,26 @@
 -- The environment of this database; production if there is any doubt. Only a table of the owner is read: somebody else's could be
 -- a view. The row is locked: if it changed since the snapshot of the transaction was taken, that has to begin again (40001).
 create or replace function usher.environment_name() returns text
-language plpgsql volatile set search_path = pg_catalog, pg_temp
+language plpgsql volatile
 as $$
+declare
+    base pg_database;
+    environment text;
 begin
+    select d.* into base from pg_database d where d.datname = current_database();
     if not exists (
         select from pg_class c
-          join pg_namespace n on n.oid = c.relnamespace
-          join pg_roles s on s.oid = n.nspowner
-          join pg_roles o on o.oid = c.relowner
-          join pg_database d on d.datname = current_database()
-         where n.nspname = 'usher' and c.relname = 'environment' and c.relkind = 'r'
-           and (s.rolsuper or s.oid = d.datdba) and (o.rolsuper or o.oid = d.datdba)) then
+         where c.oid = to_regclass('usher.environment') and c.relkind = 'r'
+           and not exists (select from pg_roles r
+                            where r.oid in (c.relowner, (select n.nspowner from pg_namespace n where n.oid = c.relnamespace))
+                              and r.oid <> base.datdba and not r.rolsuper)) then
         return 'production';
     end if;
     perform from usher.environment for share;
-    return coalesce(
-        (select min(e.name)
-           from usher.environment e
-           join pg_control_system() s on s.system_identifier = e.system_identifier
-           join pg_database d on d.oid = e.database and d.datname = current_database()
-         having count(*) = 1 and (select count(*) from usher.environment) = 1),
-        'production');
+    select case count(*) when 1 then min(e.name) filter (
+               where e.database = base.oid and e.system_identifier = (select s.system_identifier from pg_control_system() s)) end
+      into environment from usher.environment e;
+    return coalesce(environment, 'production');
 end
 $$;
 

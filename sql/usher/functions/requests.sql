@@ -118,7 +118,7 @@ as $$
     with recursive
     relations (oid) as (
         select c.oid
-          from jsonb_to_recordset(usher.targets(act)) as w (schema text, name text)
+          from jsonb_to_recordset(jsonb_path_query_array(act, '$.steps[*].targets[*]')) as w (schema text, name text)
           join pg_namespace n on n.nspname = w.schema
           join pg_class c on c.relnamespace = n.oid and c.relname = w.name
          union
@@ -192,19 +192,6 @@ as $$
      limit 1
 $$;
 
--- The columns that the operator can't read, in tables that an action may change. Keys are no secrets.
-create or replace function usher.unreadable(act jsonb) returns jsonb
-language sql stable
-as $$
-    select coalesce(jsonb_agg(format('%I.%I.%I', n.nspname, c.relname, a.attname)), '[]')
-      from usher.changeable(act) r (oid)
-      join pg_class c on c.oid = r.oid
-      join pg_namespace n on n.oid = c.relnamespace
-      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     where not has_column_privilege(session_user, c.oid, a.attnum, 'select')
-       and coalesce(a.attnum <> all (usher.key_numbers(c.oid)), true)
-$$;
-
 -- What a requester sees of an action: the refusals and warnings, the decisions about its users, and all its changes, really run and
 -- rolled back as for its approver. Nothing is run if the approver still has to give a secret, or if a rollback might not be enough. If
 -- the requester lacks the role, columns that he can't read are secrets. The report also has what an approver's preview is compared with (`asks`).
@@ -216,7 +203,14 @@ as $$
 declare
     judgement constant jsonb := usher.judged(act, preview_of_request.keys, at, arguments);
     standing constant jsonb := usher.standing(app, preview_of_request.users, at);
-    hidden constant jsonb := case when may_do then '[]' else usher.unreadable(act) end;
+    -- Keys are no secrets.
+    hidden constant jsonb := (
+        select coalesce(jsonb_agg(format('%s.%I', c.oid::regclass, a.attname)), '[]')
+          from usher.changeable(act) r (oid)
+          join pg_class c on c.oid = r.oid
+          join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+         where not may_do and not has_column_privilege(session_user, c.oid, a.attnum, 'select')
+           and coalesce(a.attnum <> all (usher.key_numbers(c.oid)), true));
     has_secrets constant boolean := jsonb_path_exists(act, '$.parameters[*] ? (@.secret == true)');
     outside constant jsonb := case when not preview_of_request.may_do then usher.unconfined(act) end;
     asks jsonb := jsonb_build_object('world', usher.precondition_digest(

@@ -22,15 +22,6 @@ as $$
                     select s.operation, -1 - s.ordinal from usher.subject s where s.erased = o.id) e) e
 $$;
 
--- The digest of all operations of a seal.
-create or replace function usher.root(seal bigint) returns bytea
-language sql stable
-as $$
-    select sha256(string_agg(uuid_send(s.operation) || int8send(s.changes) || s.leaf, '' order by s.operation))
-      from usher.sealed s
-     where s.seal = $1
-$$;
-
 -- The head of the chain after a seal: a digest of its columns and of the head before.
 create or replace function usher.head(seal usher.seal, previous bytea) returns bytea
 language sql immutable set search_path = pg_catalog, pg_temp
@@ -72,7 +63,8 @@ begin
        and (last.horizon is null or last.system_identifier <> next.system_identifier or o.transaction >= last.horizon)
        and not exists (select from usher.sealed s where s.operation = o.id);
     if found then
-        next.root := usher.root(next.number);
+        next.root := (select sha256(string_agg(uuid_send(s.operation) || int8send(s.changes) || s.leaf, '' order by s.operation))
+                        from usher.sealed s where s.seal = next.number);
         next.head := usher.head(next, last.head);
         insert into usher.seal (number, at, system_identifier, horizon, root, head)
         values (next.number, next.at, next.system_identifier, next.horizon, next.root, next.head);

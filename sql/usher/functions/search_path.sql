@@ -1,85 +1,59 @@
 -- Guards of the search path under which statements of an app run.
 
--- The operators whom the owner of this schema doesn't trust: the members of the roles of operators, and the connected user. Superusers
--- and those who may act as the owner are trusted.
-create or replace function usher.strangers() returns oid[]
-language sql stable
+-- Where actions look for names: along the search path that was recorded when their app was installed.
+create or replace function usher.searched_schemas() returns table (name text, place bigint)
+language plpgsql stable
 as $$
-    with recursive operators (oid) as (
-        select r.oid from pg_roles r
-         where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser', 'usher_auditor', session_user)
-         union
-        select m.member from operators o join pg_auth_members m on m.roleid = o.oid
-    )
-    select array(
-        select r.oid
-          from operators p
-          join pg_roles r on r.oid = p.oid
-          join pg_namespace n on n.nspname = 'usher'
-         where not r.rolsuper and not pg_has_role(r.oid, n.nspowner, 'member'))
-$$;
-
--- Where actions look for names: along the search path that was recorded when their app was installed. A schema that doesn't exist has
--- no oid.
-create or replace function usher.searched_schemas() returns table (name text, place bigint, schema oid)
-language sql stable
-as $$
-    select p.name, p.place, n.oid
-      from (select case e.name when '$user' then pg_get_userbyid(w.nspowner)::text else e.name end as name, min(s.place) as place
-              from (select distinct on (a.app) a.definition ->> 'path' as path
-                      from usher.act a
-                     where a.kind = 'app'
-                     order by a.app, a.retired_at desc nulls first, a.installed_at desc) a
-              join pg_namespace w on w.nspname = 'usher'
-             cross join lateral regexp_split_to_table(a.path, ',') with ordinality as s (element, place)
-             cross join lateral (
-                   select replace(regexp_replace(btrim(s.element), '^"(.*)"$', '\1'), '""', '"')
-                   ) as e (name)
-             where btrim(s.element) <> ''
-             group by 1) p
-      left join pg_namespace n on n.nspname = p.name
+declare
+    path text;
+begin
+    for path in
+        select distinct on (a.app) a.definition ->> 'path'
+          from usher.act a where a.kind = 'app' order by a.app, a.retired_at desc nulls first, a.installed_at desc
+    loop
+        return query
+        select case e.name when '$user' then current_user::text else e.name end, s.place
+          from regexp_split_to_table(path, ',') with ordinality as s (element, place)
+         cross join lateral (select replace(regexp_replace(btrim(s.element), '^"(.*)"$', '\1'), '""', '"')) as e (name)
+         where e.name <> '';
+    end loop;
+end
 $$;
 
 -- SQL that revokes CREATE from operators where actions look for names. A schema that doesn't exist can be created by an operator with
 -- CREATE on the database. An old snapshot shows old rights; functions such as has_schema_privilege don't read by the snapshot.
 create or replace function usher.open_schemas(strangers oid[]) returns setof text
-language sql stable
+language plpgsql stable
 as $$
-    with path as materialized (
-        select s.name, s.schema from usher.searched_schemas() s where s.name !~ '^pg_'
-    ),
-    open (place, name, owner, grantee) as (
-        select 'schema', n.nspname, n.nspowner, x.grantee
-          from path p
-          join pg_namespace n on n.oid = p.schema
-         cross join lateral aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) x
+declare
+    base pg_database;
+    own pg_namespace;
+    present regnamespace;
+    name text;
+    place text;
+begin
+    select d.* into base from pg_database d where d.datname = current_database();
+    for name in select distinct s.name from usher.searched_schemas() s where s.name !~ '^pg_' loop
+        select n.* into own from pg_namespace n where n.nspname = name;
+        present := to_regnamespace(quote_ident(name));
+        place := case when own.oid is null then 'database ' || quote_ident(base.datname) else 'schema ' || quote_ident(name) end;
+        return query
+        select case x.grantee
+               when coalesce(own.nspowner, base.datdba) then format('alter %s owner to %I;', place, current_user)
+               when 0 then format('revoke create on %s from public;', place)
+               else format('revoke create on %s from %I;', place, pg_get_userbyid(x.grantee)) end
+          from aclexplode(case when own.oid is null then coalesce(base.datacl, acldefault('d', base.datdba))
+                               else coalesce(own.nspacl, acldefault('n', own.nspowner)) end) x
          where x.privilege_type = 'CREATE'
-         union all
-        select 'database', d.datname, d.datdba, x.grantee
-          from pg_database d
-         cross join lateral aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) x
-         where d.datname = current_database() and x.privilege_type = 'CREATE' and exists (select from path p where p.schema is null)
-    ),
-    remedies (remedy) as materialized (
-        select case o.grantee
-               when o.owner then format('alter %s %I owner to %I;', o.place, o.name, (
-                    select pg_get_userbyid(n.nspowner) from pg_namespace n where n.nspname = 'usher'))
-               else format('revoke create on %s %I from %s;', o.place, o.name,
-                           case o.grantee when 0 then 'public' else quote_ident(pg_get_userbyid(o.grantee)) end)
-               end
-          from open o
-         where o.grantee = 0 or exists (select from unnest(strangers) s (oid) where pg_has_role(s.oid, o.grantee, 'member'))
-    )
-    select r.remedy from remedies r
-     union all
-    select format('revoke create on %s from %s;', coalesce('schema ' || n.place::text, 'database ' || quote_ident(current_database())),
-                  s.oid::regrole)
-      from path p
-     cross join lateral (select to_regnamespace(quote_ident(p.name)) as place) n
-     cross join unnest(strangers) s (oid)
-     where not exists (select from remedies)
-       and case when n.place is null then has_database_privilege(s.oid, current_database(), 'create')
-                else has_schema_privilege(s.oid, n.place, 'create') end
+           and (x.grantee = 0 or exists (select from unnest(strangers) s (oid) where pg_has_role(s.oid, x.grantee, 'member')));
+        continue when found;
+        return query
+        select format('revoke create on %s from %s;', coalesce('schema ' || present::text, 'database ' || quote_ident(base.datname)), s.oid::regrole)
+          from unnest(strangers) s (oid)
+         where case when present is null then has_database_privilege(s.oid, base.oid, 'create')
+                    else has_schema_privilege(s.oid, present, 'create') end;
+    end loop;
+end
 $$;
 
 -- SQL that removes what operators own and an action would run. An object hides another one with the same name: functions and operators
@@ -89,7 +63,7 @@ create or replace function usher.planted_objects(strangers oid[]) returns setof 
 language sql stable
 as $$
     with path as materialized (
-        select s.schema, s.place from usher.searched_schemas() s where s.schema is not null
+        select n.oid as schema, min(s.place) as place from usher.searched_schemas() s join pg_namespace n on n.nspname = s.name group by n.oid
     ),
     names (schemas) as (
         select array_agg(p.schema) || 'pg_catalog'::regnamespace::oid from path p
@@ -133,12 +107,20 @@ as $$
 $$;
 
 -- SQL that closes the search path of actions; empty if nothing is open. An action runs as the owner, so an operator who may create where
--- it looks for names could plant a function that it calls. Every operator may ask.
+-- it looks for names could plant a function that it calls. The owner trusts superusers and those who may act as the owner, but not
+-- other members of the roles of operators, nor the connected user. Every operator may ask.
 create or replace function usher.open_path() returns text[]
 language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
-    strangers constant oid[] := usher.strangers();
+    strangers constant oid[] := array(
+        with recursive operators (oid) as (
+            select to_regrole(r.name)::oid
+              from unnest('{usher_support,usher_admin,usher_engineer,usher_eraser,usher_auditor}'::text[] || quote_ident(session_user)) r (name)
+             union
+            select m.member from operators o join pg_auth_members m on m.roleid = o.oid
+        )
+        select o.oid from operators o where not pg_has_role(o.oid, current_user, 'member'));
     remedies text[] := array(select usher.open_schemas(strangers));
 begin
     -- Most operators own nothing.

@@ -90,12 +90,10 @@ begin
         end if;
     end if;
     perform usher.refuse_stale(clock_timestamp());
-    select string_agg(distinct quote_ident(n.nspname) || '.' || quote_ident(c.conname), ', ') into prompt
+    select string_agg(distinct c.connamespace::regnamespace || '.' || quote_ident(c.conname), ', ') into prompt
       from pg_constraint c
-      join pg_namespace n on n.oid = c.connamespace
-      join pg_class t on t.oid = c.conrelid
-     where c.condeferrable and not c.condeferred and n.nspname <> 'usher' and t.relpersistence <> 't'
-       and has_schema_privilege(n.oid, 'usage');
+     where c.condeferrable and not c.condeferred and c.connamespace <> 'usher'::regnamespace and has_schema_privilege(c.connamespace, 'usage')
+       and (select t.relpersistence <> 't' from pg_class t where t.oid = c.conrelid);
     if prompt is not null then execute 'set constraints ' || prompt || ' immediate'; end if;
 end
 $$;
@@ -128,19 +126,22 @@ $$;
 -- The number of rows that this session wrote in each table of this schema and of the catalog, except `turn`. Only differences
 -- mean anything, as with `counters`.
 create or replace function usher.write_counts() returns jsonb
-language sql volatile
+language plpgsql volatile
 as $$
-    select coalesce(jsonb_object_agg(c.relnamespace::regnamespace || '.' || c.relname, w.rows), '{}')
-      from pg_class c
-     cross join lateral (
-           select pg_stat_get_xact_tuples_inserted(c.oid) + pg_stat_get_xact_tuples_updated(c.oid) + pg_stat_get_xact_tuples_deleted(c.oid)
-           ) as w (rows)
-     where c.relkind = 'r' and c.relnamespace in ('usher'::regnamespace, 'pg_catalog'::regnamespace) and w.rows > 0
-       and c.oid <> 'usher.turn'::regclass
+begin
+    return (
+        select coalesce(jsonb_object_agg(c.relnamespace::regnamespace || '.' || c.relname, w.rows), '{}')
+          from pg_class c
+         cross join lateral (
+               select pg_stat_get_xact_tuples_inserted(c.oid) + pg_stat_get_xact_tuples_updated(c.oid) + pg_stat_get_xact_tuples_deleted(c.oid)
+               ) as w (rows)
+         where c.relkind = 'r' and c.relnamespace in ('usher'::regnamespace, 'pg_catalog'::regnamespace) and w.rows > 0
+           and c.oid <> 'usher.turn'::regclass);
+end
 $$;
 
--- The catalog entries of all objects that are not temporary, except those of the relations `made`. An entry without a relation
--- belongs to none.
+-- The catalog entries of all objects but the temporary ones of this session, and those of the relations `made`. An entry without a
+-- relation belongs to none.
 create or replace function usher.catalog_entries(made oid[] default '{}') returns table (catalog text, name text, version xid)
 language sql stable
 as $$
@@ -164,27 +165,24 @@ as $$
              union all
             select 'pg_sequence', c.oid::regclass::text, s.xmin, c.relnamespace, c.oid from pg_sequence s join pg_class c on c.oid = s.seqrelid
              union all
-            select 'pg_namespace', n.nspname, n.xmin, n.oid, null from pg_namespace n) e (catalog, name, version, place, relation)
-      join pg_namespace n on n.oid = e.place and n.nspname !~ '^pg_(toast_)?temp_'
-     where e.relation is null or e.relation <> all (made)
+            select 'pg_namespace', n.nspname, n.xmin, n.oid, null from pg_namespace n
+             where n.nspname !~ '^pg_(toast_)?temp_') e (catalog, name, version, place, relation)
+     where (e.relation is null or e.relation <> all (made))
+       and e.place not in (select n.oid from pg_namespace t, pg_namespace n
+                            where t.oid = pg_my_temp_schema() and n.nspname in (t.nspname, replace(t.nspname, 'pg_temp_', 'pg_toast_temp_')))
 $$;
 
--- What `refuse_beside` compares: what this session wrote before an action, and how many objects there are, temporary ones apart, as
--- `catalog_entries` lists them.
+-- What `refuse_beside` compares: what this session wrote before an action, and how many objects there are, as `catalog_entries` lists
+-- them. The session has nothing temporary then.
 create or replace function usher.guarded() returns jsonb
 language plpgsql volatile
 as $$
-declare
-    temporary constant oid[] := array(select n.oid from pg_namespace n where n.nspname ~ '^pg_(toast_)?temp_');
 begin
     return usher.write_counts() || jsonb_build_object('entries', jsonb_build_object(
-        'pg_class', (select count(*) filter (where c.relnamespace <> all (temporary)) from pg_class c),
-        'pg_type', (select count(*) filter (where t.typnamespace <> all (temporary)) from pg_type t),
-        'pg_constraint', (select count(*) filter (where k.connamespace <> all (temporary)) from pg_constraint k),
-        'pg_trigger', (select count(*) filter (where c.relnamespace <> all (temporary)) from pg_trigger t join pg_class c on c.oid = t.tgrelid),
-        'pg_attrdef', (select count(*) filter (where c.relnamespace <> all (temporary)) from pg_attrdef d join pg_class c on c.oid = d.adrelid),
-        'pg_sequence', (select count(*) filter (where c.relnamespace <> all (temporary)) from pg_sequence s join pg_class c on c.oid = s.seqrelid),
-        'pg_namespace', (select count(*) filter (where n.oid <> all (temporary)) from pg_namespace n)));
+        'pg_class', (select count(*) from pg_class), 'pg_type', (select count(*) from pg_type),
+        'pg_constraint', (select count(*) from pg_constraint), 'pg_trigger', (select count(*) from pg_trigger),
+        'pg_attrdef', (select count(*) from pg_attrdef), 'pg_sequence', (select count(*) from pg_sequence),
+        'pg_namespace', (select count(*) from pg_namespace n where n.nspname !~ '^pg_(toast_)?temp_')));
 end
 $$;
 

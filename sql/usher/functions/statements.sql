@@ -1,21 +1,5 @@
 -- Running the statements of an action.
 
--- The tables that the steps of an action write, without duplicates.
-create or replace function usher.targets(act jsonb) returns jsonb
-language sql immutable
-as $$
-    select coalesce(jsonb_agg(distinct t.value), '[]')
-      from jsonb_array_elements(targets.act -> 'steps') s, jsonb_array_elements(s.value -> 'targets') t
-$$;
-
--- Whether the statements of a pass returned as many rows as the server counted in a table.
-create or replace function usher.tells_all(pass jsonb, relation text) returns boolean
-language sql immutable
-as $$
-    select coalesce(jsonb_array_length(pass -> 'places' -> relation), -1)
-         = (select sum((n.value #>> '{}')::bigint) from jsonb_array_elements(pass -> 'counts' -> relation) n)
-$$;
-
 -- Runs one statement as the app would, under the search path that its triggers were written for. Returns the row versions that it
 -- wrote, if it returns them, and the number of rows. Names are qualified while that path is set. Temporary tables and types come
 -- last in it: else they would hide those of the app and the catalog, and run as the owner.
@@ -93,9 +77,10 @@ begin
     for step in select s.of from jsonb_array_elements(run_steps.act -> 'steps') with ordinality as s (of, place) order by s.place loop
         target := step -> 'targets' -> (step ->> 'counted')::integer;
         name := usher.relation_name(target);
-        telling := case when step ->> 'returning' is null or (relations -> name ->> 'is_view')::boolean then null
-                        when relations -> name ->> 'distributed' is null then (step ->> 'sql') || E'\n' || (step ->> 'returning')
-                        else usher.returning_sql(step, (relations -> name ->> 'distributed')::oid) end;
+        telling := (step ->> 'sql') || E'\n' || (step ->> 'returning');
+        if telling is not null and relations -> name ->> 'distributed' is not null then
+            telling := usher.returning_sql(step, (relations -> name ->> 'distributed')::oid);
+        end if;
         select r.* into own
           from usher.run_step(app, act, coalesce(telling, step ->> 'sql'), telling is not null,
                           run_steps.at, run_steps.keys, run_steps.arguments || overwritten, step ->> 'summary') r;
@@ -118,16 +103,18 @@ end
 $$;
 
 -- Runs the statements of an action once, for all subjects together or one by one. Returns what the server counted meanwhile, the
--- row versions that the statements returned, and the refusals of single subjects. Each subject sees what the ones before it did.
+-- row versions that the statements returned, the tables in which these are all (`told_all`), and the refusals of single subjects. Each
+-- subject sees what the ones before it did.
 create or replace function usher.run_pass(
-    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb
+    app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb
 ) returns jsonb
 language plpgsql volatile
 as $$
 declare
     before constant jsonb := usher.counters();
-    deferred constant text := usher.deferred();
-    counters jsonb;
+    after jsonb;
+    counts jsonb;
+    places jsonb;
     objections jsonb := '[]';
     warnings jsonb := '[]';
     done record;
@@ -154,24 +141,29 @@ begin
             end;
         end loop;
     end if;
-    counters := usher.counters();
-    perform usher.refuse_strange(before -> 'servers', counters -> 'servers');
+    after := usher.counters();
+    if before -> 'servers' is distinct from after -> 'servers' then
+        perform usher.refuse_strange(before -> 'servers', after -> 'servers');
+    end if;
+    counts := (
+        select coalesce(jsonb_object_agg(n.key, d.counts), '{}')
+          from jsonb_each(after -> 'counts') n
+         cross join lateral (select coalesce(before -> 'counts' -> n.key, '[0, 0, 0]') as earlier) b
+         cross join lateral (select jsonb_build_array((n.value ->> 0)::bigint - (b.earlier ->> 0)::bigint, (n.value ->> 1)::bigint - (b.earlier ->> 1)::bigint,
+                                                      (n.value ->> 2)::bigint - (b.earlier ->> 2)::bigint) as counts) d
+         where d.counts <> '[0, 0, 0]');
+    places := (
+        select coalesce(jsonb_object_agg(p.relation, p.places), '{}')
+          from (select t.relation, jsonb_agg(case when t.relation = w.partition then w.place else w.place || ' ' || w.partition end) as places
+                  from unnest(done.tables, done.places) as w (partition, place)
+                  join (select p.partition, usher.counted_as(p.partition::oid)::text as relation
+                          from (select distinct p.partition from unnest(done.tables) p (partition)) p) t using (partition)
+                 group by 1) p);
     return jsonb_build_object(
-        'elsewhere', counters -> 'elsewhere',
+        'elsewhere', after -> 'elsewhere', 'counts', counts, 'places', places,
         'objections', objections, 'warnings', warnings, 'told', done.told, 'overwritten', done.overwritten,
-        'places', (select coalesce(jsonb_object_agg(p.relation, p.places), '{}')
-                     from (select t.relation, jsonb_agg(case when t.relation = w.partition then w.place else w.place || ' ' || w.partition end) as places
-                             from unnest(done.tables, done.places) as w (partition, place)
-                             join (select p.partition, usher.counted_as(p.partition::oid)::text as relation
-                                     from (select distinct p.partition from unnest(done.tables) p (partition)) p) t using (partition)
-                            group by 1) p),
-        'counts', (select coalesce(jsonb_object_agg(d.relation, d.counts) filter (where d.counts <> '[0, 0, 0]'), '{}')
-                     from (select n.key as relation,
-                                  (select jsonb_agg((x.value #>> '{}')::bigint - coalesce((b.value #>> '{}')::bigint, 0) order by x.place)
-                                     from jsonb_array_elements(n.value) with ordinality as x (value, place)
-                                     left join jsonb_array_elements(before -> 'counts' -> n.key) with ordinality as b (value, place)
-                                       on b.place = x.place) as counts
-                             from jsonb_each(counters -> 'counts') n) d));
+        'told_all', (select coalesce(jsonb_agg(c.key), '[]') from jsonb_each(counts) c
+                      where jsonb_array_length(places -> c.key) = (c.value ->> 0)::bigint + (c.value ->> 1)::bigint + (c.value ->> 2)::bigint));
 end
 $$;
 

@@ -65,7 +65,7 @@ declare
 begin
     return jsonb_build_object(
         'same', same, 'changes', changes, 'ours', ours,
-        'compared', format('%s t on %s cross join lateral (select %s as image offset 0) now', stored, same, usher.image(shape)),
+        'compared', format('%s t on %s cross join lateral (select %s as image offset 0) now', stored, same, shape ->> 'image'),
         -- ONLY a partitioned table has no rows.
         'target', case when (shape ->> 'partitioned')::boolean then '' else 'only ' end || (shape ->> 'sql'),
         'keys', (select string_agg('k.' || (c.value ->> 'sql'), ', ')
@@ -160,8 +160,8 @@ begin
               cross join lateral (select %s as names, (select count(*) from jsonb_object_keys(c.payload -> ''before'')) as total) a
               where %s and a.names <> ''{}''', name, f ->> 'changes', f ->> 'compared', format(unlike, 'before'), f ->> 'ours') end,
         'unrestored', format(
-            'select %s, ''other'' as unlike from %s left join %s%s where %s and (%s) order by 1 limit 11',
-            which, f ->> 'changes', f ->> 'compared', usher.own_transaction(shape), f ->> 'ours', wrong),
+            'select %s, ''other'' as unlike from %s left join %s where %s and (%s) order by 1 limit 11',
+            which, f ->> 'changes', f ->> 'compared', f ->> 'ours', wrong),
         'confine', format('select c.payload -> ''table'' as relation, c.payload -> ''key'' as key from usher.change c where %s', f ->> 'ours'));
 end
 $$;
@@ -195,7 +195,7 @@ as $$
 declare
     secret constant text := jsonb_path_query_first(shape, '$.columns[*] ? (@.secret == true).name') #>> '{}';
 begin
-    if shape is null or not usher.has_key(shape) then
+    if shape ->> 'key' is null then
         raise exception '% was altered after the operation ran', name using errcode = 'US003', detail = 'other_table';
     end if;
     if kind = 'delete' and secret is not null then
@@ -391,25 +391,34 @@ begin
 end
 $$;
 
--- Refuses an undo that did not restore its rows. Returns remarks on the columns that it could not restore, because triggers
--- overwrite them.
+-- Refuses an undo that did not restore its rows, or changed or deleted others. Returns remarks on the columns that it could not
+-- restore, because triggers overwrite them.
 create or replace function usher.restored(pieces jsonb, done jsonb) returns jsonb
 language plpgsql volatile
 as $$
 declare
-    apart jsonb;
-    remarks jsonb;
+    known constant jsonb := usher.found(pieces, 'confine');
+    apart constant jsonb := usher.found(pieces, 'apart');
+    strays text;
 begin
     perform usher.refuse_found(
         usher.found(pieces, 'unrestored', done -> 'overwritten'), 'not_restored', 'usher can''t restore these rows; nothing was changed');
-    perform usher.refuse_stray_rows(pieces, done -> 'changes');
-    apart := usher.found(pieces, 'apart');
-    remarks := (select coalesce(jsonb_agg(jsonb_build_object('left', 'overwritten', 'table', o.relation, 'names', o.names) order by o.relation), '[]')
+    select string_agg(s.line, E'\n') into strays
+      from (select format('%s %s would be %sd', c.value ->> 'table', c.value ->> 'key', c.value ->> 'kind') as line
+              from jsonb_array_elements(done -> 'changes') c
+             where c.value ->> 'kind' <> 'insert'
+               and not exists (select from jsonb_array_elements(known) k
+                                where k.value -> 'relation' = c.value -> 'table' and k.value -> 'key' = c.value -> 'key')
+             limit 10) s;
+    if strays is not null then
+        raise exception 'other rows refer to the rows that this would delete; nothing was changed'
+              using errcode = 'US003', detail = E'strays\n' || strays;
+    end if;
+    return (select coalesce(jsonb_agg(jsonb_build_object('left', 'overwritten', 'table', o.relation, 'names', o.names) order by o.relation), '[]')
                   from (select a.of ->> 'table' as relation, string_agg(distinct n.name, ', ' order by n.name) as names
                           from jsonb_array_elements(apart) as a (of)
                          cross join lateral jsonb_array_elements_text(a.of -> 'names') as n (name)
                          group by 1) o);
-    return remarks;
 end
 $$;
 
@@ -462,7 +471,7 @@ begin
          where c.operation = changes_besides.operation
     loop
         shape := usher.shape(relation.oid, '{}');
-        continue when shape is null or not usher.has_key(shape);
+        continue when shape ->> 'key' is null;
         execute format(
             'select array(select c.ordinal
                             from usher.change c
@@ -558,25 +567,7 @@ begin
 end
 $$;
 
--- Runs the steps of an undo, in the first order that constraints allow: the action that it is, and its report.
-create or replace function usher.run_undo(
-    app jsonb, undone usher.operation, steps jsonb, keys text[], is_tolerant boolean, at timestamptz, terms jsonb, out act jsonb, out report jsonb
-)
-language plpgsql volatile
-as $$
-begin
-    for act in select a.act from usher.undo_acts(undone, steps) a (act) loop
-        -- Every user whom the action concerned.
-        if not is_tolerant then
-            act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
-        end if;
-        report := usher.run_action(app, act, run_undo.keys, at, '{}', terms);
-        exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
-    end loop;
-end
-$$;
-
--- Undoes an operation row by row, and records it.
+-- Undoes an operation row by row, in the first order that constraints allow, and records it.
 create or replace function usher.undo_rows(
     request jsonb, undone usher.operation, app jsonb, environment text, asked usher.operation, subjects text[], at timestamptz
 ) returns jsonb
@@ -593,7 +584,14 @@ begin
           app, undone, is_tolerant, coalesce((request ->> 'dry')::boolean, false),
           array(select jsonb_array_elements_text(coalesce(request -> 'except', '[]'))), undo_rows.subjects);
     if plan.steps is null then return usher.nothing_done('refused', usher.left_out(plan.since)); end if;
-    select * into act, report from usher.run_undo(app, undone, plan.steps, plan.subjects, is_tolerant, at, request);
+    for act in select a.act from usher.undo_acts(undone, plan.steps) a (act) loop
+        -- Every user whom the action concerned.
+        if not is_tolerant then
+            act := act || jsonb_build_object('named', format('select unnest(%L::text[])', coalesce(undone.subjects, '{}')));
+        end if;
+        report := usher.run_action(app, act, plan.subjects, at, '{}', request);
+        exit when report ->> 'outcome' <> 'failed' or left(report -> 'error' ->> 'state', 2) <> '23';
+    end loop;
     if report ->> 'outcome' = 'done' and report ->> 'changed' is null then
         perform usher.record_undo(
             request, undone, app, act, environment, plan.subjects, at, plan.left_out, report -> 'changes', asked, report -> 'decisions');

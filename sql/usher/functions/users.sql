@@ -64,161 +64,60 @@ $$;
 create or replace function usher.user_columns(root jsonb, relation oid, out columns text[], out is_user boolean)
 language plpgsql stable
 as $$
+declare
+    home constant oid := to_regclass(format('%I.%I', root ->> 'schema', root ->> 'table'));
+    key constant int2 := (select k.attnum from pg_attribute k where k.attrelid = home and k.attname = root ->> 'key');
 begin
+    columns := array[root ->> 'key'];
+    is_user := relation = home;
+    if is_user then return; end if;
     select coalesce(array_agg(distinct c.name) filter (where c.is_user), array_agg(distinct c.name), '{}'), coalesce(bool_or(c.is_user), false)
       into columns, is_user
-      from pg_class r
-      join pg_namespace n on n.oid = r.relnamespace
-      join pg_attribute k on k.attrelid = r.oid and k.attname = root ->> 'key'
-     cross join lateral (
-           select k.attname::text, true where r.oid = user_columns.relation
-            union
-           select a.attname, exists (select from pg_index i
-                                      where i.indrelid = f.conrelid and i.indisprimary and i.indnkeyatts = 1 and i.indkey[0] = a.attnum)
-             from pg_constraint f
-             join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
-            where f.contype = 'f' and f.conrelid = user_columns.relation and f.confrelid = r.oid and f.confkey = array[k.attnum]
-           ) as c (name, is_user)
-     where n.nspname = root ->> 'schema' and r.relname = root ->> 'table';
+      from (select a.attname::text, exists (select from pg_index i where i.indrelid = f.conrelid and i.indisprimary
+                                                                    and i.indnkeyatts = 1 and i.indkey[0] = a.attnum)
+              from pg_constraint f
+              join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
+             where f.contype = 'f' and f.conrelid = user_columns.relation and f.confrelid = home and f.confkey = array[key]) as c (name, is_user);
 end
 $$;
 
--- Whether statements of an action write a table and can't return which rows.
-create or replace function usher.is_untold(act jsonb, shape jsonb) returns boolean
-language sql immutable
-as $$
-    select exists (select from jsonb_array_elements(is_untold.act -> 'steps') s (of), jsonb_array_elements(s.of -> 'targets') t (of)
-                    where s.of ->> 'returning' is null
-                      and is_untold.shape -> 'ancestors' ? ((t.of ->> 'schema') || '.' || (t.of ->> 'name')))
-$$;
-
--- The users to whom rows with some keys refer, as they are now: a JSON list of texts for each row.
-create or replace function usher.row_users(shape jsonb, columns text[], keys jsonb) returns jsonb
+-- The users to whom rows refer that an action changed by its own statements although it is neither about them nor names them, with
+-- the tables; null if there are none. Refuses the action if it updated or deleted such users themselves: nobody would see the effect
+-- on them in the preview. What triggers write is the app's own affair: where they wrote too, `told` has the keys of the rows that
+-- statements wrote.
+create or replace function usher.users_beside(act jsonb, concerned text[], changes jsonb, told jsonb) returns jsonb
 language plpgsql stable
 as $$
 declare
-    users jsonb;
+    beside record;
 begin
-    execute format(
-        'select coalesce(jsonb_agg(distinct jsonb_build_array(%s)), ''[]'') from %s t join jsonb_array_elements($1) e on %s',
-        (select string_agg(format('t.%I::text', c.name), ', ') from unnest(row_users.columns) c (name)), shape ->> 'sql', usher.key_join(shape))
-       into users using row_users.keys;
-    return users;
-end
-$$;
-
--- The tables of users, and tables whose rows refer to users, among those that a pass wrote: the columns with the users, whether and where
--- the statements say what they wrote, and how many rows `users_beside` reads.
-create or replace function usher.user_tables(root jsonb, act jsonb, shapes jsonb, pass jsonb, is_back boolean)
-returns table (oid text, whole jsonb, columns text[], is_user boolean, is_told boolean, places jsonb, number bigint, keeps_keys boolean, of jsonb)
-language sql stable
-as $$
-    select s.key as oid, s.value as whole, u.columns, u.is_user, w.is_told, w.places,
-           case when is_back then n.value ->> 2 when u.is_user then n.value ->> 1
-                else ((n.value ->> 0)::bigint + (n.value ->> 1)::bigint)::text end::bigint as number,
-           (n.value ->> 1)::bigint > 0 and not u.is_user and not is_back and usher.has_key(s.value) as keeps_keys,
-           -- Here the users take the place of the key.
-           s.value || jsonb_build_object('columns', (
-               select jsonb_agg(jsonb_build_object('sql', quote_ident(c.name), 'in_key', true)) from unnest(u.columns) c (name))) as of
-      from jsonb_each(shapes) s
-      join jsonb_each(user_tables.pass -> 'counts') n on n.key = s.key
-     cross join lateral usher.user_columns(root, s.key::oid) u
-     cross join lateral (
-           -- With Citus, a place is the key.
-           select not usher.is_untold(act, s.value)
-                  and (not (s.value ->> 'distributed')::boolean
-                       or u.is_user and jsonb_path_query_array(s.value, '$.columns[*] ? (@.in_key == true).name') = to_jsonb(u.columns)) as is_told,
-                  user_tables.pass -> 'places' -> s.key as places) w
-     where u.columns <> '{}' and (u.is_user or not (s.value ->> 'distributed')::boolean)
-       and (not w.is_told or w.places is not null)
-$$;
-
--- The users whom an action changes by its own statements although it is neither about them nor names them. What triggers write is
--- the app's own affair. `others` are users whose own rows it updated or deleted; `users` are, by table, those to whom rows refer that
--- it wrote, if they refer to nobody whom it concerns.
---
--- It is called twice for a pass. While the rows are there as the pass left them, it reads what was inserted and updated, and keeps the
--- keys of updated rows (`written`). Once the pass is rolled back, it reads the rows of these keys as they were, and what was deleted:
--- rows lie where the statements say they wrote them only then. If a statement can't say where it wrote, all rows count that the
--- transaction wrote in its table.
-create or replace function usher.users_beside(
-    app jsonb, act jsonb, keys text[], at timestamptz, arguments jsonb, shapes jsonb, pass jsonb, written jsonb default null
-) returns jsonb
-language plpgsql volatile
-as $$
-declare
-    root constant jsonb := nullif(app -> 'root', 'null');
-    is_back constant boolean := users_beside.written is not null;
-    found jsonb := '{"others": [], "users": {}, "written": {}}';
-    concerned text[];
-    beside jsonb;
-    rows jsonb;
-    shape record;
-begin
-    if root is null or act ->> 'subject' <> 'users' or act ->> 'undoes' is not null
-       or exists (select from jsonb_array_elements(act -> 'steps') s (of) where not (s.of ->> 'confined')::boolean) then
-        return found;
-    end if;
-    for shape in
-        select * from usher.user_tables(root, act, shapes, users_beside.pass, is_back)
-    loop
-        rows := '[]';
-        if shape.number > 0 then
-            rows := usher.row_keys(
-                shape.of, case when shape.is_told then 'places' when is_back then 'rolled back' else 'written' end,
-                case when shape.is_told then shape.places end);
-        end if;
-        if shape.keeps_keys then
-            found := jsonb_set(found, array['written', shape.oid], usher.row_keys(
-                shape.whole, case when shape.is_told then 'places' else 'written' end, case when shape.is_told then shape.places end));
-        end if;
-        if users_beside.written ? shape.oid then
-            rows := rows || usher.row_users(shape.whole, shape.columns, users_beside.written -> shape.oid);
-        end if;
-        if rows = '[]' then continue; end if;
-        concerned := coalesce(concerned, usher.affected_users(act, users_beside.keys, at, arguments));
-        with named (place, key) as materialized (
-            select r.place, v.key
-              from jsonb_array_elements(rows) with ordinality as r (users, place)
-             cross join lateral jsonb_array_elements_text(r.users) as v (key)
-             where v.key is not null
-        )
-        select jsonb_agg(distinct w.key) into beside
-          from named w
-         where w.place not in (select o.place from named o join unnest(concerned) c (key) on c.key = o.key);
-        if beside is null then continue; end if;
-        found := case when shape.is_user then jsonb_set(found, '{others}', (found -> 'others') || beside)
-                      else jsonb_set(found, array['users', shape.whole ->> 'name'], beside) end;
-    end loop;
-    return found;
-end
-$$;
-
--- Refuses an action that changes other users than it is about or names: nobody would see the effect on them in the preview. A key
--- that no user had doesn't count.
-create or replace function usher.refuse_others(app jsonb, act jsonb, others jsonb) returns void
-language plpgsql volatile
-as $$
-declare
-    root constant jsonb := app -> 'root';
-    number bigint;
-begin
-    if refuse_others.others = '[]' then return; end if;
-    execute format('select count(*) from %I.%I t where t.%I::text in (select jsonb_array_elements_text($1))', root ->> 'schema', root ->> 'table', root ->> 'key')
-       into number using refuse_others.others;
-    if number > 0 then
+    select count(distinct v.key) filter (where r.is_user) as others, count(distinct v.key) filter (where not r.is_user) as users,
+           jsonb_agg(distinct r.name) filter (where not r.is_user) as tables
+      into beside
+      from (select c.value ->> 'table', coalesce((c.value -> 'whose' ->> 'is_user')::boolean, false), u.value, u.place
+              from jsonb_array_elements(users_beside.changes) c
+             cross join lateral jsonb_array_elements(c.value -> 'whose' -> 'users') with ordinality as u (value, place)
+             where not told ? coalesce(c.value -> 'whose' ->> 'table', '')
+                or (c.value -> 'whose' ->> 'table', c.value -> 'whose' -> 'key') in (
+                    select t.key, k.value from jsonb_each(told) t, jsonb_array_elements(t.value) k)) as r (name, is_user, users, place)
+     cross join lateral jsonb_array_elements_text(nullif(r.users, 'null')) as v (key)
+     where v.key is not null and not r.users ?| concerned
+       -- A new user is nobody else.
+       and (r.place = 1 or not r.is_user);
+    if beside.others > 0 then
         raise exception '`%` would change % other users, not only the named ones; nothing was changed',
-              act ->> 'command', number
+              act ->> 'command', beside.others
               using errcode = 'US003', detail = 'others',
                     hint = 'limit each @do to the named users; to change other users too, add an argument of the type user';
     end if;
+    return (select jsonb_build_object('users', beside.users, 'tables', beside.tables) where beside.users > 0);
 end
 $$;
 
 -- Refuses statements that change rows without regard to their subjects: run for nobody, they must change nothing. If every changed
 -- row has the key of a subject, that isn't tried.
 create or replace function usher.refuse_loose(
-    app jsonb, act jsonb, relations jsonb, keys text[], at timestamptz, arguments jsonb, counts jsonb, written jsonb
+    app jsonb, act jsonb, relations jsonb, deferred text, keys text[], at timestamptz, arguments jsonb, counts jsonb, written jsonb
 ) returns void
 language plpgsql volatile
 as $$
@@ -246,7 +145,7 @@ begin
         begin
             changed := coalesce((select sum((c.value ->> 1)::bigint + (c.value ->> 2)::bigint)
                                    from jsonb_each(usher.run_pass(app, (act - 'each') || jsonb_build_object('steps', kept), relations,
-                                                              nobody, at, arguments) -> 'counts') c), 0);
+                                                              deferred, nobody, at, arguments) -> 'counts') c), 0);
             raise sqlstate 'UA001';
         exception
             when sqlstate 'UA001' then null;
@@ -293,16 +192,6 @@ $$;
 create or replace function usher.root_name(app jsonb) returns text
 language sql immutable
 as $$ select quote_ident(app -> 'root' ->> 'schema') || '.' || quote_ident(app -> 'root' ->> 'table') $$;
-
--- The users whom an action concerns and locks, besides its subjects. Of more than a hundred subjects, none.
-create or replace function usher.users_to_lock(act jsonb, keys text[], at timestamptz, arguments jsonb) returns text[]
-language plpgsql volatile
-as $$
-begin
-    if act ->> 'subject' = 'users' and act ->> 'named' is null or cardinality(users_to_lock.keys) > 100 then return '{}'; end if;
-    return usher.affected_users(act, users_to_lock.keys, at, arguments);
-end
-$$;
 
 -- The advisory locks of an action: its subjects, the same for all app files, and the users whom it concerns, so that none of them
 -- is deleted meanwhile. The server's lock table is small, so more than a hundred are not locked: the rows that they write keep two
