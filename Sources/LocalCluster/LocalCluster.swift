@@ -113,6 +113,7 @@ package final class LocalCluster: Sendable {
         let defaults = [
             "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "jit": "off",
             "shared_buffers": "16MB", "max_connections": "100",
+            "shared_preload_libraries": "plpgsql",
         ]
         let own = [
             ("listen_addresses", port == nil ? "" : "127.0.0.1"), ("unix_socket_directories", place.path),

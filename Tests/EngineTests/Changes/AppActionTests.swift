@@ -33,8 +33,8 @@ import Testing
                 request.subjects = [start.user]
                 try lab.run(request)
             }
-            // Of a quick run, each event has its turn at every fifth start.
-            let types = types.enumerated().filter { isDeep || ($0.offset + number) % 5 == 0 }.map(\.element)
+            // A quick run tries each event at every tenth start.
+            let types = types.enumerated().filter { isDeep || ($0.offset + number) % 10 == 0 }.map(\.element)
             for type in types {
                 _ = try connection.execute(
                     Query(unsafe: events.sending, ["\(type) \(number)", type, start.user]))
@@ -133,8 +133,8 @@ struct ChangeBench {
     /// So many users are changed at once; where the server objects to that, so many are tried alone.
     private static let most = 20
     private static let alone = 20
-    /// So many choices of arguments are run; the others only where these are refused.
-    private static let mostChoices = 3
+    /// How many combinations of arguments are run. The others are tried if these are refused.
+    private static let mostChoices = isDeep ? 3 : 1
 
     /// Runs and undoes an action with several arguments, of many users or objects at once and of one alone.
     func hold(_ action: App.Action) throws {
