@@ -3,9 +3,9 @@ import PQ
 import Support
 import Testing
 
-/// Words that an app file declares: which app they are of is remembered, and never trusted.
+/// usher caches which app file fits a database, and checks the cache before it uses it.
 @Suite struct RememberedAppTests {
-    /// A service that leads first to one database, then to another, as a name does when a database was restored.
+    /// A service name that leads to another database later, as after a restore.
     private struct Service {
         let scratch: Scratch
         let environment: [String: String?]
@@ -41,11 +41,11 @@ import Testing
         func head(_ result: Subprocess.Result) -> String { String(result.output.prefix { $0 != "\n" }) }
         #expect(!head(first).isEmpty)
         #expect(head(first) != head(second))
-        // What is known now is asked for in no other words.
+        // The cache has the new app file now, so the next run uses its grammar.
         #expect(head(try service.run("event", "list", "--limit", "1", "-o", "csv")) == head(second))
     }
 
-    /// Whom a word names is looked up in the database that is there, whatever was remembered of another.
+    /// The lookup reads the current database, even if the cache has the app file of another one.
     @Test func userLookupUsesTheCurrentDatabase() throws {
         let service = try Service()
         for app in ["impulse", "xtablo", "impulse"] {

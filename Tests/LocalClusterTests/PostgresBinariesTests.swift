@@ -65,7 +65,7 @@ import Testing
         ("psql 15\n", nil),
         ("", nil),
     ])
-    func readsVersions(text: String, version: String?) {
+    func versionIsParsedFromTheProgramsOutput(text: String, version: String?) {
         #expect(PostgresBinaries.version(in: text) == version)
     }
 

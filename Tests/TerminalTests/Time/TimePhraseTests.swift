@@ -25,7 +25,7 @@ import Testing
         arguments: [
             (-4.9, "just now"), (-7, "7 seconds ago"), (-7200, "2 hours ago"), (-2_592_000, "1 month ago"),
         ] as [(Double, String)])
-    func thePastIsAgo(seconds: Double, phrase: String) {
+    func pastTimesEndWithAgo(seconds: Double, phrase: String) {
         #expect(TimePhrase.relative(secondsFromNow: seconds) == phrase)
     }
 
