@@ -1,5 +1,5 @@
--- The latest deletion in parts of the same accounts ($1) at the same root ($2, a table, of the schema $3) that stopped on
--- the way, one row for each table of which it deleted rows so far, or emptied references.
+-- The latest interrupted deletion in batches of the same accounts ($1) at the same root ($2, a table of the schema $3), with
+-- one row for each table in which it deleted rows or emptied references.
 with unfinished as (
        select o.id
          from usher.operation o

@@ -1,4 +1,4 @@
--- Every foreign key, one row a pair of columns, by the columns it really uses on both sides.
+-- Every foreign key, with one row for each pair of columns that it really uses.
 select c.conname as name,
        n.nspname as schema,
        t.relname as "table",

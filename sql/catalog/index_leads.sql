@@ -1,8 +1,8 @@
--- The columns that stand first in an index of such tables, in front of an expression, that have few values and may be read.
--- The values are counted in an index that stands in their order, from one straight to the next, and no further than it takes:
--- statistics may be missing, and to load their view takes a new session longer. What is counted in is known by name, so that
--- the question is text, which ts_stat() runs. Where Citus may keep the rows elsewhere, it would not answer such a question.
--- The numbers are those of Postgres' own trees, ascending or descending as a whole.
+-- The first columns of indexes of these tables, before an expression, that have few values and may be read. The values are
+-- counted in the index itself, from one to the next and only as far as necessary: statistics may be missing, and loading their
+-- view takes a new session longer. The name of the table is known only now, so the query is a text, which ts_stat() runs.
+-- Tables that Citus may distribute are left out, because ts_stat() can't read them. The numbers are those of Postgres' own
+-- btrees, ascending or descending as a whole.
 select a.attrelid as "table", a.attnum as number, a.attname as name
   from (select distinct i.indrelid, i.indkey[0] as number, i.indcollation[0] as "collation"
           from pg_index i

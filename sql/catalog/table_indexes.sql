@@ -1,6 +1,5 @@
--- The first place of each index of such tables, and the second where an expression stands there: the column, else the
--- expression, and how it is ordered.
--- The numbers are those of Postgres' own access methods.
+-- The first place of each index of these tables, and the second if it is an expression: the column or else the expression, and
+-- its order. The numbers are those of Postgres' own access methods.
 select i.indrelid as "table", p.place, i.indkey[p.place - 1] as number, i.indkey[0] as first,
        case when i.indkey[p.place - 1] = 0 then
             regexp_replace(pg_get_indexdef(i.indexrelid, p.place, true), '::(text|character varying|bpchar)|[()" ]', '', 'g') end as key,
