@@ -3,7 +3,7 @@ package import PQ
 
 /// A failed operation: a sentence for the operator, and a hint.
 ///
-/// It is created where the error happens. The kind determines the exit code.
+/// It is created where the error happens, and its kind determines the exit code.
 package struct Failure: Error, Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case failed, usage, refused, declined, notFound, connection, forbidden, conflict, partial, interrupted
@@ -29,7 +29,7 @@ package struct Failure: Error, Sendable, Hashable {
     package let detailSentences: [FilledSentence]
     /// The SQLSTATE, if the server refused.
     package let state: SQLState?
-    /// The outcome of the commit, if it was tried: the audit log already has it, or cannot have it.
+    /// The outcome of the commit, if usher tried to commit.
     package let fate: CommitOutcome?
     /// The error of the server or the connection, if that is the cause.
     package let cause: PQError?

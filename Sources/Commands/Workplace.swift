@@ -202,8 +202,8 @@ package final class Workplace {
 
     /// The app whose commands a command line may use.
     ///
-    /// It is the one that fitted when somebody last looked, or the only one that knows them; a command of another app than the
-    /// database's is refused. A database is asked only where several know the words: a typing mistake must not need a
+    /// This is the cached app of the database, or the only app with these words. If another app fits the database, the
+    /// command is refused. usher connects only if several apps have the words, because a typing mistake must not need a
     /// connection.
     func app(
         _ options: GlobalOptions, on screen: any Screen, mentioning words: [String], beyond grammar: Grammar

@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// A private, throw-away Postgres: one folder, one unix socket, and no TCP unless it is asked for.
+/// A private, temporary Postgres: one folder, one unix socket, and TCP only on request.
 ///
-/// A shell runs `initdb` and `pg_ctl start`, and then reads a socket whose other end only this process has. However this
-/// process ends, the kernel closes that end, and the shell stops the server and removes the folder. The shell has a session
-/// of its own and so survives the terminal's Ctrl-C.
+/// A shell runs `initdb` and `pg_ctl start`, and then reads a socket whose other end only this process has. However
+/// this process ends, the kernel closes that end, and the shell stops the server and removes the folder. The shell has
+/// its own session, so the terminal's Ctrl-C doesn't reach it.
 package final class LocalCluster: Sendable {
     /// The programs that started the server.
     package let binaries: PostgresBinaries
@@ -141,7 +141,7 @@ package final class LocalCluster: Sendable {
     /// Closes this end of the socket and waits for the shell; false the second time.
     @discardableResult
     private func endShell() -> Bool {
-        // The lock is held meanwhile, so that a second caller doesn't return before the first.
+        // The lock ensures that a second caller doesn't return before the first.
         supervisor.withLock { supervisor in
             guard let running = supervisor else { return false }
             close(running.socket)

@@ -59,7 +59,7 @@ package final class Cancellation: Sendable {
 
     private func terminate() { termination.store(true, ordering: .releasing) }
 
-    /// The cancellation that Ctrl-C asks for, once `listenForInterrupts` has run.
+    /// The cancellation for Ctrl-C, after `listenForInterrupts`.
     package static let interrupt = Cancellation()
 
     /// Turns SIGINT, SIGTERM and SIGHUP into requests on `interrupt`.

@@ -58,7 +58,7 @@ package struct TriggerRows {
             })
     }
 
-    /// Deletes rows of triggers that a line removes, and rows that match the deletion.
+    /// Deletes the rows that triggers inserted: all if a line says so, else those that belong to the account.
     mutating func remove(_ counts: [UInt32: ChangeCounters.Count]) throws(Failure) {
         for (table, count) in counts.sorted(by: { $0.key < $1.key }) where count.inserted > 0 {
             guard let relation = model.graph.tables[table], !keeping.contains(table) else { continue }

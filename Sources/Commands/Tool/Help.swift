@@ -57,7 +57,7 @@ package enum HelpView {
     static func knowing(_ context: Context) -> Context {
         var app = context.session?.app()
         if app == nil, context.workplace.choice(context.options.app) != nil { app = try? context.candidates().first }
-        // The app that fitted this database last time, because help must not wait for a server.
+        // The cached app of this database, because help must not wait for a server.
         if app == nil, let name = context.workplace.rememberedApp(context.options.database) {
             app = try? AppLibrary.app(name)
         }
