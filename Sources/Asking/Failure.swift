@@ -167,7 +167,8 @@ extension Failure {
                 [error.isOfUsher ? nil : error.detail].compactMap { $0 }
             }
         self.init(
-            error.kind, error.told, code: code, hint: Self.hint(for: error), state: error.state, details: details,
+            error.kind, error.messageWithTable, code: code, hint: Self.hint(for: error), state: error.state,
+            details: details,
             cause: .server(error))
     }
 
@@ -180,7 +181,7 @@ extension Failure {
     }
 
     /// The message of the server or of libpq; nil if there is none.
-    package var heard: String? {
+    package var serverMessage: String? {
         switch cause {
         case .server(let error): error.message
         case .cannotConnect(let unreachable): unreachable.reason
@@ -228,7 +229,7 @@ extension ServerError {
     fileprivate var detailLines: [Substring] { (detail ?? "").split(separator: "\n") }
 
     /// The message of the server, with the table for an error about locks.
-    package var told: String {
+    package var messageWithTable: String {
         guard state == .lockNotAvailable, let table else { return message }
         return "\(table) is locked: \(message)"
     }

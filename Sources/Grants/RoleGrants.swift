@@ -61,7 +61,7 @@ package struct RoleGrants: Sendable {
             case .success(let found):
                 for role in use.roles { needs[role, default: []].formUnion(found) }
             case .failure(let error):
-                if unknown.last?.name != use.name || unknown.last?.reason.heard != error.message {
+                if unknown.last?.name != use.name || unknown.last?.reason.serverMessage != error.message {
                     unknown.append(Unknown(name: use.name, reason: Failure(error)))
                 }
             }

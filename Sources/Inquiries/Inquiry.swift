@@ -132,7 +132,7 @@ package final class Inquiry {
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         options.trace?(query)
-        do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.told(of: query) }
+        do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.located(in: query) }
     }
 
     /// Streams the rows of a statement of usher itself.
@@ -149,7 +149,7 @@ package final class Inquiry {
             case .failure(let error): throw .server(error)
             }
         } catch {
-            throw Failure(error).told(of: query)
+            throw Failure(error).located(in: query)
         }
     }
 
@@ -235,7 +235,7 @@ extension Inquiry {
         if let declared = options.declaredBy, candidate.files.first?.name != declared {
             throw Failure(
                 .usage, "this command belongs to another app; the app file \(candidate.name) fits this database",
-                hint: "run it again to have it read as a command of \(candidate.name), or choose an app with --app")
+                hint: "run the command again to use the app file \(candidate.name), or choose an app with --app")
         }
         let chosen = candidate.fitted(to: relations)
         let lost = chosen.lostFacts(relations)
@@ -322,7 +322,7 @@ extension Inquiry {
         }
         throw Failure(
             .failed, "no app file fits this database", want: .app,
-            hint: "draft one: `usher app init`; if you have one, name it with --app FILE",
+            hint: "draft an app file with `usher app init`; if you have one, choose the file with --app FILE",
             details: nearest(of: candidates, to: relations))
     }
 

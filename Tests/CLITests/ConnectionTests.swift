@@ -25,7 +25,7 @@ import Testing
             ("host=127.0.0.1 port=1", "check host and port"),
             ("host=no.such.host.invalid", "check host and port"),
             ("host=\(host) dbname=nope user=postgres", "lists the databases of a server"),
-            ("host=\(host) dbname=postgres user=nope", "check the user name"),
+            ("host=\(host) dbname=postgres user=nope", "check that the role exists"),
             ("postgresql:///nope?host=\(host)&user=postgres", "lists the databases of a server"),
         ]
         for (database, says) in cases {

@@ -76,7 +76,7 @@ package enum HelpView {
     }
 
     /// Prints help for a missing command on standard error, because that is a mistake.
-    package static func showForWantOfACommand(_ context: Context) -> ExitStatus {
+    package static func showForMissingCommand(_ context: Context) -> ExitStatus {
         if context.options.format.isJSON {
             let failure = Failure(.usage, "there is no command", hint: "`usher help all` lists all commands")
             ErrorView.show(failure, format: context.options.format, on: context.screen)

@@ -113,7 +113,7 @@ private func sentence(_ match: FoundUsers.Match) -> String {
     case .anywhere: return "found by a part of \(columns(of: match))"
     case .words: return "found by words in any order, without accents"
     case .someWords:
-        return "nobody has all of these words; found by some of them: \(match.through.first?.value ?? "")"
+        return "no user has all of these words; found by some of them: \(match.through.first?.value ?? "")"
     case .object:
         var ways: [(kind: String, values: [String])] = []
         for through in match.through {

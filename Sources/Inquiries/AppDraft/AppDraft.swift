@@ -56,8 +56,8 @@ package struct AppDraft {
             throw Failure(
                 .notFound, "no users table found",
                 hint:
-                    "usher searches for a table with a primary key of one column that is named like users, has emails, or has "
-                    + "references to it; name it with --root TABLE[.COLUMN]")
+                    "a users table has a primary key of one column, and a name like users, emails, or references to it; "
+                    + "choose the table with --root TABLE[.COLUMN]")
         }
         let included = included(platforms, root, key)
         let left = speakable.tables.filter { table in !included.contains { $0.covers(table) } }

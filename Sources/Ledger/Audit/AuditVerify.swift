@@ -66,8 +66,8 @@ extension Audit {
                 }
             } catch {
                 // An unreadable row ends one check, not the others.
-                guard error.state?.category == "22", let heard = error.heard else { throw error }
-                unreadable.append(.init(kind: "unreadable", operation: nil, detail: heard))
+                guard error.state?.category == "22", let message = error.serverMessage else { throw error }
+                unreadable.append(.init(kind: "unreadable", operation: nil, detail: message))
             }
         }
         if try decoding(try tally.boolean("reads_keys")) {

@@ -61,7 +61,7 @@ import Testing
         #expect(report.panels.allSatisfy { $0.unavailable == nil })
     }
 
-    private static let denied = "permission denied for table "
+    private static let denied = "your role lacks a right: permission denied for table "
 
     @Test func roleSeesOnlyItsGrantedTables() throws {
         let sample = try Sample()
