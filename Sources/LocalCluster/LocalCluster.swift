@@ -29,18 +29,18 @@ package final class LocalCluster: Sendable {
 
     deinit { stop() }
 
-    /// Makes a cluster and starts its server; returns when it accepts connections.
+    /// Creates a cluster and starts its server; returns when the server accepts connections.
     ///
-    /// Before that it removes what killed processes left behind under the same name. As root the server runs as
-    /// `postgres`, or as `nobody`.
+    /// First it removes the clusters of killed processes with the same name. If root starts usher, the server runs as
+    /// `postgres`, or else as `nobody`.
     /// - Parameters:
-    ///   - settings: Server settings, in place of the defaults for a cluster that may be lost.
-    ///   - name: What the folder's name starts with.
-    ///   - parent: Where the folder is made if it can be; nil for `TMPDIR` or `/tmp`.
-    ///   - keep: Whether the server lives on after this process.
-    ///   - port: Where it listens on the loopback, for what no socket does; nil for nowhere.
-    /// - Returns: The running cluster; hold on to it.
-    /// - Throws: What is missing, or the end of the server's log.
+    ///   - settings: Server settings that replace the defaults for a temporary cluster.
+    ///   - name: The beginning of the folder's name.
+    ///   - parent: The preferred parent folder; nil for `TMPDIR` or `/tmp`.
+    ///   - keep: True if the server outlives this process.
+    ///   - port: The port on the loopback address, for tests of network connections; nil for none.
+    /// - Returns: The running cluster, which stops with its last reference.
+    /// - Throws: The missing program or user, or the end of the server's log.
     package static func start(
         settings: [String: String] = [:], name: String = "usher", in parent: String? = nil, keep: Bool = false,
         port: Int? = nil

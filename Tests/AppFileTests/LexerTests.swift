@@ -82,7 +82,7 @@ import Testing
         Case("größe _x 用户", "word größe", "word _x", "word 用户"),
         Case("a\u{0B}b\u{0C}c\td", "word a", "word b", "word c", "word d"),
     ])
-    func `words and operators`(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
+    func `the lexer splits words and operators`(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
 
     @Test(arguments: [
         ("a ⟦'b", "string"), ("a ⟦'b''", "string"), ("⟦E'b\\'", "string"), ("⟦E'b\\", "string"),

@@ -76,7 +76,7 @@ import Testing
                 """)
     }
 
-    /// After a misspelt name the parser continues with its suggestion, which can lead in a circle.
+    /// After a misspelt name the parser continues with the suggested name, which can cause a cycle.
     @Test func `a misspelt name in a cycle does not loop forever`() {
         let text = """
             -- @app circle  Circle

@@ -47,7 +47,7 @@ import Testing
     }
 
     /// A selection needs an object, and the added file has no @users to remove.
-    @Test func aSelectionWithoutAnObjectIsNamed() throws {
+    @Test func errorNamesSelectWithoutAnObject() throws {
         let result = try run("user", "newest", file: Self.file + "\n-- @select late\ntier = 'trial';")
         #expect(result.status == 1 && result.errors.contains("@select belongs below @"), "\(result)")
         #expect(!result.errors.contains("remove @users"), "\(result)")

@@ -88,7 +88,7 @@ import Testing
         #expect(try state.end() == 3)
     }
 
-    @Test func interruptedAnswerIsNoAnswer() throws {
+    @Test func interruptedAnswerDeclines() throws {
         let terminal = try Usher.console(
             ["partner", "grant", "ada@example.com", "--source", "marketing"], on: try MarkedDatabase.conninfo)
         try terminal.wait(for: "Do it? [y/N] ")

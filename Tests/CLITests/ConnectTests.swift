@@ -89,7 +89,7 @@ import Testing
         #expect(try String(contentsOfFile: services, encoding: .utf8).hasPrefix("[mine]\n"))
     }
 
-    /// The tested connection used variables and another service besides the connection string.
+    /// The tested connection used variables and another service in addition to the connection string.
     @Test func connectSavesTheConnectionThatItTested() throws {
         let host = try TestCluster.shared.socketFolder
         let scratch = try Scratch()

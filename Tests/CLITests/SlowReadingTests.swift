@@ -88,7 +88,7 @@ import Testing
         #expect(advised.contains(#"create index concurrently on "public"."address" (lower("email"::text))"#))
     }
 
-    @Test func incompleteSearchReportsThat() throws {
+    @Test func incompleteSearchListsTheSkippedFields() throws {
         let told = try run(["user", "find", "erson"]).told
         #expect(told.contains("Not searched, because no index helps: name, email; add --anywhere"))
         #expect(try run(["user", "find", "erson", "--anywhere"]).text.contains("Person 1"))

@@ -11,7 +11,7 @@ import Testing
         #expect(found.version.first?.isNumber == true)
     }
 
-    @Test func findsWithoutAPath() throws {
+    @Test func binariesAreFoundWithoutAPath() throws {
         #expect(throws: Never.self) { try PostgresBinaries.find(chosen: "", path: "") }
     }
 

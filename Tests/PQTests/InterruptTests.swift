@@ -85,7 +85,7 @@ import Testing
         #expect(!connection.isAlive)
     }
 
-    /// A cancel request needs its own connection, and nobody should wait for it.
+    /// A cancel request needs its own connection, and the second interrupt must not wait for it.
     @Test func secondInterruptNeedNotWaitForTheFirst() throws {
         let cluster = try LocalCluster.start(name: "usher-pq-tests")
         let database = TestDatabase(name: "postgres", cluster: cluster)

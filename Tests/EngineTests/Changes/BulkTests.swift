@@ -260,7 +260,7 @@ import Testing
             return new;
         end $$
         """,
-    ]) func columnsThatAreWrittenForLaterRowsOnlyAreRecorded(setup: String) throws {
+    ]) func columnsChangedOnlyInLaterRowsAreRecorded(setup: String) throws {
         let lab = try lab(setup)
         if setup.contains("function") {
             try lab.database.run(

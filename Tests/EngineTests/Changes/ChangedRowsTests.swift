@@ -62,7 +62,7 @@ import Testing
 
     /// A column named `t`, like the row alias in usher's own statements.
     @Test(arguments: ["jsonb default '{\"id\": 7}'", "text default 'x'", "public.both default (7, 'x')"])
-    func columnsCanHaveTheEnginesNames(type: String) throws {
+    func columnsCanHaveNamesThatTheEngineUses(type: String) throws {
         let lab = try ChangeLab(
             Self.action("update public.people set tier = 'paid' where id = any(:users)"),
             "create type public.both as (id integer, tier text)", "alter table public.people add t \(type)")

@@ -233,7 +233,7 @@ import Testing
         #expect(try isSevere("test"))
     }
 
-    @Test func installKeepsAProductionSetMeanwhile() throws {
+    @Test func installKeepsAProductionThatAnotherInstallSet() throws {
         let database = try database(of: "owner_raced")
         _ = try install(database, as: "owner_raced", environment: "staging")
         let planned = try Install(

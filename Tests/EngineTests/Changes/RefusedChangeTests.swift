@@ -68,7 +68,7 @@ import Testing
     }
 
     /// A user can have several answers; a promise covers all of them, or the one of the object.
-    @Test func promiseIsCheckedAgainstItsAnswer() throws {
+    @Test func promiseIsComparedWithTheAnswerAfterTheChange() throws {
         let lab = try ChangeLab(
             """
             -- @object seat  A seat in a team.

@@ -320,7 +320,7 @@ import Testing
     }
 
     /// A reference may lead to another unique column than the key, and an email may have a custom type.
-    @Test func draftHandlesOtherKeysAndOwnTypes() throws {
+    @Test func draftHandlesReferencesToOtherKeysAndDomains() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create domain address as text check (value ~ '@')",

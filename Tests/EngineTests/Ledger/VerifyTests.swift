@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// `audit verify` finds a changed schema and impossible records, besides broken seals.
+/// `audit verify` finds broken seals, a changed schema, and impossible records.
 @Suite struct VerifyTests {
     private static let untouched = Result { try LedgerLab() }
 

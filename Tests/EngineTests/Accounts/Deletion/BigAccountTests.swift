@@ -135,7 +135,7 @@ import Testing
         #expect(try lab.value("select count(*) from users") == "3")
     }
 
-    @Test func everyAccountOfSeveralMustExistAndCountsOnce() throws {
+    @Test func repeatedUserIsDeletedOnceAndEveryUserMustExist() throws {
         let lab = try lab()
         let nobody = "cccccccc-0000-4000-8000-000000000001"
         let missing = try failure { try lab.delete(ErasureLab.ada, nobody) }

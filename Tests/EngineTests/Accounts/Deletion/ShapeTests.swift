@@ -124,7 +124,7 @@ import Testing
 
     /// Composite primary keys with foreign keys onto another unique column, a cycle, and an audit trigger that needs an
     /// actor.
-    @Test func deletesACircleOfRows() throws {
+    @Test func deletionHandlesACycleOfRows() throws {
         let lab = try ErasureLab(
             """
             create table persons (tenant int not null, id bigint not null unique, email text, primary key (tenant, id))

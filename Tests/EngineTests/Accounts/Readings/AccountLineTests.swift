@@ -207,7 +207,7 @@ import Testing
         #expect(try lab.value("select string_agg(name, ' ' order by id) from bills") == "gone Ada")
     }
 
-    @Test func sharedLineAnswersForItsTable() throws {
+    @Test func sharedLineDecidesForItsTable() throws {
         let lab = try lab(
             "create table chats (id int primary key, a uuid references users on delete cascade, b uuid references users on delete cascade)",
             "insert into chats values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)'), (2, '\(ErasureLab.ada)', null)",

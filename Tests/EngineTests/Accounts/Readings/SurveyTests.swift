@@ -167,7 +167,7 @@ import Testing
         #expect(survey.unsettled.first?.because.map(\.points) == [3])
     }
 
-    @Test func surveyUsesValuesWithoutATellingName() throws {
+    @Test func surveyFindsReferencesByTheirValues() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table hunde (id int primary key, halter uuid not null, rasse uuid)",
             "insert into hunde select n, case when n % 2 = 0 then '\(ErasureLab.ada)' else '\(ErasureLab.bob)' end::uuid, gen_random_uuid() from generate_series(1, 40) n",
@@ -200,7 +200,7 @@ import Testing
         #expect(try survey(lab).unsettled.count == 3)
     }
 
-    @Test func numbersMeanSomethingOnlyByTheNameOfTheirColumn() throws {
+    @Test func surveyFindsNumbersOnlyByTheNameOfTheirColumn() throws {
         let lab = try empty(
             "insert into users select n, n || '@example.com' from generate_series(1, 200) n",
             "create table goods (id int primary key, shelf int, stock int, user_id bigint)",
