@@ -92,7 +92,7 @@ import Testing
     @Test func keptClusterOutlivesItsProcess() throws {
         let holder = try Holder(name: "usher-kept", mode: "keep")
         ChildProcess.wait(for: holder.pid)
-        // Also if an expectation below throws; otherwise the cluster is already gone.
+        // Without an error the test has already destroyed the cluster.
         defer { try? LocalCluster.destroy(folder: holder.folder) }
         let server = try #require(ClusterFolder.server(of: holder.folder))
         // Another start removes dead clusters, and keeps this one.

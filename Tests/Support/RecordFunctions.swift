@@ -86,6 +86,6 @@ extension Ledger {
 }
 
 extension LedgerSchema {
-    /// The statements in one transaction, because later ones need the settings of the first.
+    /// The statements as one transaction, because the later statements need the settings of the first one.
     package static var transaction: [Query] { ["begin"] + statements + ["commit"] }
 }

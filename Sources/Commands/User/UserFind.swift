@@ -40,7 +40,7 @@ extension Verb {
                         id        name          email            tier
                         034cc0f7  Ada Lovelace  ada@example.com  trial
                         """),
-                Example(command: "user find @example.org -o name", explains: "Only the keys, for xargs."),
+                Example(command: "user find @example.org -o name", explains: "Write only the keys, for xargs."),
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         let found = try UserSearch.find(

@@ -21,7 +21,7 @@ package struct AppDraft {
     let secrets: Set<[String]>
     /// The usage columns, each with its limit column.
     let limits: [Limit]
-    /// The words that show the meaning of names.
+    /// The words in names of tables and columns, with their meanings.
     let words: Lexicon
     /// The names of the program itself, which an app can't use.
     let taken: Set<String>

@@ -98,7 +98,7 @@ import Testing
         #expect(below.message == "floor can't be 0" && below.hint == "use a value from 1 to 9")
     }
 
-    @Test func unreadableDecisionMakesNoNameUnknown() throws {
+    @Test func assumedFactOfAnUnreadableDecisionIsAccepted() throws {
         let lab = try Lab("create table moods (id integer, weather text)", "drop table moods")
         let blocks = """
             -- @decision mood  How?
