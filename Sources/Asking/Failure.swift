@@ -3,7 +3,7 @@ package import PQ
 
 /// A failed operation: a sentence for the operator, and a hint.
 ///
-/// It is created where the error happens. The kind determines the exit code.
+/// It is created where the error happens, and its kind determines the exit code.
 package struct Failure: Error, Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case failed, usage, refused, declined, notFound, connection, forbidden, conflict, partial, interrupted
@@ -29,7 +29,7 @@ package struct Failure: Error, Sendable, Hashable {
     package let detailSentences: [FilledSentence]
     /// The SQLSTATE, if the server refused.
     package let state: SQLState?
-    /// The outcome of the commit, if it was tried: the audit log already has it, or cannot have it.
+    /// The outcome of the commit, if usher tried to commit.
     package let fate: CommitOutcome?
     /// The error of the server or the connection, if that is the cause.
     package let cause: PQError?
@@ -167,7 +167,8 @@ extension Failure {
                 [error.isOfUsher ? nil : error.detail].compactMap { $0 }
             }
         self.init(
-            error.kind, error.told, code: code, hint: Self.hint(for: error), state: error.state, details: details,
+            error.kind, error.messageWithTable, code: code, hint: Self.hint(for: error), state: error.state,
+            details: details,
             cause: .server(error))
     }
 
@@ -180,7 +181,7 @@ extension Failure {
     }
 
     /// The message of the server or of libpq; nil if there is none.
-    package var heard: String? {
+    package var serverMessage: String? {
         switch cause {
         case .server(let error): error.message
         case .cannotConnect(let unreachable): unreachable.reason
@@ -228,7 +229,7 @@ extension ServerError {
     fileprivate var detailLines: [Substring] { (detail ?? "").split(separator: "\n") }
 
     /// The message of the server, with the table for an error about locks.
-    package var told: String {
+    package var messageWithTable: String {
         guard state == .lockNotAvailable, let table else { return message }
         return "\(table) is locked: \(message)"
     }

@@ -52,7 +52,7 @@ package struct FilledSentence: Sendable, Hashable {
             switch piece {
             case .text(let text): text
             case .hole(let name): "{\(name)}"
-            case .value(let value): (value.text ?? "nothing") + (value.type == .timestamp ? "+00" : "")
+            case .value(let value): (value.text ?? "not set") + (value.type == .timestamp ? "+00" : "")
             case .command(let inner): "`\(plain(inner))`"
             }
         }.joined()

@@ -24,7 +24,7 @@ package struct InquiryOptions: Sendable {
     package var identified: (@Sendable (_ text: String, _ through: Identification, _ user: String) -> Void)?
     /// Called with each fact that this schema lacks, and its missing column.
     package var missed: (@Sendable (_ fact: String, _ column: String) -> Void)?
-    /// Called with the name of the app that fits, if there are several apps.
+    /// Called with the name of the app that fits, if several app files exist.
     package var fitted: (@Sendable (String) -> Void)?
     /// Called when a server takes long to confirm a commit.
     package var waiting: @Sendable () -> Void = {}

@@ -25,7 +25,7 @@ extension ReadOnlySession {
         if let cause { throw Failure(.readOnly(cause)) }
     }
 
-    /// Asks on a connection, and refuses if the session is read-only.
+    /// Queries a connection, and refuses if the session is read-only.
     package static func requireNone(on connection: Connection, options: InquiryOptions) throws(Failure) {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let answers = try failing { () throws(PQError) in try transaction.read([question], isLast: true) }

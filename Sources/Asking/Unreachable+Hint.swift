@@ -21,8 +21,8 @@ extension Unreachable {
             "check the user name and the password: in ~/.pgpass, a service or PGPASSWORD; `usher connect NAME` saves the password"
         case .access:
             """
-            check the user name and sslmode; the server's pg_hba.conf decides who may log in from where, and on a local \
-            socket the role usually has the name of your system user
+            check that the role exists, and check sslmode; the server's pg_hba.conf decides who may log in from where, \
+            and on a local socket the role usually has the name of your system user
             """
         case .database:
             "`psql -l` lists the databases of a server; if yours is listed, its owner can `grant connect on database NAME to ROLE`"

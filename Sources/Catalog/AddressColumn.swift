@@ -177,7 +177,7 @@ extension AddressColumn {
 }
 
 extension AddressColumn.Name {
-    /// The column as a name for the catalog.
+    /// The name by which the catalog finds the column.
     package var relation: RelationName { RelationName(schema: schema, name: table, column: column) }
 
     /// The expression in a normal form, without casts and spaces.

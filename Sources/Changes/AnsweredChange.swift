@@ -97,7 +97,7 @@ struct AnsweredChange {
         let promised = "expected \(expectation.decision) to be \(expectation.outcomes.joined(separator: " or "))"
         if let reason = promise.unavailable { return "\(promised), but usher can't evaluate this decision: \(reason)" }
         if promise.isUnanswered { return "\(promised), but the decision has no answer" }
-        return "\(promised), but it would be \(promise.outcome ?? "nothing")"
+        return "\(promised), but it would be \(promise.outcome ?? "without an answer")"
     }
 
     /// The failure for an error of the server, with the refused statement.

@@ -53,7 +53,7 @@ package final class ChangeSession {
     package func plan() throws(Failure) -> ChangeReport { try plan(as: nil) }
 
     private func plan(as old: ChangeReport?) throws(Failure) -> ChangeReport {
-        // The database measures the plan's age from its start.
+        // The age of a plan counts from the start of the preview, as in the database.
         plannedAt = limits.clock()
         return try recorded { () throws(Failure) in
             try ask(isDryRun: true, now: nil, plan: old?.fingerprint)

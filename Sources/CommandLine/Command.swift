@@ -7,7 +7,7 @@ package struct Command: Sendable {
     package var discussion: String
     package var arguments: [Argument]
     package var options: [Option]
-    /// Computed on demand: the examples of an app's commands are searched in all of its file.
+    /// The examples, computed on demand because the examples of an app's commands are searched in its whole file.
     package var examples: [Example] { makeExamples() }
     private let makeExamples: @Sendable () -> [Example]
     /// True if the command runs, but no help page, suggestion or completion names it.

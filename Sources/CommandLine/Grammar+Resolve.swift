@@ -67,7 +67,7 @@ extension Grammar {
                 message: "unknown command `\(first)`", hint: "`-d` names a database: `\(program) -d CONNINFO`")
         }
         var suggestions: [String] = []
-        // An email alone is a user to look at.
+        // An email alone suggests the command that shows a user.
         if first.contains("@"), let look = visible.first(where: { $0.arguments.first?.kind == .user }) {
             suggestions = ["\(look.name) \(quoteWord(first))"]
         }

@@ -12,7 +12,7 @@ package enum ValueKind: Sendable, Equatable {
     case time
     case file
     case choice([Choice])
-    /// One of these for everything, or `name=one` for one thing.
+    /// One answer for everything, or `name=answer` for one thing.
     case answer([Choice])
     /// `name=value`.
     case assignment

@@ -49,7 +49,7 @@ package struct Context {
         self.openConsole = openConsole
     }
 
-    /// A context for a command with other options, on another screen or with another grammar, of which nothing is noted yet.
+    /// A context for a command with other options, on another screen or with another grammar, without noted operations.
     func with(
         _ options: GlobalOptions? = nil, on screen: (any Screen)? = nil, grammar: Grammar? = nil
     ) -> Context {
@@ -156,14 +156,14 @@ package struct Context {
     /// True if the database must show which app fits.
     var candidatesAreMany: Bool { workplace.choice(options.app) == nil }
 
-    /// Stores the operation id for the console's history, for `last`, and for the message if the report can't be
+    /// Notes the operation id for the console's history, for `last`, and for the message if the report can't be
     /// written.
     func noteOperation(_ id: String) {
         noted.operation = id
         session?.note(operation: id)
     }
 
-    /// Stores a written file, for the message if the report can't be written.
+    /// Notes a written file, for the message if the report can't be written.
     func note(_ what: String, in path: String) { noted.files.append((what, path)) }
 
     /// Writes the report of a change; if nobody reads it, the result stays the same.
@@ -232,7 +232,7 @@ package struct Context {
         return inquiry
     }
 
-    /// Reports a missing part of the result and the reason, in every format.
+    /// Reports an unreadable part of the result and the reason, in every format.
     func report(unavailable name: String, because reason: String) {
         Self.say(
             unavailable: name, because: reason, at: options.member, on: screen, inJSON: options.format.isJSON)

@@ -158,7 +158,7 @@ package struct GlobalOptions: Sendable {
             summary: "Use one database of the fleet.", needs: [.spansFleet, .runsCommands]),
         Option(
             long: "app", value: .init(placeholder: "NAME|FILE", kind: .app),
-            summary: "Use this app file. Default: USHER_APP, or the one that fits the database.",
+            summary: "Use this app file. Default: USHER_APP, or the file that fits the database.",
             needs: [.readsApp, .runsCommands]),
         Option(
             long: "timeout", value: .init(placeholder: "SECONDS", kind: .seconds, standard: "10"),

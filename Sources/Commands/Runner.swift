@@ -7,7 +7,7 @@ package import Terminal
 
 /// Runs command lines: words in, an exit status out, failures on standard error.
 package struct Runner {
-    /// What its command lines share; the options are those the program was started with, and each line may add to them.
+    /// The context of all command lines, with the options of the program; each line may add options.
     let home: Context
     package var grammar: Grammar { home.grammar }
     package var base: GlobalOptions { home.options }
@@ -19,7 +19,9 @@ package struct Runner {
     private let mayAsk: Bool
     private let verbs: [Verb]
 
-    /// A runner for one command, or for many that share a connection; `openConsole` is for commands that lead into a console.
+    /// Creates a runner for one command, or for many that share a connection.
+    ///
+    /// `openConsole` is for commands that lead into a console.
     package init(
         workplace: Workplace, screen: any Screen, base: GlobalOptions, isConsole: Bool = false, session: Session? = nil,
         mayAsk: Bool = false, openConsole: (@Sendable (String) -> ExitStatus)? = nil

@@ -11,8 +11,8 @@ package import Terminal
 
 /// The console: the same commands without the program's name, on one connection.
 ///
-/// It connects before the first prompt, which shows the database, and TAB uses the same connection. Without a server it
-/// still runs, and leaving never needs one.
+/// It connects before the first prompt, which shows the database, and TAB uses the same connection. It also runs
+/// without a server.
 package final class ConsoleLoop {
     private let runner: Runner
     private let workplace: Workplace
@@ -25,7 +25,7 @@ package final class ConsoleLoop {
     private let lookup: CompletionLookup
     private let known: KnownApp
 
-    /// A console with some options for all lines.
+    /// Creates a console with some options for all lines.
     package init(options: GlobalOptions, workplace: Workplace = Workplace(), screen: any Screen) {
         self.screen = screen
         self.workplace = workplace
@@ -37,7 +37,7 @@ package final class ConsoleLoop {
             workplace: workplace, screen: screen, base: options, isConsole: true, session: session, mayAsk: true)
     }
 
-    /// Reads and runs lines on a terminal until the user leaves; leaving never needs the server.
+    /// Reads and runs lines on a terminal until the operator leaves.
     package func run() -> ExitStatus {
         let editor: LineEditor
         do throws(Failure) {
@@ -173,13 +173,13 @@ package final class ConsoleLoop {
         if workplace.hasLostConnection {
             screen.note("The connection is lost; the next command opens a new one. usher does not repeat the command.")
         }
-        // Something may have changed, or the server may be back.
+        // The command may have changed data, or the server may be back.
         let isKnown = lookup.surroundings != nil && lookup.loss == nil
         if session.operation != nil || !isKnown, !lookup.isOffline { look(within: 1) }
         return status
     }
 
-    // MARK: What is known
+    // MARK: Facts about the database
 
     /// The grammar with the commands of the app, if known.
     private var grammar: Grammar { known.app.map { AppVerbs.extending(runner.grammar, by: $0) } ?? runner.grammar }

@@ -7,7 +7,7 @@ import Synchronization
 final class KnownApp: Sendable {
     private let name: String?
     private let isChosen: Bool
-    /// The app, once it was needed.
+    /// The app, once a command has needed it.
     private let read = Mutex<App??>(nil)
 
     init(chosen: String?, remembered: String?) {

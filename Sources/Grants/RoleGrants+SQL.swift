@@ -94,7 +94,7 @@ extension RoleGrants {
         (.delete, "using (true)"),
     ]
 
-    /// All of it for `psql`, to be read first.
+    /// The whole script for `psql`, with comments for the reader.
     package var script: String {
         var lines = Self.comment(
             "The rights that the roles of operators need for \(app.name), from the statements of its app file. Each role includes",

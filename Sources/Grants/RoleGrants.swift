@@ -61,7 +61,7 @@ package struct RoleGrants: Sendable {
             case .success(let found):
                 for role in use.roles { needs[role, default: []].formUnion(found) }
             case .failure(let error):
-                if unknown.last?.name != use.name || unknown.last?.reason.heard != error.message {
+                if unknown.last?.name != use.name || unknown.last?.reason.serverMessage != error.message {
                     unknown.append(Unknown(name: use.name, reason: Failure(error)))
                 }
             }
@@ -71,7 +71,7 @@ package struct RoleGrants: Sendable {
             if case .success(let found) = answer { secrets.formUnion(found.filter { $0.privilege == .select }) }
         }
         let read = secrets.intersection(needs.values.joined())
-        // Who requests a deletion sees its plan.
+        // A requester of a deletion sees its plan, so support needs the rights for the plan.
         if case .success(let found) = account { needs[.support, default: []].formUnion(found.ofPlan) }
         for role in needs.keys { needs[role]?.subtract(secrets) }
         switch account {

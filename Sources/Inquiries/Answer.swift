@@ -92,7 +92,7 @@ extension Unreadable.Place {
 
 extension Failure {
     /// The same error, with its position mapped to the query.
-    func told(of query: ComposedQuery) -> Failure {
+    func located(in query: ComposedQuery) -> Failure {
         serverError.map { Unreadable($0, in: query).failure } ?? self
     }
 }
@@ -103,10 +103,10 @@ extension Unreadable {
         switch self {
         case .server(let error): error.message
         case .forbidden(let error):
-            "\(error.message); ask the database owner for a role such as usher_support"
+            "your role lacks a right: \(error.message); ask the database owner for a role such as usher_support"
         case .mistaken(let error, let place): "\(error.message) (\(place.file):\(place.line):\(place.column))"
         case .late(let error, let place):
-            "\(place.map { "the result of \($0.file):\($0.line)" } ?? "the result") did not arrive in time: \(error.told)"
+            "\(place.map { "the result of \($0.file):\($0.line)" } ?? "the result") did not arrive in time: \(error.messageWithTable)"
         case .hidden(let role, let tables):
             Self.sentence(hiding: tables, from: role)
         case .noFacts: "the SQL of the decision returns no row for this user"
@@ -124,7 +124,7 @@ extension Unreadable {
         "row security hides rows of \(pasted(tables)) from \(role)"
     }
 
-    /// The failure of a command that only needs this part.
+    /// The failure of a command that shows only this part.
     package var failure: Failure {
         guard let error else {
             if case .hidden = self { return Failure(.forbidden, sentence) }

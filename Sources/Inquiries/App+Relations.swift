@@ -54,14 +54,14 @@ extension App {
     /// The key columns of objects, whose types usher needs.
     private var keys: [RelationName] { objects.filter(\.hasOwner).compactMap(keyName) }
 
-    /// The table column of the key of a kind of object, as a name for the catalog.
+    /// The name by which the catalog finds the key column of a kind of object.
     func keyName(of object: ObjectKind) -> RelationName? {
         keyColumn(of: object).map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
     }
 }
 
 extension TableName {
-    /// The table as a name for the catalog.
+    /// The name by which the catalog finds the table.
     package var relationName: RelationName { RelationName(schema: schema, name: name) }
 }
 
@@ -73,6 +73,6 @@ extension Relations {
 }
 
 extension App.Requirement {
-    /// The requirement as a name for the catalog.
+    /// The name by which the catalog finds the required table or column.
     package var relationName: RelationName { RelationName(schema: schema, name: table, column: column) }
 }

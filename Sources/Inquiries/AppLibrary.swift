@@ -178,7 +178,7 @@ package enum AppLibrary {
         return try self.app(isOwn(app) ? app.files[0].name : app.name, in: app.schemas?.name)
     }
 
-    /// The file of an app, and the folder beside it for one that an operator names.
+    /// The file of an app; for an app of the operator, also the folder that contains it.
     private static func source(_ nameOrPath: String) throws(Failure) -> (file: SourceFile, folder: String?) {
         if isPath(nameOrPath) { return (try file(at: nameOrPath), folder(of: nameOrPath)) }
         if let own = ownFiles.first(where: { $0.name == nameOrPath }) {
@@ -188,7 +188,7 @@ package enum AppLibrary {
             throw Failure(
                 .usage, "there is no app named \(nameOrPath)",
                 hint:
-                    "choose one of: \(names.joined(separator: ", ")); for a file of yours write its path, such as ./\(nameOrPath).sql"
+                    "choose one of: \(names.joined(separator: ", ")); for your own file write its path, such as ./\(nameOrPath).sql"
             )
         }
         return (SourceFile(name: "apps/\(nameOrPath).sql", bytes: bytes), nil)

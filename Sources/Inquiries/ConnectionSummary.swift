@@ -26,7 +26,7 @@ package struct ConnectionSummary: Sendable {
                 on: connection, candidates: candidates, options: InquiryOptions(timeout: timeout), isLast: true
             ).app
         } catch  where connection.isAlive && error.kind != .interrupted {
-            // Any database can be shown, with or without an app.
+            // Without an app the summary still has the environment and the roles.
         }
         let tables = (app?.requires ?? []).map { (schema: $0.schema, name: $0.table) }
         let writable = Query(

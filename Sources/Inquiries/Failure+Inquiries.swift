@@ -38,7 +38,7 @@ extension Failure {
     init(noUser text: String, near: [String] = [], unsearched: [String] = [], elsewhere: [App.Elsewhere] = []) {
         let search =
             unsearched.isEmpty
-            ? "this command takes only exact ids and emails; search with `usher user find`"
+            ? "search with `usher user find`, which also finds parts of names and emails"
             : "usher didn't search \(unsearched.joined(separator: ", ")), because no index helps; "
                 + "search with `usher user find --anywhere`, which reads all users"
         self.init(

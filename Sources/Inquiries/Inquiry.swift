@@ -134,7 +134,7 @@ package final class Inquiry {
         _ query: ComposedQuery, each receive: (borrowing RowView) throws(Failure) -> Void
     ) throws(Failure) {
         options.trace?(query)
-        do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.told(of: query) }
+        do throws(Failure) { try transaction.hand(Query(query), on: receive) } catch { throw error.located(in: query) }
     }
 
     /// Streams the rows of a statement of usher itself.
@@ -151,7 +151,7 @@ package final class Inquiry {
             case .failure(let error): throw .server(error)
             }
         } catch {
-            throw Failure(error).told(of: query)
+            throw Failure(error).located(in: query)
         }
     }
 
@@ -320,7 +320,7 @@ extension Inquiry {
         }
         throw Failure(
             .failed, "no app file fits this database", want: .app,
-            hint: "draft one: `usher app init`; if you have one, name it with --app FILE",
+            hint: "draft an app file with `usher app init`; if you have one, choose the file with --app FILE",
             details: nearest(of: candidates, to: relations))
     }
 

@@ -7,9 +7,9 @@ package struct HeldRight: Sendable, Hashable {
         /// A table, and the privileges on it.
         case table(String, [String])
         case schema(String)
-        /// A role of the server with which they can write everything.
+        /// A server role with which operators can write to every table.
         case role(String)
-        /// They can create roles, and so get any role.
+        /// The right to create roles, which allows operators to get any role.
         case roles
         /// A secret column, with its table.
         case secret(String)

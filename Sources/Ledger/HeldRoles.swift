@@ -6,6 +6,6 @@ package struct HeldRoles: Sendable, Hashable {
     /// The names of all roles of operators.
     static let all: Set = ["usher_support", "usher_admin", "usher_engineer", "usher_eraser"]
 
-    /// True if the rights of a role are included.
+    /// True if the connected role has the rights of a role.
     package func includes(_ role: String) -> Bool { names.contains(role) }
 }

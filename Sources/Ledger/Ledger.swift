@@ -77,7 +77,7 @@ package enum Ledger {
 
     /// Records an operation that failed or whose outcome is unknown.
     ///
-    /// Its one row says whether it happened; only a `lost` row can't.
+    /// Its one row is true if it was recorded; only a `lost` entry may be recorded already.
     package static func attempt(_ entry: Entry) -> Query {
         """
         select usher.attempt(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
@@ -118,7 +118,7 @@ extension Ledger {
         /// The rights of operators that the role lacks.
         fileprivate let withheld: [Right]
         package let roles: HeldRoles
-        /// The roles that it is a member of without inheriting their rights.
+        /// The roles that the connected role is a member of without inheriting their rights.
         fileprivate let dormant: [String]
 
         package var isReadable: Bool { refusal(for: .reading) == nil }
@@ -139,7 +139,7 @@ extension Ledger {
                 )
             }
             let anyRole =
-                "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints what each needs"
+                "ask the database owner for the role usher_support, usher_admin or usher_engineer"
             return switch use {
             case .changes where right == .run:
                 Failure(.forbidden, "this role can't run the app's actions", hint: anyRole)
@@ -188,7 +188,7 @@ extension Ledger {
         guard let installation else {
             throw Failure(
                 .refused, "\(use.complaint): run `usher install`", code: noLedger,
-                hint: "`usher install --sql` shows what it creates")
+                hint: "`usher install --sql` prints what `usher install` would create")
         }
         try requireVersion(installation.version)
         if let refusal = installation.refusal(for: use) { throw refusal }
@@ -203,7 +203,7 @@ extension Ledger {
             code: "other_ledger", hint: "use the version of usher that installed this schema")
     }
 
-    /// The code of a failure because there is no audit log.
+    /// The code of the failure that reports a missing audit log.
     package static let noLedger = "no_ledger"
 
     /// The same failure for an app with one schema per tenant, which can't install an audit log.

@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// A private, throw-away Postgres: one folder, one unix socket, and no TCP unless it is asked for.
+/// A private, temporary Postgres: one folder, one unix socket, and TCP only on request.
 ///
-/// A shell runs `initdb` and `pg_ctl start`, and then reads a socket whose other end only this process has. However this
-/// process ends, the kernel closes that end, and the shell stops the server and removes the folder. The shell has a session
-/// of its own and so survives the terminal's Ctrl-C.
+/// A shell runs `initdb` and `pg_ctl start`, and then reads a socket whose other end only this process has. However
+/// this process ends, the kernel closes that end, and the shell stops the server and removes the folder. The shell has
+/// its own session, so the terminal's Ctrl-C doesn't reach it.
 package final class LocalCluster: Sendable {
     /// The programs that started the server.
     package let binaries: PostgresBinaries
@@ -29,18 +29,18 @@ package final class LocalCluster: Sendable {
 
     deinit { stop() }
 
-    /// Makes a cluster and starts its server; returns when it accepts connections.
+    /// Creates a cluster and starts its server; returns when the server accepts connections.
     ///
-    /// Before that it removes what killed processes left behind under the same name. As root the server runs as
-    /// `postgres`, or as `nobody`.
+    /// First it removes the clusters of killed processes with the same name. If root starts usher, the server runs as
+    /// `postgres`, or else as `nobody`.
     /// - Parameters:
-    ///   - settings: Server settings, in place of the defaults for a cluster that may be lost.
-    ///   - name: What the folder's name starts with.
-    ///   - parent: Where the folder is made if it can be; nil for `TMPDIR` or `/tmp`.
-    ///   - keep: Whether the server lives on after this process.
-    ///   - port: Where it listens on the loopback, for what no socket does; nil for nowhere.
-    /// - Returns: The running cluster; hold on to it.
-    /// - Throws: What is missing, or the end of the server's log.
+    ///   - settings: Server settings that replace the defaults for a temporary cluster.
+    ///   - name: The beginning of the folder's name.
+    ///   - parent: The preferred parent folder; nil for `TMPDIR` or `/tmp`.
+    ///   - keep: True if the server outlives this process.
+    ///   - port: The port on the loopback address, for tests of network connections; nil for none.
+    /// - Returns: The running cluster, which stops with its last reference.
+    /// - Throws: The missing program or user, or the end of the server's log.
     package static func start(
         settings: [String: String] = [:], name: String = "usher", in parent: String? = nil, keep: Bool = false,
         port: Int? = nil
@@ -142,7 +142,7 @@ package final class LocalCluster: Sendable {
     /// Closes this end of the socket and waits for the shell; false the second time.
     @discardableResult
     private func endShell() -> Bool {
-        // The lock is held meanwhile, so that a second caller doesn't return before the first.
+        // The lock ensures that a second caller doesn't return before the first.
         supervisor.withLock { supervisor in
             guard let running = supervisor else { return false }
             close(running.socket)

@@ -10,7 +10,7 @@ package final class Cancellation: Sendable {
     private let requests = Atomic<Int>(0)
     private let termination = Atomic<Bool>(false)
 
-    /// A cancellation without a request.
+    /// A cancellation that nobody has requested yet.
     package init() {
         var ends: (Int32, Int32) = (-1, -1)
         let made = unsafe withUnsafeMutableBytes(of: &ends) { bytes in
@@ -59,7 +59,7 @@ package final class Cancellation: Sendable {
 
     private func terminate() { termination.store(true, ordering: .releasing) }
 
-    /// The cancellation that Ctrl-C asks for, once `listenForInterrupts` has run.
+    /// The cancellation for Ctrl-C, after `listenForInterrupts`.
     package static let interrupt = Cancellation()
 
     /// Turns SIGINT, SIGTERM and SIGHUP into requests on `interrupt`.

@@ -31,11 +31,10 @@ extension Connection {
         return try sent(batches, Deadline(seconds: timeout), endTogether: false)
     }
 
-    /// Sends batches of one transaction, each beginning with a return to a savepoint.
+    /// Sends batches of one transaction, each beginning with a return to a savepoint; an interruption or time-out stops
+    /// all of them.
     ///
-    /// An interruption or time-out stops all of them.
-    ///
-    /// They share one sync. After a failed statement the server skips the rest, which is sent again.
+    /// They share one sync. After a failed statement the server skips the rest, which usher sends again.
     func pipeline(
         ofOneTransaction batches: [[Query]], timeout: Double?
     ) throws(PQError) -> [[Result<Rows, ServerError>]] {

@@ -202,7 +202,7 @@ package final class Connection {
     func poll(for events: Int32, until deadline: Deadline) -> Wait {
         while true {
             let socket = unsafe PQsocket(handle)
-            // No bytes will ever arrive; the next call of libpq returns the reason.
+            // No bytes will ever arrive; the next call of libpq reports the reason.
             if socket < 0 { return .ready }
             var descriptors = [
                 pollfd(fd: socket, events: Int16(events), revents: 0),

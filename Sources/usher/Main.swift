@@ -49,7 +49,7 @@ enum Main {
             case .stream: if let status = runScript(options, workplace, screen) { return status }
             case .terminal, .nothing: break
             }
-            return HelpView.showForWantOfACommand(Context(options: options, screen: screen, workplace: workplace))
+            return HelpView.showForMissingCommand(Context(options: options, screen: screen, workplace: workplace))
         }
         let openConsole: @Sendable (String) -> ExitStatus = { database in
             ConsoleLoop(options: options.alone(at: database), screen: screen).run()

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// The lines of `@account`: how they are read, and what is wrong with them without a database.
+/// How the parser reads the lines of `@account`, and the mistakes that it finds without a database.
 @Suite struct AccountLineTests {
     private func account(_ lines: String...) throws -> App.Account {
         let text = (["-- @account", "-- @root public.people.id"] + lines.map { "-- \($0)" }).joined(separator: "\n")
@@ -78,7 +78,7 @@ import Testing
         ("@writes public.f -> public.a", "write @written TABLE : keep | remove : WHY"),
         ("@keep public.a.b : Why.", "write @refers public.a.b : keep : WHY, or @ignore public.a.b : WHY"),
     ])
-    func `a word of an earlier version names the new one`(line: String, hint: String) throws {
+    func `a directive of an earlier version gets its new name as hint`(line: String, hint: String) throws {
         let text = Sample.head + "-- @account\n-- @root public.people.id\n-- \(line)"
         let problems = try #require(throws: InvalidApp.self) { try Sample.parse(SourceFile(name: "t.sql", text: text)) }
         #expect(problems.diagnostics.map { $0.hint?.hasPrefix(hint) } == [true], "\(problems.diagnostics)")
@@ -139,7 +139,7 @@ import Testing
         ("@refuse Say `so.\ntrue;", "this backtick is never closed"),
         ("@refuse Not now.\nx > :then;", "there is no parameter :then here"),
     ])
-    func `a mistake is said at its line`(line: String, message: String) throws {
+    func `a mistake is reported at its line`(line: String, message: String) throws {
         let text = Sample.head + "-- @account\n-- @root public.people.id\n-- \(line)"
         let problems = try #require(throws: InvalidApp.self) { try Sample.parse(SourceFile(name: "t.sql", text: text)) }
         #expect(

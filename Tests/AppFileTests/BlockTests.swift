@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// Every block and every attribute of it.
+/// The parser reads every block of an app file with all its attributes.
 @Suite struct BlockTests {
     @Test func `an app has a name, a title and requirements`() throws {
         let app = try Sample.parse(

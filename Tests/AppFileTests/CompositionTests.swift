@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// What is sent to Postgres, and the way back from it.
+/// The SQL that usher composes from an app file, and the mapping of its positions back to the file.
 @Suite struct CompositionTests {
     private let users = "select id, email, tier, status from public.person"
 
@@ -125,9 +125,9 @@ import Testing
         #expect(app.rows(of: app.panels[0], bindings: [:]).sql.contains("select 1 -- (one\n, 2\n) panel"))
     }
 
-    // MARK: The way back
+    // MARK: Positions in the app file
 
-    /// Where the place in a file goes when Postgres points at some text of the composed statement.
+    /// The place in the app file for the place of `needle` in the composed statement.
     private func origin(of needle: String, in query: ComposedQuery) throws -> Int? {
         let start = try #require(query.sql.firstRange(of: needle)?.lowerBound)
         return query.origin(ofPosition: query.sql.unicodeScalars.distance(from: query.sql.startIndex, to: start) + 1)?

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// The statements that decisions become.
+/// The SQL that usher composes for decisions.
 @Suite struct DecisionTests {
     private let text = """
         -- @decision access  In?

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// Parameters as an app file declares them: `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`.
+/// Parameters that an app file declares as `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`.
 @Suite struct DeclarationTests {
     private func declaration(_ text: String) throws -> ParameterDeclaration {
         let app = try Sample.app("-- @decision d  D?\n-- @assume \(text)\n-- @rule a  A.\ntrue;")
@@ -14,7 +14,7 @@ import Testing
         ("a: public.state", "public.state"), ("a: \"My Schema\".\"a.b\"", "\"My Schema\".\"a.b\""),
         ("a: interval day to second(3)", "interval day to second(3)"),
     ])
-    func `a type is Postgres' own`(text: String, type: String) throws {
+    func `a type has the name of a Postgres type`(text: String, type: String) throws {
         let declaration = try declaration(text)
         #expect(declaration.type == type)
         #expect(declaration.choices.isEmpty)
@@ -65,7 +65,7 @@ import Testing
         Case("⟦user: uuid", "the name user is already taken"),
         Case("a: int\n-- @assume ⟦a: text", "the name a is already taken"),
     ])
-    func `mistakes are said`(_ sample: Case) {
+    func `mistakes in declarations are found`(_ sample: Case) {
         Sample.expect(
             sample.expected, in: "-- @decision d  D?\n-- @assume \(sample.text)\n-- @rule a  A.\ntrue;")
     }

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// Where findings are shown.
+/// The line and the caret that a finding shows.
 @Suite struct DiagnosticTests {
     @Test(arguments: [
         ("one\ntwo ⟦three\nfour", ["t.sql:2:5: error: M", "  two three", "      ^"]),
@@ -13,7 +13,7 @@ import Testing
         ("\u{FEFF}a⟦b", ["t.sql:1:2: error: M", "  ab", "   ^"]),
     ])
     func `a caret stands under the place`(marked: String, report: [String]) throws {
-        // The mark counts bytes of the text, the file begins behind its byte order mark.
+        // The offset counts from the text after the byte order mark.
         let text = MarkedText(marked)
         let offset = text.offsets[0] - (marked.hasPrefix("\u{FEFF}") ? 3 : 0)
         #expect(Diagnostic("M", in: text.file(), at: offset).report == report)

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// Which lines are directives, and to whom SQL belongs.
+/// Which comments are directives, and which block the SQL below them belongs to.
 @Suite struct DirectiveTests {
     @Test(arguments: [
         "-- an ordinary comment\n--\n-----\n--- @rule x\n--no directive",
@@ -116,7 +116,7 @@ import Testing
         #expect(zero.map(\.offset) == [18])
     }
 
-    /// It may be any file of the machine, so the finding has its name and no line of it.
+    /// The path may lead to any file of the machine, so the finding shows its name and none of its lines.
     @Test func `a file without a directive is reported without its content`() {
         for text in ["select 1;", "-- nothing", "me:secret", "'", "\u{0}", "a@users b", "--\n-- - @nothing"] {
             let findings = Sample.findings(in: SourceFile(name: "t.sql", text: text))

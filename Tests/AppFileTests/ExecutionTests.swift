@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// Composed statements, run by Postgres.
+/// Postgres runs the composed statements.
 @Suite struct ExecutionTests {
     private static let database = Result {
         let database = try TestCluster.emptyDatabase()
@@ -19,7 +19,7 @@ import Testing
         try Self.database.get().connect().execute(Query(unsafe: query.sql, query.values))
     }
 
-    /// What a decision says about one user: the named columns of the evaluation, last of a name first.
+    /// The named columns that a decision returns for one user; the last of several columns with one name wins.
     private func evaluate(
         _ blocks: String, _ assumed: Assumptions = [:], user: String = "1", choice: RuleChoice = .all
     ) throws -> [String: String?] {
@@ -34,7 +34,7 @@ import Testing
 
     // MARK: Shadowing
 
-    /// The first rule tells by which value of `tier` it was decided.
+    /// A decision whose outcome shows which value of `tier` was used.
     private func decision(_ declaration: String, _ select: String = "") -> String {
         """
         -- @decision d  D?

@@ -2,7 +2,7 @@ import AppFile
 import EmbeddedSQL
 import Testing
 
-/// App files nobody would write: refused at a place, or composed; never a crash.
+/// A random app file is refused with a place or composed, and never crashes usher.
 @Suite struct FuzzTests {
     private static let impulse = EmbeddedSQL.bytes(of: "apps/impulse.sql") ?? []
 
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Whether it was an app.
+    /// Returns whether the bytes are a valid app file.
     @discardableResult
     private func check(_ bytes: [UInt8]) -> Bool {
         let file = SourceFile(name: "apps/impulse.sql", bytes: bytes)
@@ -75,7 +75,7 @@ import Testing
     }
 }
 
-/// SplitMix64, so that a failure can be repeated.
+/// SplitMix64: a seed repeats the same numbers, so a failure can be repeated.
 struct Generator: RandomNumberGenerator {
     var state: UInt64
 

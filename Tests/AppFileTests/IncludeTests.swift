@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// What an app takes from the files it includes.
+/// The blocks that an app gets from its included files.
 @Suite struct IncludeTests {
     private let head = """
         -- @app sample  A Sample

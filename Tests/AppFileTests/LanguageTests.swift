@@ -2,13 +2,13 @@ import AppFile
 import Foundation
 import Testing
 
-/// The guide of the language agrees with the directives that the program reads.
+/// The guide of the language lists the directives that the parser knows.
 @Suite struct LanguageTests {
     private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("sql/README.md")
     private static let marks = ("<!-- directives -->\n", "<!-- end of directives -->\n")
 
-    /// `USHER_GOLDEN=write` writes the list.
+    /// `USHER_GOLDEN=write` writes the list into the guide.
     @Test func languagePageListsEveryDirective() throws {
         let page = try String(contentsOf: Self.page, encoding: .utf8)
         let parts = page.components(separatedBy: Self.marks.0)
@@ -33,7 +33,7 @@ import Testing
         }.joined()
     }
 
-    /// Every example is a line of the guide's own file.
+    /// The guide's own app file contains the example of each directive.
     @Test func guideContainsEveryDirectiveExample() throws {
         let lines = try String(contentsOf: Self.page, encoding: .utf8).split(separator: "\n").map(String.init)
         for rule in Language.directives where rule.word != "include" {
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// A directive is read where the list says that it stands, and nowhere else.
+    /// The parser accepts a directive in the blocks that the list names, and nowhere else.
     @Test func directivesBelongToTheirDocumentedBlocks() {
         let blocks = Language.directives.filter(\.isBlock).map(\.word)
         for rule in Language.directives where !rule.isBlock {

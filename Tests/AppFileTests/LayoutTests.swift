@@ -3,7 +3,7 @@ import EmbeddedSQL
 import Foundation
 import Testing
 
-/// The layout of app files: how directives are written, and nothing else.
+/// The formatter rewrites white space around directives and nothing else.
 @Suite struct LayoutTests {
     private func layout(_ text: String) throws -> Layout { try layout(Array(text.utf8)) }
 
@@ -78,7 +78,7 @@ import Testing
         #expect(try layout(expected).departure == nil)
     }
 
-    @Test func theFirstDepartureHasItsPlace() throws {
+    @Test func firstDifferenceHasItsPlace() throws {
         for (text, line) in [
             ("-- @app a  A\n-- @requires   public.t\n", 2), ("-- @app a  A\n\n\n-- @users\nselect 1;\n", 3),
             ("-- @users\nselect 1;\n-- @panel P\nselect 1;\n", 3), ("-- @users\nselect 1;\n\n", 3),
@@ -108,7 +108,7 @@ import Testing
         #expect(try layout(bytes).bytes == bytes)
     }
 
-    /// A layout says what the file said, and its own layout is itself, whatever somebody does to the white space.
+    /// Formatting random white space keeps the SQL, and formatting the result again changes nothing.
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func layoutKeepsTheMeaningOfAFile(seed: UInt64) throws {
         var random = Generator(state: seed)
@@ -162,7 +162,7 @@ import Testing
         return (app.fragments + app.changingFragments).map(\.normalized)
     }
 
-    /// What can be made of a file, whatever is wrong with its white space.
+    /// The app of a file, parsed despite mistakes in its white space.
     private func app(_ bytes: [UInt8]) throws -> App {
         let file = SourceFile(name: "apps/strikelab.sql", bytes: bytes)
         let (app, _) = AppParser.examine(file) { name in

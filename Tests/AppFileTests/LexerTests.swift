@@ -2,7 +2,7 @@ import AppFile
 import Testing
 
 @Suite struct LexerTests {
-    /// What a text is cut into, each token as its kind and text.
+    /// The kind and the text of each token.
     private func tokens(_ text: String) -> [String] {
         let file = SourceFile(name: "t", text: text)
         return Lexer.tokens(of: file).tokens.map { "\($0.kind) \(file.text($0.range))" }
@@ -60,7 +60,7 @@ import Testing
             "':a' \":b\" $$:c$$ /*:d*/ --:e", "string ':a'", "quotedName \":b\"", "string $$:c$$",
             "blockComment /*:d*/", "lineComment --:e"),
     ])
-    func `a parameter is told from a cast and a slice`(_ sample: Case) {
+    func `a cast and a slice are no parameters`(_ sample: Case) {
         #expect(tokens(sample.text) == sample.expected)
     }
 
@@ -82,7 +82,7 @@ import Testing
         Case("größe _x 用户", "word größe", "word _x", "word 用户"),
         Case("a\u{0B}b\u{0C}c\td", "word a", "word b", "word c", "word d"),
     ])
-    func `words and operators`(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
+    func `the lexer splits words and operators`(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
 
     @Test(arguments: [
         ("a ⟦'b", "string"), ("a ⟦'b''", "string"), ("⟦E'b\\'", "string"), ("⟦E'b\\", "string"),
@@ -91,7 +91,7 @@ import Testing
         ("⟦U&'a", "string"), ("é ⟦U&\"a", "quoted name"), ("⟦x'a", "string"),
         ("'a, 'b; c ⟦'d", "string"), ("'a, 'b;\n-- @panel P\n⟦'d", "string"),
     ])
-    func `what is never closed is said where it begins`(marked: String, what: String) {
+    func `an unclosed quote or bracket is reported where it begins`(marked: String, what: String) {
         let text = MarkedText(marked)
         let (tokens, diagnostics) = Lexer.tokens(of: text.file())
         #expect(diagnostics.map(\.offset) == text.offsets)

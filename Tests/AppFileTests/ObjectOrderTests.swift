@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// The order of a list of objects, which `@order` names by columns.
+/// `@order` sorts a list of objects by columns.
 @Suite struct ObjectOrderTests {
     private func examine(_ order: String) -> (app: App?, findings: [Diagnostic]) {
         let text = """

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// One file for two versions of a schema.
+/// One app file works with two versions of a schema.
 @Suite struct OptionalTests {
     private static let head = """
         -- @app sample  A Sample

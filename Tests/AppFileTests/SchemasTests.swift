@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// A file that is about many schemas, read for one of them.
+/// An app file for many schemas, read for one of them.
 @Suite struct SchemasTests {
     private static let text = """
         -- @app shop  A shop
@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: [
         "acme", "Acme Ltd", "a\"b", "A;B", "--x", "o'brien", "tenant", "größe", ":tenant", "a.b", "%", "$$",
     ])
-    func tableNamesAreFilledInWithTheSchema(_ schema: String) throws {
+    func tableNameReplacesTheSchemaWord(_ schema: String) throws {
         let app = try app(in: schema)
         #expect(app.schemas?.name == schema && app.schemas?.word == "tenant" && app.schemas?.pattern == "shop_%")
         #expect(app.requires.map(\.schema) == [schema] && app.requiredOfSchema.count == 1)
@@ -45,7 +45,7 @@ import Testing
         #expect(app.panels[0].select.parameters.map(\.name) == ["user"])
         let quoted = "\"" + schema.replacing("\"", with: "\"\"") + "\""
         #expect(app.users.select.text.contains("from \(quoted).people p"))
-        // What is part of a text stays as it is.
+        // The schema does not replace a word inside a text.
         #expect(app.users.select.text.contains("':tenant.x' as said"))
         let account = try #require(app.account)
         #expect(SQLName.parts(ofPath: account.root) == [schema, "people", "id"])
@@ -54,7 +54,7 @@ import Testing
         #expect(account.refers[0].to.flatMap(SQLName.parts) == [schema, "people", "id"])
     }
 
-    /// What a directive cannot hold is said, and nothing is read in its place.
+    /// A schema name with a control character is a mistake, because no directive can contain it.
     @Test(arguments: ["a\nb", "x\n-- @panel P\nselect 1;", "\r", "a\tb"])
     func schemaNameWithALineBreakIsRefused(_ schema: String) {
         let found = findings(Self.text, in: schema)
@@ -62,7 +62,7 @@ import Testing
         #expect(throws: InvalidApp.self) { try app(in: schema) }
     }
 
-    /// Marks of the language in a name are no marks; where they would be, it is said, and no other table is taken.
+    /// Special characters in a schema name have no meaning in the app file and lead to no other table.
     @Test func schemaNameWithSpecialCharactersStaysTheSame() throws {
         let text = Self.text.replacing(
             "@requires :tenant.people.email", with: "@requires :tenant.people | :tenant.users")
@@ -85,7 +85,7 @@ import Testing
         #expect(one.digest == digest.hexadecimal())
     }
 
-    @Test func linesAreThoseOfTheAuthor() throws {
+    @Test func mistakeHasTheSameLineInEverySchema() throws {
         let text = Self.text.replacing("o.person = :user;", with: "o.person = :usr;")
         for schema in [nil, "a", "a very long name of a schema", "\"\"\""] {
             let found = findings(text, in: schema)

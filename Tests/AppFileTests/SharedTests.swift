@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// What is said once in an app file and used by name.
+/// Parts of an app file that are written once and used by name.
 @Suite struct SharedTests {
     @Test func `a state runs the statements of its base, then its own`() throws {
         let app = try Sample.app(
@@ -76,7 +76,7 @@ import Testing
                 """)
     }
 
-    /// What was probably meant is read on with, and may lead in a circle that nobody wrote.
+    /// After a misspelt name the parser continues with the suggested name, which can cause a cycle.
     @Test func `a misspelt name in a cycle does not loop forever`() {
         let text = """
             -- @app circle  Circle

@@ -1,13 +1,13 @@
 import AppFile
 import Testing
 
-/// What the text of a statement says that it writes.
+/// The tables that a statement writes to, according to its text.
 @Suite struct StatementTargetTests {
     private func statements(_ sql: String) throws -> [App.Statement] {
         try Sample.app("-- @action user go  Does it.\n-- @do\n\(sql);").actions[0].statements
     }
 
-    /// Verb, table and what it is called; a star where heirs are written too.
+    /// Verb, table and alias of each target; a star marks tables that include their children.
     private func targets(_ sql: String) throws -> [String] {
         try statements(sql).flatMap(\.sql.targets).map { target in
             let name = "\(target.table.schema).\(target.table.name)\(target.reachesHeirs ? "*" : "")"
@@ -36,7 +36,7 @@ import Testing
         ("with x as (delete from a.b returning d) select a.f(d) from x", ["delete a.b* a.b"]),
         ("select a.f()", []),
     ])
-    func `a statement says what it writes`(sql: String, targets: [String]) throws {
+    func `the targets of a statement are found`(sql: String, targets: [String]) throws {
         #expect(try self.targets(sql) == targets)
     }
 
@@ -47,7 +47,8 @@ import Testing
         ("-- @on issue\n", "delete from a.b where c = :key", nil),
         ("-- @on nothing\n", "delete from a.b", nil),
     ])
-    func `a statement that names no subject keeps to none`(on: String, sql: String, names: String?) throws {
+    func `a statement without a subject gets a hint about its parameter`(on: String, sql: String, names: String?) throws
+    {
         let marked = MarkedText(
             Sample.head
                 + "-- @object issue  I.\n-- @key id\nselect 1 as id;\n-- @action user go  Does it.\n\(on)-- @do\n\(sql);"

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// What is wrong with an app can be said without a database.
+/// Mistakes of an app file that usher finds without a database.
 @Suite struct StaticCheckTests {
     private static let decision = "-- @decision d  D?\n"
 
@@ -34,7 +34,7 @@ import Testing
                 + "-- @action o do  Do.\n-- @grade mild\n-- @on o\n-- @select due\n-- @select ⟦due\n-- @do\ndelete from p.t where id = any(:keys);",
             "the name due is already taken"),
     ])
-    func `findings stand at their place`(_ sample: Case) { Sample.expect(sample.expected, in: sample.text) }
+    func `findings have their place in the file`(_ sample: Case) { Sample.expect(sample.expected, in: sample.text) }
 
     @Test(arguments: [
         Case(
@@ -77,7 +77,7 @@ import Testing
             "did you mean access?"
         ),
     ])
-    func `what was meant is named`(text: String, hint: String) {
+    func `a misspelt name gets a suggestion`(text: String, hint: String) {
         let findings = Sample.findings(in: SourceFile(name: "t.sql", text: Sample.head + text))
         #expect(findings.map(\.hint) == [hint])
     }

@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// What scripts get from the verbs of accounts.
+/// The output and the exit codes that scripts get from the commands of `account`.
 @Suite struct AccountCommandTests {
     private func database() throws -> TestDatabase {
         let database = try TestCluster.emptyDatabase()
@@ -58,7 +58,7 @@ import Testing
         #expect(picture.contains("batches write no archive"), "\(picture)")
     }
 
-    /// What only leads to somebody is enough to look, and not to take an account.
+    /// The beginning of an id is enough for `user show`, but account commands need the exact id or email.
     @Test func accountCommandsNeedAnExactName() throws {
         let database = try MarkedDatabase.granted()
         let address = "ada@example.com"
@@ -78,7 +78,7 @@ import Testing
         #expect(try usher("account", "plan", whole.uppercased()).status == 0)
     }
 
-    /// The user's own row is already deleted, so the app file's lines find the other rows by key.
+    /// The user's own row is already deleted, so usher finds the other rows by the key.
     @Test func deletionByKeyRemovesTheRowsOfAMissingUser() throws {
         let database = try MarkedDatabase.granted()
         let key = try #require(
@@ -91,7 +91,7 @@ import Testing
         let plan = try usher("account", "plan", key)
         #expect(plan.status == 0 && plan.output.contains("no longer exists"), "\(plan.output)\(plan.errors)")
         let deleted = try usher("account", "delete", key, "--confirm", key, "--shared", "delete", "-o", "json")
-        // Files are for the store alone.
+        // Only the storage API can delete files.
         let details = try errorObject(deleted)["details"] as? [String] ?? []
         #expect(details.count == 1 && details[0].hasPrefix("2 files left in the storage"), "\(deleted.errors)")
         let left = try usher("account", "plan", key)
@@ -127,7 +127,7 @@ import Testing
         #expect(answered.status == 0, "\(answered.errors)")
     }
 
-    /// Whatever a page or a refusal says of a table with capitals, SQL and the options read it as it stands there.
+    /// Names of tables with capitals are printed in quotes, so both SQL and the options accept them.
     @Test func printedNamesWithCapitalsCanBePasted() throws {
         let database = try TestCluster.emptyDatabase()
         try database.makeRole(DemoDatabase.owner, "bypassrls")
@@ -197,7 +197,7 @@ import Testing
         #expect(pages[1].contains("\"App\".\"User\""))
         #expect(pages[8].contains("Limit  1 → 3"), "\(pages[8])")
         #expect(pages[9].contains("user  1 → not set"), "\(pages[9])")
-        // A shell takes the quotes away.
+        // The shell removes the quotes.
         let unquoted = try Usher.run(["account", "plan", "--root", "App.User", "1"], on: conninfo)
         #expect(unquoted.errors.contains("did you mean --root '\"App\".\"User\"'?"), "\(unquoted.errors)")
         #expect(try usher("roles", "show", "--json").output.contains("\"App.User\""))
@@ -218,7 +218,7 @@ import Testing
         let table = try #require((plan["tables"] as? [[String: Any]])?.first)
         #expect(Set(table.keys) == ["table", "rows", "policy", "via", "shared", "indexed"])
         #expect(plan["total"] as? Int == 2)
-        // Without the audit schema nothing is changed.
+        // Without the audit log usher changes nothing.
         let missing = try usher("account", "delete", "1", "--root", "users", "--confirm", "1", "--json")
         #expect(missing.status == 3)
         #expect((try errorObject(missing)["message"] as? String)?.contains("usher install") == true)
@@ -305,7 +305,7 @@ import Testing
         #expect(open.output.contains("1  shared              public.posts 1"))
         #expect(try Usher.run(words + ["-n"], on: conninfo).output == open.output)
         let dry = try Usher.run(words + ["--shared", "delete", "-n", "--json"], on: conninfo)
-        // What is unanswered refuses a dry run too, before anything is touched.
+        // An undeclared column refuses the dry run too.
         #expect(dry.status == 3 && dry.output.isEmpty && dry.errors.contains("public.mails.email: 1 row,"))
         #expect((try errorObject(dry)["hint"] as? String)?.contains("--undeclared 'public.mails.email=delete'") == true)
         let shown = try Usher.run(words + ["--shared", "delete", "--undeclared", "keep", "-n"], on: conninfo)
@@ -326,7 +326,7 @@ import Testing
         let written = try #require((done["written"] as? [[String: Any]])?.first)
         #expect(written["table"] as? String == "public.tombstones" && written["rows"] as? Int == 1)
         #expect(written["policy"] as? String == "keep")
-        // What a trigger writes of the person remains, which is told with exit 7.
+        // A trigger inserts the email of the deleted user again, so the deletion exits with 7.
         try database.run(
             """
             create or replace function bury() returns trigger language plpgsql as
@@ -375,7 +375,7 @@ import Testing
 
     @Test func dryRunExitsLikeTheDeletionWhenFilesStay() throws {
         let database = try TestCluster.database(of: "impulse")
-        // A copy of a demo belongs to whoever copied it, and its ledger to the demo's owner.
+        // A copy of a demo database belongs to the superuser, but the demo's owner owns its audit log.
         try database.run("alter database \(database.name) owner to \(DemoDatabase.owner)")
         let words = ["account", "delete", "ada@example.com", "--confirm", "ada@example.com", "--reason", "r", "--json"]
         for (options, end) in [
@@ -415,7 +415,7 @@ import Testing
             "insert into posts select 2, (select id from users limit 1), (select id from users offset 1 limit 1)",
             "insert into notes select 1, jsonb_build_object('by', id) from users limit 1",
             "create table mails (email text)", "insert into mails values ('2@Example.com'), ('9@example.com')")
-        // The catalog alone is checked, whatever the data say besides.
+        // `--check` reads only the catalog, and no rows.
         let checked = try check()
         #expect(checked.status == 1)
         let byCatalog = try #require(try object(checked.output)["undeclared"] as? [[String: Any]])

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// What is advised can be done as it stands there, by whoever reads it.
+/// The reader can run each advised command as it is printed.
 @Suite struct AdviceTests {
     /// Data in production, a support agent and an admin.
     private func database(_ app: String = "impulse") throws -> (support: String, admin: String) {
@@ -17,7 +17,7 @@ import Testing
         return (database.conninfo(user: "advised_support"), database.conninfo(user: "advised_admin"))
     }
 
-    /// An event that waits is told once, and its repair is no advice where it would be refused.
+    /// A waiting event is listed once, and its repair is not advised where usher would refuse it.
     @Test func refusedRepairIsNotSuggested() throws {
         let (support, _) = try database("xtablo")
         let card = try object(try Usher.run(["user", "show", "niklaus@example.com", "--json"], on: support).output)
@@ -30,7 +30,7 @@ import Testing
         #expect(waiting.map { $0["command"] as? String } == ["event replay rc-stuck-9d7c3915"])
     }
 
-    /// Who never bought anything is known to the store's messenger once a purchase is theirs.
+    /// The new owner had bought nothing before; the move makes this user a RevenueCat customer.
     @Test func movedPurchaseBreaksNoInvariant() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         let broken = ["check", "customer", "-o", "name"]
@@ -121,7 +121,7 @@ import Testing
         #expect(!refused.errors.contains("update"), "\(refused.errors)")
     }
 
-    /// What an action waits for is offered first, and not the oldest of all.
+    /// The objects that the action is waiting for come first, not the oldest ones.
     @Test func completionOffersWaitingObjects() throws {
         let database = try TestCluster.database(of: "impulse").conninfo()
         let offered = try Usher.run(

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// A file of one's own beside the installed app file.
+/// `--also` adds blocks of a file to the installed app file.
 @Suite struct AlsoFileTests {
     private static let file = """
         -- @panel My notes
@@ -40,14 +40,14 @@ import Testing
         ("-- @action user spoil  A change.\n-- @do\nselect 1;", "@action user spoil"),
         ("-- @check c  A check.\n-- @fix user repair\nselect id, email from users;", "@fix user repair"),
         ("-- @account\n-- @keep public.profiles : Mine.", "@account"),
-    ]) func whatMayChangeSomethingIsRefusedByName(text: String, name: String) throws {
+    ]) func alsoFileMayNotChangeData(text: String, name: String) throws {
         let result = try run("check", file: text)
         #expect(result.status == 2 && result.output.isEmpty, "\(result)")
         #expect(result.errors.contains("mine.sql:") && result.errors.contains("error: \(name)"), "\(result)")
     }
 
-    /// A selection belongs to an object; the file has no @users that one could remove.
-    @Test func aSelectionWithoutAnObjectIsNamed() throws {
+    /// A selection needs an object, and the added file has no @users to remove.
+    @Test func errorNamesSelectWithoutAnObject() throws {
         let result = try run("user", "newest", file: Self.file + "\n-- @select late\ntier = 'trial';")
         #expect(result.status == 1 && result.errors.contains("@select belongs below @"), "\(result)")
         #expect(!result.errors.contains("remove @users"), "\(result)")

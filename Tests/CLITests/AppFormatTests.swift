@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Laying files out, and the language as tools read it.
+/// `app format`, and the list of directives for editors.
 @Suite struct AppFormatTests {
     private static let loose = "--  @app shop Shop\n-- @requires public.users\n-- @users\n\nselect 1;\n"
     private static let tidy = "-- @app shop  Shop\n-- @requires public.users\n\n-- @users\nselect 1;\n"
@@ -68,7 +68,7 @@ import Testing
 
 }
 
-/// `app check` by a role that may not read all that a file speaks of.
+/// `app check` by a role that can't read every table of the app file.
 @Suite struct DeniedCheckTests {
     private static let file = """
         -- @app shop  Shop

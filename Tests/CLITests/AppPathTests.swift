@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// App files of one's own: found in folders, chosen by fit, told apart by their digests.
+/// App files in folders: usher finds them, chooses the one that fits, and compares their digests.
 @Suite struct AppPathTests {
     private static func file(_ name: String, _ more: String = "") -> String {
         """
@@ -39,7 +39,7 @@ import Testing
         #expect(try Usher.run(["app", "show", "-o", "name"], on: database).output == "impulse\n")
     }
 
-    /// Whoever checks the app file of somebody else shows no other file of the machine.
+    /// Checking another person's app file never shows other files of the machine.
     @Test func includeCannotLeaveTheFolderOfTheAppFile() throws {
         let scratch = try Scratch()
         let secret = try scratch.path(of: "pgpass", holding: "localhost:5432:*:me:SECRETPASS\n")
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// A file that is no app file may be any file: only its name is shown.
+    /// Any file of the machine can be named, so usher prints only the name of a file that is no app file.
     @Test func otherFileIsReportedWithoutItsContent() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "x.sql", holding: "localhost:5432:*:me:SECRETPASS\n")
@@ -138,7 +138,7 @@ import Testing
         let result = try run(["user", "list", "--limit", "1"], in: folder, on: database)
         #expect(result.status != 0)
         #expect(result.errors.contains("broken.sql:1:1: error: the file has no @users"))
-        // One that fits is taken all the same.
+        // A valid file that fits is still used.
         _ = try scratch.path(of: "mine.sql", holding: Self.file("mine"))
         #expect(try run(["user", "list", "--limit", "1"], in: folder, on: database).status == 0)
     }
@@ -162,7 +162,8 @@ import Testing
         #expect(survey.status == 0, "\(survey.output)")
     }
 
-    /// As Rails has it: no foreign keys, another table that is called like users, and a column that nothing can be proposed for.
+    /// Tables as Rails creates them: no foreign keys, a second table that looks like users, a column without a
+    /// proposal.
     @Test func draftWorksWithoutForeignKeys() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(

@@ -4,11 +4,11 @@ import PQ
 import Support
 import Testing
 
-/// The deletion of an account, asked for by who may not do it, and done by who may.
+/// A support agent requests the deletion of an account, and an eraser approves it.
 @Suite(.waiting) struct AskedDeletionTests {
     private static let reason = ["--reason", "by mail", "--ticket", "T-9"]
 
-    /// A production database with an agent and an eraser of its own.
+    /// A production database with a support agent and an eraser.
     private func desk(_ name: String) throws -> (database: TestDatabase, support: String, eraser: String) {
         let database = try MarkedDatabase.granted()
         try database.run("update usher.environment set name = 'production'")
@@ -28,7 +28,7 @@ import Testing
         let export = try Usher.run(["user", "export", "ada@example.com"], on: support)
         #expect(export.status == 5)
         #expect(export.errors.contains("usher: this command needs the whole account, but your role can't read"))
-        // Somebody who wants a copy isn't advised to delete.
+        // usher does not advise a deletion to an agent who wants an export.
         #expect(!export.errors.contains("account delete"), "\(export.errors)")
         let plan = try Usher.run(["account", "plan", "ada@example.com"], on: support)
         #expect(plan.output.contains("rows in ") && plan.output.contains("Blocked by 1 problem"), "\(plan)")
@@ -43,7 +43,7 @@ import Testing
         let (database, support, eraser) = try desk("doing")
         let asked = try Usher.run(["account", "delete", "ada@example.com", "--request"] + Self.reason, on: support)
         #expect(asked.output.contains("account delete  ada@example.com  production"), "\(asked.output)\(asked.errors)")
-        // The role reads the keys that the plan counts, and no more of the tables.
+        // The role can read the keys that the plan counts, and no other column of these tables.
         #expect(asked.output.contains("  owned ") && asked.output.contains("auth.refresh_tokens"), "\(asked.output)")
         #expect(!asked.output.contains("Blocked") && !asked.output.contains("can't delete"), "\(asked.output)")
         for column in ["token", "created_at"] {
@@ -126,7 +126,7 @@ import Testing
         let open = try Usher.run(approve, on: eraser)
         #expect(open.status == 3 && open.errors.contains("--shared"), "\(open.errors)")
         let done = try Usher.run(approve + ["--shared", "delete"], on: eraser)
-        // Her files are for the storage API, so it is done in part.
+        // Only the storage API can delete the user's files, so the deletion exits with 7.
         #expect(done.status == 7 && done.output.contains("Deleted"), "\(done.output)\(done.errors)")
         #expect(try database.connect().execute("select count(*) from public.pairs").only().integer("count") == 0)
         let grant =
@@ -153,7 +153,7 @@ import Testing
         #expect(misplaced.status == 2 && misplaced.errors.contains("--build-indexes"), "\(misplaced.errors)")
     }
 
-    /// Asking confirms nothing, in one database or in several.
+    /// A request needs no confirmation, neither in one database nor in a fleet.
     @Test func deletionOfAFleetCanBeRequested() throws {
         let scratch = try Scratch()
         let members = try ["left", "right"].map { name in "[\(name)]\ndb=\(try desk(name).support)" }
@@ -165,7 +165,7 @@ import Testing
         #expect(Set(list.compactMap { $0["database"] as? String }) == ["left", "right"])
     }
 
-    /// A deletion that is done without a look at what was asked answers it, too; one for another reason only forgets.
+    /// A direct deletion also approves the request for it, and forgets the user's other requests.
     @Test func directDeletionAnswersTheRequest() throws {
         let (database, support, eraser) = try desk("itself")
         let id = try ask("ada@example.com", on: support)

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Questions at a terminal: a reason, a confirmation, an offer to install.
+/// usher prompts for a reason, for a confirmation, and for the installation of the app file.
 @Suite struct AskingTests {
     @Test func missingArgumentIsAnErrorAndNotAPrompt() throws {
         let terminal = try Usher.console(["user", "show"], on: try MarkedDatabase.conninfo)
@@ -55,7 +55,7 @@ import Testing
         accepted.type("y\r")
         try accepted.wait(for: "Done.")
         #expect(try accepted.end() == 0)
-        // From then on it is there.
+        // After the installation the clerk can use the app file.
         #expect(try Usher.run(words + ["--dry-run"], on: database.conninfo(user: "offered_clerk")).status == 0)
         for environment in ["staging", "production"] {
             let other = try MarkedDatabase.fresh(as: environment)
@@ -83,12 +83,12 @@ import Testing
             #expect(try silent.end() == 3)
             #expect(try Usher.run(words, on: database.conninfo()).status == 3)
         }
-        // What is never possible in production is not made so by a reason.
+        // A reason does not allow a test state in production.
         let state = try Usher.console(["state", "force", "ada@example.com", "trial-expired"], on: database.conninfo())
         #expect(try state.end() == 3)
     }
 
-    @Test func interruptedAnswerIsNoAnswer() throws {
+    @Test func interruptedAnswerDeclines() throws {
         let terminal = try Usher.console(
             ["partner", "grant", "ada@example.com", "--source", "marketing"], on: try MarkedDatabase.conninfo)
         try terminal.wait(for: "Do it? [y/N] ")
@@ -112,7 +112,7 @@ import Testing
         try shell.wait(for: "declined")
     }
 
-    // MARK: Mild changes that matter
+    // MARK: Mild changes that need a confirmation
 
     private static let extend = ["trial", "extend", "ada@example.com", "--days", "3"]
 
@@ -157,7 +157,7 @@ import Testing
         #expect(try Usher.run(Self.extend + ["--confirm", "ADA@example.com"], on: database.conninfo()).status == 0)
     }
 
-    // MARK: Where the question is, the preview is
+    // MARK: The preview is printed where usher asks
 
     @Test(arguments: [[], ["--json"], ["-o", "ndjson"], ["--fields", "table"]])
     func previewIsOnTheTerminalWhenOutputIsRedirected(format: [String]) throws {
@@ -171,7 +171,7 @@ import Testing
         #expect(seen.contains("partner_source") && seen.contains("access: paywall → active"))
         terminal.type("n\r")
         #expect(try terminal.end() == 3)
-        // What people read goes to the file too, as it does without a question.
+        // Without --json the file gets the preview too.
         #expect(try String(contentsOf: file, encoding: .utf8).contains("partner_source") == format.isEmpty)
     }
 
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    /// Whoever runs the tests at a terminal is asked nothing.
+    /// The tests run without a terminal, so usher can't prompt the person who starts them.
     @Test func testsNeverUseTheRealTerminal() throws {
         #expect(try Subprocess.run("sh", ["-c", "exec 3<>/dev/tty"]).status != 0)
     }

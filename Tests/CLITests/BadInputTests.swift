@@ -2,13 +2,13 @@ import Foundation
 import Support
 import Testing
 
-/// Mistakes: the status, the error in both forms, and what it suggests.
+/// Mistakes in a command line: the exit code, the message as text and as JSON, and the hint.
 @Suite struct BadInputTests {
     struct Mistake: Sendable {
         let words: [String]
         let status: Int32
         let code: String
-        /// What message and hint have to mention.
+        /// Texts that the message or the hint must contain.
         let says: [String]
 
         init(_ line: String, _ status: Int32, _ code: String, _ says: String...) {
@@ -68,12 +68,12 @@ import Testing
         }
     }
 
-    /// The same of commands that accept neither --db nor --json.
+    /// Mistakes of commands that accept neither --db nor --json.
     @Test(arguments: [
         Mistake("help nope", 2, "usage", "nope"), Mistake("completion tcsh", 2, "usage", "bash, zsh, fish"),
         Mistake("demo nope", 2, "usage", "nope", "impulse"), Mistake("demo --stop /nowhere", 1, "failed", "/nowhere"),
     ])
-    func aMistakeWithoutADatabaseIsNamedToo(_ mistake: Mistake) throws {
+    func mistakesAreReportedWithoutADatabase(_ mistake: Mistake) throws {
         let result = try Usher.run(mistake.words)
         #expect(result.status == mistake.status)
         #expect(result.output == "")
@@ -162,7 +162,7 @@ import Testing
         #expect(doctor.output.contains("no app file fits this database: impulse lacks "), "\(doctor.output)")
     }
 
-    /// Swift repairs what is no text, and a repaired word is not what was meant.
+    /// Swift would replace invalid bytes, and the changed word could name another user.
     @Test func argumentsThatAreNotUTF8AreRefused() throws {
         let database = try SampleDatabase.conninfo
         let word = try Usher.shell(#"usher user show $'ada\xff'"#, on: database)
@@ -179,7 +179,7 @@ import Testing
         #expect(list.errors.hasPrefix("usher: standard input is not UTF-8 text\n"))
     }
 
-    /// A device has no end, and is no script.
+    /// A device has no end, so usher can't read a script from it.
     @Test func deviceIsRefusedAsAScript() throws {
         let database = try SampleDatabase.conninfo
         let file = try Usher.run(["run", "/dev/zero"], on: database)
@@ -188,7 +188,7 @@ import Testing
         #expect(try Usher.shell("usher run - </dev/zero", on: database).status == 2)
     }
 
-    /// A device has no end, and is no list.
+    /// A device has no end, so usher can't read a list from it.
     @Test(arguments: [["user", "why"], ["quota", "reset", "-n"]]) func deviceIsRefusedAsAList(words: [String]) throws {
         let run = try Usher.run(words + ["--from", "/dev/zero"], on: try MarkedDatabase.conninfo)
         #expect(run.status == 2 && run.output.isEmpty, "\(run.status) \(run.errors)")

@@ -5,11 +5,11 @@ import PQ
 import Support
 import Testing
 
-/// What no combination of flags gets past: production, reasons, and questions that nobody answers.
+/// Rules that no combination of options avoids: production, reasons and confirmations.
 @Suite struct ChangeRefusalTests {
     private static let ada = "ada@example.com"
 
-    /// Sample data whose database says this about itself.
+    /// Sample data in a database with this environment.
     private static func database(_ environment: String?, _ statements: String...) throws -> TestDatabase {
         let database = try TestCluster.database(of: "impulse")
         let connection = try database.connect()
@@ -38,7 +38,7 @@ import Testing
         ["-y"], ["--confirm", ada], ["-n"], ["--reason", "because"], ["--no-input"], ["--json"],
     ]
 
-    /// A job that comes every night has nothing to do on most of them.
+    /// A nightly job often finds no user to change, and that is no error.
     @Test func emptySelectionIsNoRefusal() throws {
         let database = try Self.database("test")
         let words = ["trial", "expire", "--due", "--reason", "nightly"]
@@ -57,7 +57,7 @@ import Testing
         #expect(try database.connect().execute(operations).first?.shown("n") == before)
     }
 
-    /// What a secret column held is recorded nowhere, so nobody can set it back.
+    /// usher never records the value of a secret column, so it can't restore it.
     @Test func aChangeOfASecretColumnOffersNoUndo() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -193,7 +193,7 @@ import Testing
             try Usher.run(["audit", "undo", operation, "-y", "--reason", "x"], on: production.conninfo()).status == 0)
     }
 
-    // MARK: Questions
+    // MARK: Confirmation
 
     @Test func refusalWithoutATerminalNamesTheConfirmationFlag() throws {
         let database = try Self.database("test")
@@ -246,7 +246,7 @@ import Testing
         #expect([0, 7].contains(done.status), "\(done.errors)")
     }
 
-    // MARK: Documents
+    // MARK: JSON documents
 
     @Test func changeAndDryRunPrintTheSameDocument() throws {
         let database = try Self.database("test")

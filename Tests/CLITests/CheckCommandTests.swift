@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Broken invariants as people see them: whole addresses, and what mends them.
+/// `check` prints whole emails and the command that repairs a broken invariant.
 @Suite struct CheckCommandTests {
     private func screen(_ words: [String], on database: String) throws -> [String] {
         let terminal = try Usher.console(words, on: database, environment: ["NO_COLOR": "1"])
@@ -20,7 +20,7 @@ import Testing
     @Test func checkNamesTheUserOfAWebhook() throws {
         let lines = try screen(["check", "webhooks"], on: try SampleDatabase.conninfo)
         #expect(lines.contains { $0.contains("niklaus@example.com") })
-        // It is no news on the screen of the user, whose address stands above.
+        // The user's own screen shows the email once, at the top.
         let card = try screen(["user", "show", "niklaus@example.com"], on: try SampleDatabase.conninfo)
         let inbox = card.prefix { !$0.hasPrefix("access") }
         #expect(inbox.count { $0.contains("niklaus@example.com") } == 1, "\(inbox)")
@@ -100,7 +100,7 @@ import Testing
                 && first.output.contains("Not repaired:\n  seen: there are more rows; run the command again"),
             "\(first)"
         )
-        // One is left.
+        // Only one row is left.
         #expect(try usher(["check", "--fix", "-y"]).status == 0)
         #expect(try usher(["check"]).status == 0)
     }

@@ -3,13 +3,13 @@ import PQ
 import Support
 import Testing
 
-/// Whoever a change concerns is told of it, whether it is done to them, takes something from them, or gives it to them.
+/// A change names every affected user: the subject, and those who lose or get something.
 @Suite struct ConcernedTests {
     private static let purchase = "Tdc06ca99c6ef79"
     private static let (loser, winner) = ("annie@example.com", "linus@example.com")
     private static let move = ["purchase", "move", purchase, "--to", winner]
 
-    /// The sample data in production, a support agent and two admins.
+    /// The sample data in production, with a support agent and an admin.
     private func database() throws -> (support: String, admin: String, owner: TestDatabase) {
         let database = try MarkedDatabase.fresh("xtablo", as: "production")
         try TestCluster.operatorRoles.get()
@@ -25,7 +25,7 @@ import Testing
         try objects(try Usher.run(words + ["--json"], on: database).output).compactMap { $0["command"] as? String }
     }
 
-    /// An undo tells of all whom the act concerned, before it is done and when somebody asks for it.
+    /// The preview of an undo, and of a request to undo, names all users that the operation affected.
     @Test func undoShowsAllAffectedUsers() throws {
         let (support, admin, database) = try database()
         try database.run("update usher.environment set name = 'test'")
@@ -63,7 +63,7 @@ import Testing
         let asked = try Usher.run(["audit", "undo", grant, "--request", "--json"], on: support)
         let request = try #require(try object(asked.output)["request"] as? String, "\(asked.errors)")
         let revoke = try done(["partner", "revoke", "dennis@example.com"])
-        // What was taken back since is in nobody's way.
+        // An operation that is already undone blocks nothing.
         let again = try done(["partner", "grant", "dennis@example.com", "--source", "ambassador"])
         #expect(try Usher.run(["audit", "undo", again, "--yes"], on: admin).status == 0)
         let hint = "`usher undo \(revoke)` first"
@@ -117,7 +117,7 @@ import Testing
         #expect(try Usher.run(["audit", "verify"], on: database.conninfo()).status == 0)
     }
 
-    /// Of whom an act was refused for, nothing is said as if it had been done.
+    /// usher does not report users whose object was refused as changed.
     @Test func bulkChangeSkipsUsersWithARefusedObject() throws {
         let database = try MarkedDatabase.fresh("impulse").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// An argument names a user or a thing as everything that takes one does.
+    /// Every argument accepts the same names of users and objects.
     @Test func argumentsCanNameUsersAndObjects() throws {
         let database = try MarkedDatabase.fresh("xtablo").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
@@ -147,7 +147,7 @@ import Testing
             try Usher.run(["purchase", "move", Self.purchase, "--to", "nobody@example.com"], on: database).status == 4)
     }
 
-    /// usher reports an object without an owner, and not that nothing was found.
+    /// The object exists but belongs to no user, and the error says so.
     @Test(arguments: [
         ("T63d924361bbc4a", "event"),
         ("00000000-0000-4000-a000-000000000404", "event"),

@@ -4,9 +4,9 @@ import PQ
 import Support
 import Testing
 
-/// A server that wants a password: asked for, kept where only its owner reads it, or refused.
+/// A server with passwords: usher prompts for the password and stores it in a file that only its owner can read.
 @Suite struct ConnectTests {
-    /// A server of its own, since who may come in without a password is decided for a whole server.
+    /// A separate server, because a server has one list of roles that need a password.
     private func guarded() throws -> LocalCluster {
         let cluster = try LocalCluster.start(name: "usher-tests")
         let connection = try Connection(
@@ -89,7 +89,7 @@ import Testing
         #expect(try String(contentsOfFile: services, encoding: .utf8).hasPrefix("[mine]\n"))
     }
 
-    /// What counted came from variables and from another service as well as from the text.
+    /// The tested connection used variables and another service in addition to the connection string.
     @Test func connectSavesTheConnectionThatItTested() throws {
         let host = try TestCluster.shared.socketFolder
         let scratch = try Scratch()
@@ -131,7 +131,7 @@ import Testing
                     "application_name=mine", "options=-c lock_timeout=3s", "sslmode=verify-ca",
                     "sslrootcert=\(certificate)",
                 ]).sorted())
-        // The standard against what a variable says.
+        // The string contains the default value, which wins over a variable.
         #expect(
             try kept(["plain"], on: "host=\(host) dbname=postgres user=postgres sslmode=prefer", variables)
                 .contains("sslmode=prefer"))
@@ -143,7 +143,7 @@ import Testing
         #expect(named?.contains("sslrootcert=/") == true)
     }
 
-    /// The files come from another machine, with other line endings and encodings.
+    /// The files come from another machine, with other line ends and encodings.
     @Test func connectPreservesOtherEntriesByteForByte() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
@@ -218,11 +218,11 @@ import Testing
         #expect(used.output.contains("as ada"), "\(used.errors)")
     }
 
-    /// Whoever saw a prompt first would type it there, where it is shown and kept.
+    /// At the console prompt an operator would type the password visibly, and the history would store it.
     @Test func consoleReadsAMissingPasswordBeforeItsPrompt() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
-        // A server that is busy is waited for all the same.
+        // The console waits this long for a busy server.
         let patience = ["USHER_COMPLETION_SECONDS": "60"]
         let terminal = try Usher.console(on: uri(cluster), environment: patience)
         let before = try terminal.wait(for: "Password:")
@@ -268,7 +268,7 @@ import Testing
         }
     }
 
-    /// Whoever pasted a mistake need not paste all of it again.
+    /// After a wrong password in a pasted string the operator types only the password again.
     @Test func connectAsksAgainAfterAWrongPastedPassword() throws {
         let cluster = try guarded()
         defer { cluster.stop() }

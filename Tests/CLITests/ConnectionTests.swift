@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// Databases that cannot be reached or may not be read: exit 5, and what to check.
+/// Databases that usher can't reach or read: exit code 5, and what to check.
 @Suite struct ConnectionTests {
     private func fail(
         _ database: String?, environment: [String: String?] = [:], status: Int32 = 5
@@ -25,7 +25,7 @@ import Testing
             ("host=127.0.0.1 port=1", "check host and port"),
             ("host=no.such.host.invalid", "check host and port"),
             ("host=\(host) dbname=nope user=postgres", "lists the databases of a server"),
-            ("host=\(host) dbname=postgres user=nope", "check the user name"),
+            ("host=\(host) dbname=postgres user=nope", "check that the role exists"),
             ("postgresql:///nope?host=\(host)&user=postgres", "lists the databases of a server"),
         ]
         for (database, says) in cases {
@@ -45,21 +45,21 @@ import Testing
     }
 
     @Test func wrongPasswordErrorNamesThePlaceForIt() throws {
-        // Who may come in without a password is decided for a whole server, so this test has one of its own.
+        // A separate server, because a server has one list of roles that need a password.
         let cluster = try LocalCluster.start(name: "usher-tests")
         defer { cluster.stop() }
         let connection = try Connection(
             try Conninfo(cluster.conninfo(database: "postgres")), cancellation: Cancellation())
         _ = try connection.execute("create role locked login password 'right'")
         let file = try #require(try connection.execute("show hba_file").first?.values[0].text)
-        // The server runs as another user, so it writes its own file.
+        // The server's system user differs from the tests', so the server writes its own file.
         _ = try connection.execute(
             """
             copy (values ('local all locked scram-sha-256'), ('local all all trust')) to '\(unsafe: file)'
             """)
         _ = try connection.execute("select pg_reload_conf()")
         let target = cluster.conninfo(database: "postgres", user: "locked")
-        // The reload is noticed by the postmaster in its own time.
+        // The reload takes effect only when the postmaster notices it.
         for _ in 0..<50 where try Usher.run(["doctor"], on: target).status != 5 { usleep(100_000) }
         #expect(try fail(target).text.contains("~/.pgpass"))
         let wrong = try fail(target, environment: ["PGPASSWORD": "sesame"])
@@ -137,7 +137,7 @@ import Testing
         let other = try Usher.run(["doctor"], environment: variables.merging(["PGHOST": "/nowhere"]) { $1 })
         #expect(other.status == 5)
         #expect(other.output.contains("/nowhere"))
-        // Whoever set it is told once that it does not count, and by what.
+        // A warning tells the operator once that another setting overrides DATABASE_URL.
         let both = variables.merging(["PGHOST": "/nowhere", "PGDATABASE": "x"]) { $1 }
         let told = try Usher.run(["user", "list"], environment: both)
         #expect(
@@ -166,7 +166,7 @@ import Testing
         #expect(refused.errors.contains("did you mean `sslmode`?"), "\(refused.errors)")
     }
 
-    /// Results appear in the order of the checks, so that each can be shown as soon as it is known.
+    /// Results appear in the order of the checks, so usher can show each one as soon as it is known.
     @Test func doctorShowsTheConnectionFirst() throws {
         let database = try SampleDatabase.conninfo
         let lines = try Usher.run(["doctor"], on: database).output.split(separator: "\n")
@@ -191,7 +191,7 @@ import Testing
         #expect(!named.errors.contains("DATABASE_URL"))
     }
 
-    /// libpq would write to standard error by itself, where programs read JSON.
+    /// libpq prints its own warning to standard error, where programs expect JSON.
     @Test func readablePasswordFileIsIgnoredWithAWarning() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "passwords", holding: "*:*:*:*:s3cr3t")

@@ -21,13 +21,13 @@ import Testing
         try terminal.wait(for: "user show grace@example.com ")
         terminal.type("\u{3}")
         try terminal.wait(for: Self.prompt)
-        // Two letters are not enough to be told of people.
+        // Two letters are too few to list users.
         terminal.type("user show gr\t\t")
         terminal.type("ace@e\t")
         try terminal.wait(for: "user show grace@example.com ")
         terminal.type("\u{3}")
         try terminal.wait(for: Self.prompt)
-        // Twice it says what the choices mean.
+        // The second TAB lists the choices.
         terminal.type("partner grant ada@example.com --source=\t\t")
         try terminal.wait(for: "--source=ambassador")
         try terminal.wait(for: Self.prompt)
@@ -47,7 +47,7 @@ import Testing
         try terminal.wait(for: "use grace@example.com ")
         terminal.type("\u{3}")
         try terminal.wait(for: Self.prompt)
-        // Objects by their keys, with what tells them apart; within quotes too.
+        // Objects complete by their keys, also within quotes, and the list describes each of them.
         terminal.type("event show 'android-00335\t")
         try terminal.wait(for: "event show 'android-00335568b85f94f2' ")
         terminal.type("\u{3}")
@@ -56,7 +56,7 @@ import Testing
         try terminal.wait(for: "android-00335568b85f94f2  DID_RENEW, im.foundation.monthly")
         terminal.type("\u{3}")
         try terminal.wait(for: Self.prompt)
-        // After an error too.
+        // Completion still works after an error.
         terminal.enter("frob")
         try terminal.wait(for: "unknown command")
         terminal.type("vers\t")

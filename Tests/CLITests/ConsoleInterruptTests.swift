@@ -68,7 +68,7 @@ import Testing
             try database.connect().execute(
                 "select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'"
             ).rows.first?.values[0].text.flatMap { Int32($0) })
-        // It hears no cancel request any more.
+        // A stopped backend handles no cancel request.
         kill(backend, SIGSTOP)
         defer { kill(backend, SIGCONT) }
         terminal.type("\u{3}")
@@ -100,7 +100,7 @@ import Testing
         try database.run(
             "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
         )
-        // Not before the process is gone has the server closed its end.
+        // The server closes its side only when the process has ended.
         try waitUntil("its process is gone") { processes.allSatisfy { kill($0, 0) != 0 } }
         terminal.enter("user list -o name")
         let answer = try terminal.wait(for: "\n1\n")

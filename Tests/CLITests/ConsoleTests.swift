@@ -74,7 +74,7 @@ import Testing
         terminal.type("\u{4}")
         #expect(try terminal.end() == 0)
         let picture = String(decoding: terminal.picture, as: UTF8.self)
-        // Once by itself, and once for each command.
+        // usher prints the error once at the start, and once for each command.
         #expect(picture.components(separatedBy: "connection to server on socket").count == 4)
         let before = picture.components(separatedBy: "connection to")[0]
         let line = before.components(separatedBy: "usher> ").last ?? ""
@@ -174,7 +174,7 @@ import Testing
         try terminal.wait(for: Self.prompt)
         terminal.enter("last")
         try terminal.wait(for: "partner grant --source marketing ada@example.com  # operation \(id)")
-        // Nothing that was answered is remembered.
+        // The history contains no answer to a prompt.
         let history = try String(
             contentsOf: scratch.folder.appendingPathComponent("usher/history-test"), encoding: .utf8)
         #expect(!history.contains("\ny\n"))
@@ -207,7 +207,7 @@ import Testing
         try terminal.wait(for: "\nusher 1")
         terminal.enter("help partner grant")
         try terminal.wait(for: "Shows a preview and asks for confirmation")
-        // A script may hold what was copied from there.
+        // A script can contain lines that were copied from a shell.
         let script = try Usher.run([], input: "usher version\nquit now\n")
         #expect(script.output.hasPrefix("usher 1"))
         #expect(script.status == 2)
@@ -249,7 +249,7 @@ import Testing
         try terminal.wait(for: "version")
         terminal.type("\u{3}")
         try terminal.wait(for: Self.prompt)
-        // Escape and I go to the beginning of the line in vi mode only.
+        // Escape and I move to the beginning of the line in vi mode only.
         terminal.type("sion\u{1B}Iver\r")
         try terminal.wait(for: "\nusher ")
     }
@@ -267,7 +267,7 @@ import Testing
     }
 
     @Test func consoleContinuesAfterASuspension() throws {
-        // A shell with job control, as a program that leads its session cannot be suspended.
+        // A shell with job control starts usher, because a session leader can't be suspended.
         let shell = try TerminalSession(
             "bash", ["--norc", "--noprofile", "-i"],
             environment: ["PS1": "$ ", "USHER": Usher.path, "DB": try MarkedDatabase.conninfo])
@@ -277,7 +277,7 @@ import Testing
         shell.type("\u{1A}")
         try shell.wait(for: "Stopped")
         shell.enter("fg")
-        // A signal that arrives while the prompt is being written loses it: an empty line brings it back.
+        // A signal while readline writes the prompt can lose it; an empty line prints it again.
         shell.enter("")
         try shell.wait(for: Self.prompt)
         shell.enter("version")
@@ -288,7 +288,7 @@ import Testing
     }
 }
 
-/// Somebody who listens and never answers.
+/// A server that accepts connections and never answers.
 final class DeafServer {
     private let descriptor: Int32
     let port: UInt16

@@ -1,11 +1,11 @@
 import Support
 import Testing
 
-/// Warnings of a deletion are printed in full and commands unbroken, however narrow the screen is.
+/// Warnings of a deletion are never cut and their commands never wrapped, on any width.
 @Suite struct DeletionWarningTests {
     @Test func planPrintsTheWarningsOfTheAppFileInFull() throws {
         let database = try TestCluster.database(of: "xtablo")
-        // Grace pays Stripe for others; from now on Apple, too.
+        // Grace already pays for others through Stripe; this row adds a payment through Apple.
         try database.run(
             """
             update public.apple_subscriptions s set owner_user_id = p.id from public.profiles p

@@ -2,13 +2,13 @@ import Foundation
 import Support
 import Testing
 
-/// A private Postgres with sample data, and nothing left of it.
+/// `usher demo` starts a private Postgres with sample data and leaves nothing behind.
 @Suite(.serialized, .waiting) struct DemoTests {
-    /// Runs a command with a folder for temporary files of its own, and returns what it left there.
+    /// Runs `usher demo` in a folder for temporary files, and returns the files that it left there.
     private func demo(
         _ words: [String], in scratch: Scratch, fleet: String? = nil
     ) throws -> (Subprocess.Result, left: [String]) {
-        // The server's account has to reach the folder too.
+        // The system user of the server needs access to the folder.
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: scratch.folder.path)
         let result = try Usher.run(
             ["demo"] + words, environment: ["TMPDIR": scratch.folder.path, "USHER_FLEET": fleet])
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func tourForProgramsPrintsOnlyResults() throws {
-        // Whatever databases there are, they are none of its own.
+        // The demo ignores the fleet of the environment.
         let (result, left) = try demo(["--json"], in: try Scratch(), fleet: "a,b")
         #expect(result.status == 0)
         #expect(result.errors == "")
@@ -95,7 +95,7 @@ import Testing
         #expect(try demo(["--stop", String(folder)], in: scratch).0.status == 0)
     }
 
-    /// The command lines of running processes that hold a text.
+    /// The command lines of running processes that contain a text.
     private func processes(mentioning text: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { Int($0) != nil }.compactMap { id in
             guard let data = FileManager.default.contents(atPath: "/proc/\(id)/cmdline") else { return nil }

@@ -4,7 +4,7 @@ import LocalCluster
 import PQ
 import Support
 
-/// A server that encrypts with a self-signed certificate; it listens at a port, because no server encrypts at a socket.
+/// A server with a self-signed certificate at a port, because Postgres does not encrypt sockets.
 final class EncryptedServer: Sendable {
     private let cluster: LocalCluster
     private let files: Scratch
@@ -12,7 +12,7 @@ final class EncryptedServer: Sendable {
 
     private static let started = Result { try EncryptedServer() }
 
-    /// The one of this run.
+    /// The server of this test run.
     static var shared: EncryptedServer { get throws { try started.get() } }
 
     private init() throws {
@@ -32,7 +32,7 @@ final class EncryptedServer: Sendable {
             try Conninfo(cluster.conninfo(database: "postgres")), cancellation: Cancellation())
         for (file, source) in [("server.key", key), ("server.crt", certificate)] {
             let text = try String(contentsOfFile: source, encoding: .utf8)
-            // The server may run as another user, so it writes its own file.
+            // The server's system user can differ from the tests', so the server writes its own file.
             _ = try connection.execute(
                 """
                 copy (select unnest(string_to_array(rtrim('\(unsafe: text)', E'\\n'), E'\\n')))
@@ -43,15 +43,15 @@ final class EncryptedServer: Sendable {
         _ = try connection.execute("select pg_reload_conf()")
     }
 
-    /// The file of the certificate, for `sslrootcert`.
+    /// The path of the certificate, for `sslrootcert`.
     var certificate: String { "\(files.folder.path)/server.crt" }
 
-    /// How to reach it by some name.
+    /// A connection string for some host name.
     func conninfo(_ options: String, host: String = "localhost") -> String {
-        // Not every machine resolves that name.
+        // `hostaddr` is needed because some machines can't resolve the name.
         "host=\(host) hostaddr=127.0.0.1 port=\(port) dbname=postgres user=postgres " + options
     }
 
-    /// A home without files of libpq.
+    /// A home folder without the files of libpq.
     var home: [String: String?] { ["HOME": files.folder.path] }
 }

@@ -3,11 +3,12 @@ import PQ
 import Support
 import Testing
 
-/// Webhooks that are processed again: once each, in order, never back in time, and each on its own.
+/// usher processes webhooks once each, in order, and never overwrites newer data with older data.
 @Suite struct EventReplayTests {
     private static let owner = "test+unpaid@example.com"
 
-    /// What RevenueCat sends about a subscription of the owner; hours count from the beginning of its first period.
+    /// The JSON of a RevenueCat event about a subscription of the owner; hours count from the start of its first
+    /// period.
     private static func send(
         _ id: String, _ type: String, hour: Int, periodEnd: Int, transaction: String = "t",
         environment: String = "PRODUCTION", to database: TestDatabase
@@ -76,7 +77,7 @@ import Testing
 
     @Test func eventsAreProcessedInChronologicalOrder() throws {
         let database = try MarkedDatabase.fresh("xtablo")
-        // Received the wrong way round.
+        // The events arrive in the wrong order.
         try Self.send("second", "RENEWAL", hour: 24, periodEnd: 48, to: database)
         try Self.send("first", "INITIAL_PURCHASE", hour: 0, periodEnd: 24, to: database)
         let unknown = try Self.value(

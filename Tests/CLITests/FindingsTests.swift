@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Findings of an app file as CI shows them beside the lines of a change.
+/// Findings of an app file in the formats that CI shows next to changed lines.
 @Suite struct FindingsTests {
     private static let file = """
         -- @app broken

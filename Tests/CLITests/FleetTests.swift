@@ -3,9 +3,9 @@ import PQ
 import Support
 import Testing
 
-/// Several databases, worked with as one.
+/// Commands that run in several databases.
 @Suite(.waiting) struct FleetTests {
-    /// Databases of which each has a user of its own, and all have Ada.
+    /// Databases that each have their own user, and all have Ada.
     private struct Fleet {
         let databases: [TestDatabase]
         let folder: URL
@@ -41,7 +41,7 @@ import Testing
 
     private func lines(_ text: String) -> [String] { text.split(separator: "\n").map(String.init) }
 
-    // MARK: Side by side
+    // MARK: Output of several databases
 
     @Test func everyRowOfAFleetNamesItsDatabase() throws {
         let fleet = try Fleet(besides: Fleet.dead)
@@ -52,7 +52,7 @@ import Testing
         #expect(Set(lines(found.output).dropFirst()) == Set((0..<3).map { "m\($0),ada@example.com" }))
         #expect(found.errors.contains("usher: dead: "))
         #expect(found.errors.contains("usher: 1 of 4 databases missing: dead"))
-        // People get the screens of all in the order of the fleet, programs one list.
+        // People get one screen for each database in the order of the fleet; programs get one list.
         let table = try fleet.run("--only", "us", "user", "find", "ada@example.com")
         #expect(table.status == 0, "\(table.errors)")
         #expect(
@@ -61,12 +61,12 @@ import Testing
         #expect(try objects(list.output).compactMap { $0["database"] as? String }.sorted() == ["m1", "m1", "m2", "m2"])
         let keys = try fleet.run("--only", "us", "user", "find", "ada@example.com", "-o", "name")
         #expect(Set(lines(keys.output)).count == 1 && lines(keys.output).count == 2)
-        // The verbs of an app are verbs of the fleet.
+        // The commands of the app file also run on a fleet.
         let partners = try fleet.run("--only", "us", "partner", "list", "-o", "ndjson")
         #expect(partners.status == 0 && partners.output.contains(#"{"database":"m2","#), "\(partners.errors)")
     }
 
-    /// The words of the fleet need no server, and users are those of the one that is meant.
+    /// Names of members and labels complete without a server; users come from the chosen member.
     @Test func completionOffersMembersAndLabels() throws {
         let fleet = try Fleet(2, besides: Fleet.dead)
         defer { fleet.remove() }
@@ -142,7 +142,7 @@ import Testing
         #expect(result.errors.contains("\n  impulse lacks public.subscription_config"), "\(result.errors)")
     }
 
-    /// A key alone is one of several databases, and what names both are two columns.
+    /// `-o name` prints keys alone; `--fields` can add the database as a column.
     @Test func fleetPrintsKeysWithTheirDatabase() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
@@ -154,7 +154,7 @@ import Testing
             Set(lines(both.output).dropFirst()) == Set(zip(["m0", "m1"], lines(keys.output)).map { "\($0)\t\($1)" }))
     }
 
-    /// Every member counts as a database of its own, so a user in a database with two names is named with --member.
+    /// A database with two names counts as two members, so a user in it needs --member.
     @Test func oneDatabaseUnderTwoNamesIsRefused() throws {
         let fleet = try Fleet(1)
         defer { fleet.remove() }
@@ -185,7 +185,7 @@ import Testing
         #expect(screen.errors.contains("m1: auth_provider is unavailable: there is no"), "\(screen.errors)")
     }
 
-    // MARK: One user
+    // MARK: One user in a fleet
 
     @Test func userIsFoundInEveryDatabase() throws {
         let fleet = try Fleet()
@@ -208,7 +208,7 @@ import Testing
         let fleet = try Fleet(besides: Fleet.dead)
         defer { fleet.remove() }
         let grant = ["partner", "grant", "own1@example.com", "--source", "marketing", "--reason", "launch", "--json"]
-        // The dead one could have the user too.
+        // The unreachable database could also have the user, so usher changes nothing.
         let doubtful = try Usher.run(["--fleet", fleet.path] + grant + ["-y"])
         #expect(doubtful.status == 5)
         #expect(try errorObject(doubtful)["hint"] as? String == "add --member m1 to change own1@example.com in m1 only")
@@ -217,7 +217,7 @@ import Testing
         #expect(try object(done.output)["database"] as? String == "m1")
         let audit = try fleet.run("--only", "us", "audit", "list", "-o", "ndjson")
         #expect(try lines(audit.output).map { try object($0)["database"] as? String } == ["m1"])
-        // Nothing says which, so nothing is changed.
+        // A setting exists in every database, so without --member usher changes nothing.
         let setting = try fleet.run("quota", "set", "trial", "impulse_limit", "5", "-y")
         #expect(setting.status == 2 && setting.errors.contains("--member NAME: m0, m1, m2, dead"))
         let piped = try Usher.run(
@@ -233,7 +233,7 @@ import Testing
         let operation = try #require(object(done.output)["operation"] as? String)
         let shown = try fleet.run("--only", "us", "audit", "show", String(operation.prefix(8)), "--json")
         #expect(try object(shown.output)["id"] as? String == operation, "\(shown.errors)")
-        // The dead one could have it too, for all that is known.
+        // The unreachable database could also have the operation.
         #expect(try fleet.run("audit", "undo", operation, "-y").status == 5)
         let undone = try fleet.run("--member", "m1", "audit", "undo", operation, "-y", "--json")
         #expect(undone.status == 0, "\(undone.errors)")
@@ -286,7 +286,7 @@ import Testing
         #expect(try objects(dry.output).allSatisfy { $0["dry_run"] as? Bool == true })
         #expect(try Usher.run(["--fleet", fleet.path] + delete + ["--json"]).status == 3)
         #expect(try left() == before)
-        // What one of them refuses, none of them does.
+        // If one database refuses the deletion, no database deletes anything.
         try fleet.databases[2].run(
             "create function public.no() returns trigger language plpgsql as $$ begin raise 'not today'; end $$",
             "create trigger no before delete on auth.users for each row execute function public.no()")
@@ -317,7 +317,7 @@ import Testing
         #expect(refused.errors.contains("Nothing was deleted, in any of the databases."))
     }
 
-    /// An archive is of the database whose audit knows the deletion.
+    /// An archive belongs to the database whose audit log has the deletion.
     @Test func eachDatabaseHasItsOwnArchive() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
@@ -369,7 +369,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    // MARK: What is wrong with a fleet
+    // MARK: Mistakes in a fleet
 
     @Test(arguments: [
         ("[a]\nhost=x\npassword=y\n", "the file contains the password for a"),
@@ -383,7 +383,7 @@ import Testing
         ("[a]\nfrobnicate=1\n", "frobnicate"),
         ("# nothing\n", "contains no database"),
     ])
-    func aFileSaysWhatIsWrong(_ text: String, _ complaint: String) throws {
+    func fleetFileErrorsNameTheMistake(_ text: String, _ complaint: String) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString).conf").path
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -413,7 +413,7 @@ import Testing
         #expect(try Usher.run(["--fleet", "/nowhere/at/all", "check"]).status == 2)
         let named = try Usher.run(["check", "-o", "name"], environment: ["USHER_FLEET": fleet.path])
         #expect(named.status == 1, "\(named.errors)")
-        // One database goes before several.
+        // `--db` wins over the fleet.
         let one = try Usher.run(
             ["user", "show", "ada@example.com", "--json"], on: fleet.databases[0].conninfo(),
             environment: ["USHER_FLEET": fleet.path])

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Every command in every format.
+/// Every command prints every format.
 @Suite(.waiting) struct FormatTests {
     private static let ada = "ada@example.com"
 
@@ -11,7 +11,7 @@ import Testing
         return try Usher.run(words + more, on: connects ? try SampleDatabase.conninfo : nil)
     }
 
-    /// A command, what its first column is called, and one of its keys.
+    /// A command, the name of its first column, and one of its keys.
     static let commands: [(words: [String], column: String, key: String?)] = [
         (["user", "find", "ada@example.com"], "id", nil),
         (["user", "list", "--where", "partners", "--limit", "3"], "id", nil),
@@ -69,7 +69,7 @@ import Testing
         #expect(result.output == "")
     }
 
-    /// A command, fields that it has in CSV, and those of its document where that differs.
+    /// A command, its fields in CSV, and the members of its JSON document if they differ.
     static let fields: [(words: [String], fields: String, members: String)] = [
         (["user", "find", "ada"], "tier,email", "tier,email"),
         (["user", "list", "--limit", "2"], "tier,id", "tier,id"),

@@ -8,12 +8,12 @@ import PQ
 import Support
 import Testing
 
-/// How every reading command looks at a terminal, narrow and wide, byte by byte.
+/// The screens of all reading commands on a narrow and a wide terminal, compared byte by byte.
 ///
-/// The files in `Golden` hold what was looked at and found good; `USHER_GOLDEN=write swift test --filter GoldenTests`
-/// writes them anew.
+/// The folder `Golden` has the expected screens; `USHER_GOLDEN=write swift test --filter GoldenTests` writes them
+/// again.
 @Suite struct GoldenTests {
-    /// The instant of everything: the sample data counts from it, and decisions are asked for it.
+    /// The fixed current time: the sample data and the decisions use it.
     private static let instant = "2026-11-21T14:00:00Z"
 
     static let commands: [(name: String, words: String)] = [
@@ -45,7 +45,7 @@ import Testing
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Golden")
 
-    /// Something that an operator did once.
+    /// An operation in the audit log.
     private static let operation: Query = """
         with made as (
           insert into usher.operation (id, at, operator, kind, outcome, command, app, digest, payload)
@@ -61,7 +61,7 @@ import Testing
           from made
         """
 
-    /// The sample data as it is at one instant, whatever the clock says.
+    /// The sample data as it is at the fixed time.
     private static let database = Result { () throws -> TestDatabase in
         let database = try TestCluster.emptyDatabase()
         let connection = try database.connect()
@@ -82,18 +82,17 @@ import Testing
         return database
     }
 
-    /// What is not asked about an instant: what changes something, and what does not look at users.
+    /// Commands without --at.
     private static let timeless: Set<String> = [
         "app-list", "app-show", "state-list", "audit-list", "audit-show", "settings-show", "help-formatting",
         "error-refused", "action", "setting",
         "state-force", "account-plan", "app-check", "help", "help-noun", "help-verb", "help-app-verb",
     ]
 
-    /// What connects to no database.
+    /// Commands that need no database.
     private static let withoutDatabase: Set<String> = ["app-list"]
 
-    /// A screen without what the clock of the test says, how long ago something was and how many months have ended, and without
-    /// what the files of the day are told apart by.
+    /// The screen without texts that change from day to day: ages, ended months, and digests of the files.
     private static func withoutThePresent(_ text: String) -> String {
         text.replacing(#/ \([0-9]+ [a-z]+ ago\)/#, with: "").replacing(#/[0-9]+ users/#, with: "N users")
             .replacing(#/\.sql, [0-9a-f]{12}/#, with: ".sql, DIGEST")
@@ -131,7 +130,6 @@ import Testing
         #expect(transcript == golden)
     }
 
-    /// Whatever else a screen shows, no line of people's output is wider than it.
     @Test(arguments: commands.map(\.name).filter { $0 != "json" })
     func noLineExceedsTheWidth(name: String) throws {
         let golden = try String(contentsOf: Self.folder.appendingPathComponent(name + ".txt"), encoding: .utf8)
@@ -141,7 +139,7 @@ import Testing
                 columns = width
                 continue
             }
-            // What cannot be broken, such as a command or an error, may go on below.
+            // Long commands and errors may wrap.
             if line.hasPrefix("usher:") || line.hasPrefix("hint:") { continue }
             if line.drop(while: { $0 == " " }).hasPrefix("usher ") { continue }
             #expect(line.count <= columns, "\(line)")

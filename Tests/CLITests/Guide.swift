@@ -1,6 +1,6 @@
 import Foundation
 
-/// The guide of the language, whose examples hold.
+/// The code blocks of the language guide, for the tests that run them.
 enum Guide {
     private static let page = Result {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -8,7 +8,7 @@ enum Guide {
         return try String(contentsOf: root.appendingPathComponent("sql/README.md"), encoding: .utf8)
     }
 
-    /// The code blocks of the page, in order: what follows the three backticks, and the lines up to the next three.
+    /// The code blocks of the page: the text after the three backticks, and the lines up to the next three.
     static var fences: [(info: String, text: String)] {
         let parts = ("\n" + ((try? page.get()) ?? "")).components(separatedBy: "\n```")
         return stride(from: 1, to: parts.count, by: 2).map { index in
@@ -17,7 +17,7 @@ enum Guide {
         }
     }
 
-    /// All blocks of a language, one behind the other.
+    /// All code blocks of one kind, joined.
     static func blocks(_ language: String) -> String {
         fences.filter { $0.info == language }.map(\.text).joined(separator: "\n")
     }

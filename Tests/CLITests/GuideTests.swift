@@ -3,7 +3,7 @@ import LocalCluster
 import Support
 import Testing
 
-/// What the guide of the language tells people to run does what it says.
+/// The commands of the language guide do what the guide says.
 @Suite(.waiting) struct GuideTests {
     @Test func ciJobOfTheGuidePasses() throws {
         for (step, ran) in try job(on: Guide.blocks("schema")) {
@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    /// A column has another name in the pull request.
+    /// The pull request renames a column.
     @Test func ciJobOfTheGuideAnnotatesTheWrongLine() throws {
         let steps = try job(on: Guide.blocks("schema").replacing("paid_until", with: "paid_to"))
         let check = try #require(steps.first { $0.step.contains("app check") }).ran
@@ -21,7 +21,7 @@ import Testing
         #expect(check.output.contains("::error file=letter.sql,line=\(line + 1),"), "\(check.output)")
     }
 
-    /// Runs every command of the tutorial, in the order of the page, and compares what it prints.
+    /// Runs every command of the tutorial in the order of the page, and compares the printed output.
     @Test func tutorialCommandsPrintTheShownOutput() throws {
         let scratch = try Scratch()
         var folder = try scratch.file("empty", "").deletingLastPathComponent()
@@ -54,7 +54,7 @@ import Testing
         for (step, output) in zip(expected, printed) { #expect(output == step.output, "\(step.command)") }
     }
 
-    /// A text without what differs from run to run: ids, digests, times, the name of the operator, and blanks.
+    /// The text without ids, digests, times, operator names and blanks, which differ from run to run.
     private static func masked(_ text: String) -> String {
         text.replacing(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[0-9a-f]{12}\b|operation [0-9a-f]{8}/, with: "ID")
             .replacing(/\d{4}-\d\d-\d\d( \d\d:\d\d)?|\((in )?\d+ \w+( ago)?\)|\(just now\)/, with: "TIME")
@@ -62,7 +62,7 @@ import Testing
             .trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// What each step of the page's job comes to, on a database whose tables are these.
+    /// The result of each step of the guide's CI job, on a database with these tables.
     private func job(on tables: String) throws -> [(step: String, ran: Subprocess.Result)] {
         let scratch = try Scratch()
         let function = "create function public.touch(k bigint) returns boolean language sql as 'select true';"

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// What a console remembers of earlier ones.
+/// The console's history file, and what a later console reads from it.
 @Suite struct HistoryTests {
     private static let prompt = "test impulse> "
     private let scratch: Scratch
@@ -48,7 +48,7 @@ import Testing
         try next.wait(for: "user find lovelace")
         next.type("\u{3}")
         try next.wait(for: Self.prompt)
-        // Ctrl-R finds it too.
+        // Ctrl-R finds the line too.
         next.type("\u{12}lovel")
         try next.wait(for: "user find lovelace")
     }

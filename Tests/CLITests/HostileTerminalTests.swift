@@ -3,9 +3,10 @@ import PQ
 import Support
 import Testing
 
-/// What reaches a terminal, byte by byte, when the data wants to act on it.
+/// The bytes that reach a terminal when values contain control sequences.
 @Suite(.long) struct HostileTerminalTests {
-    /// C0, C1, carriage returns, titles, hyperlinks, the clipboard, colours, direction, nothing to see, and stacked marks.
+    /// C0, C1, carriage returns, titles, hyperlinks, the clipboard, colours, direction marks, invisible characters, and
+    /// stacked marks.
     static let values = [
         "\u{01}\u{02}\u{07}\u{08}\u{0B}\u{0C}\u{0E}\u{1F}\u{7F}", "safe\rEVIL", "\u{1B}]0;owned\u{07}",
         "\u{9D}0;owned\u{9C}",
@@ -15,7 +16,7 @@ import Testing
         "\u{2028}\u{2029}", "e" + String(repeating: "\u{301}", count: 50), "\u{E0041}\u{E0042}", "tab\tand\nline",
     ]
 
-    /// The sample with hostile names, addresses, devices and kinds of sign-in.
+    /// The sample data with hostile names, emails, devices and sign-in methods.
     private static let database = Result { () throws -> TestDatabase in
         let database = try TestCluster.database(of: "impulse")
         let connection = try database.connect()
@@ -35,7 +36,7 @@ import Testing
         return database
     }
 
-    /// What an honest screen consists of: lines of characters that show, and our own colours.
+    /// Bytes that don't belong on a screen; allowed are lines of printable characters and usher's own colours.
     private func strangers(in picture: [UInt8]) -> [String] {
         var text = String(decoding: picture, as: UTF8.self).unicodeScalars[...]
         var found: [String] = []
@@ -77,7 +78,7 @@ import Testing
         for columns in [40, 80, 200] {
             let picture = try picture(words, columns: UInt16(columns))
             #expect(strangers(in: picture) == [], "\(columns)")
-            // A carriage return stands before a line feed and nowhere else.
+            // A carriage return may only come before a line feed.
             for (index, byte) in picture.enumerated() where byte == 0x0D {
                 #expect(index + 1 < picture.count && [0x0A, 0x0D].contains(picture[index + 1]))
             }
@@ -144,7 +145,7 @@ import Testing
             #expect(String(validating: terminal.picture, as: UTF8.self) != nil)
             #expect(strangers(in: terminal.picture) == [])
         }
-        // Who is there and cannot be read is there.
+        // usher reports that it can't read these users; it doesn't report them as missing.
         for words in [["user", "show", "1"], ["user", "why", "2"], ["user", "timeline", "1"]] {
             let result = try Usher.run(["--app", app] + words, on: database.conninfo())
             #expect(result.status == 1, "\(words): \(result.errors)")
@@ -163,12 +164,12 @@ import Testing
         try terminal.wait(for: "> ")
         terminal.enter("quit")
         #expect(try terminal.end() == 0)
-        // readline itself rings for nothing here, and draws with spaces and backspaces.
+        // readline rings the bell and draws with spaces and backspaces.
         let own = terminal.picture.filter { $0 != 0x08 && $0 != 0x07 }
         #expect(strangers(in: own) == [])
     }
 
-    /// The prompt, questions, what TAB lists, the history, `last` and the pager show somebody with a hostile address.
+    /// The prompt, questions, completions, the history, `last` and the pager all print the hostile email.
     @Test func consoleNeverPrintsControlCharacters() throws {
         let address = "evil\u{1B}]0;owned\u{07}\u{9B}2J\u{202E}\u{200B}\r@example.com"
         let database = try MarkedDatabase.fresh()
@@ -185,7 +186,7 @@ import Testing
         let prompt = "test impulse \(visible)> "
         terminal.enter("use \(id)")
         try terminal.wait(for: prompt)
-        // A name that a line could not hold is not offered, and one that it can is.
+        // TAB offers no name that a command line can't contain.
         terminal.type("user show evi\t\t\u{3}")
         try terminal.wait(for: prompt)
         terminal.enter("user show --fields email")
@@ -213,7 +214,7 @@ import Testing
         }
         terminal.enter("quit")
         #expect(try terminal.end() == 0)
-        // readline moves the cursor, erases, and marks pastes; nothing else acts on the screen.
+        // readline may move the cursor, erase, and mark pastes; no other sequence may reach the screen.
         let own = /\x1B\[(\?2004[hl]|[0-9]*[ACDKPJ@])/
         let text = String(decoding: terminal.picture.filter { $0 != 0x08 && $0 != 0x07 }, as: UTF8.self)
         #expect(strangers(in: Array(text.replacing(own, with: "").utf8)) == [])

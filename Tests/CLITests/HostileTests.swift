@@ -3,11 +3,11 @@ import PQ
 import Support
 import Testing
 
-/// Values that want to act on a terminal are shown as visible text, everywhere.
+/// usher prints control characters in values as visible text, in every command.
 @Suite struct HostileTests {
     private static let evil = "evil\u{1B}]0;owned\u{07}\u{202E}\u{200B}\u{9B}31m\u{2066}\u{FEFF}@example.com"
 
-    /// A database in which names, addresses, panels and events of several users are hostile.
+    /// A database with control characters in the names, emails, panels and events of several users.
     private static let database = Result {
         let database = try TestCluster.database(of: "impulse")
         let connection = try database.connect()
@@ -21,7 +21,7 @@ import Testing
         return database
     }
 
-    /// Whether text holds nothing that a screen would act on or not show.
+    /// Returns whether the text has no control and no invisible characters.
     private func isClean(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.value {

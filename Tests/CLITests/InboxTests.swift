@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// What a user's screen says is wrong and waits, on top of everything else.
+/// The broken invariants and waiting objects at the top of a user's screen.
 @Suite struct InboxTests {
     private func inbox(of user: String, on database: String) throws -> [[String: Any]] {
         let shown = try Usher.run(["user", "show", user, "--json"], on: database)
@@ -49,13 +49,13 @@ import Testing
         #expect(items.first?["summary"] as? String == "Received but never processed.")
     }
 
-    /// Every app whose server hears of purchases tells the user's screen, and the others tell what they know.
+    /// The inbox of each app lists the problems that its database records.
     @Test(arguments: [
         ("impulse", "niklaus@example.com", "event replay"), ("xtablo", "linus@example.com", "event replay"),
         ("xtablo", "annie@example.com", nil),
         ("strikelab", "edsger@example.com", "user repair"),
     ])
-    func everyAppTellsWhatIsWrong(app: String, user: String, command: String?) throws {
+    func inboxListsTheProblemsOfEachApp(app: String, user: String, command: String?) throws {
         let database = try TestCluster.database(of: app)
         let items = try inbox(of: user, on: database.conninfo())
         #expect(!items.isEmpty)

@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// Ctrl-C: the server is told, and the status is 130.
+/// Ctrl-C cancels the statement on the server, and usher exits with 130.
 @Suite struct InterruptTests {
     private static let app = """
         -- @app slow  Slow
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// What is done is done, and nothing else is waited for: the next operation seals this one too.
+    /// The commit is done, so usher does not wait for the seal; the next operation seals both.
     @Test func controlCLeavesACommitThatWaitsForAReplica() throws {
         let cluster = try LocalCluster.start(name: "usher-commit")
         defer { cluster.stop() }
@@ -110,7 +110,7 @@ import Testing
         #expect(process.wait() == 130)
     }
 
-    /// A core would hold the password of the connection.
+    /// A core file would contain the password of the connection.
     @Test func crashWritesNoCoreFile() throws {
         var limit = rlimit()
         let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)

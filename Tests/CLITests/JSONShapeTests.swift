@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// The members of JSON documents are a promise to scripts.
+/// The members of JSON documents, which scripts rely on.
 @Suite struct JSONShapeTests {
     private static let decision: Set<String> = [
         "name", "outcome", "because", "advice", "per", "shows", "facts", "assumed", "uncertain", "rules",
@@ -75,7 +75,7 @@ import Testing
     @Test func jsonReportsUnreadablePartsAndContainsTheRest() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run("drop table iap_transactions cascade", "drop table impulse_quota cascade")
-        // The quota table is one that the app requires.
+        // The app file requires the table of the quota, so without it the app doesn't fit.
         let wrong = try Usher.run(["user", "show", "ada@example.com", "--json"], on: database.conninfo())
         #expect(wrong.status == 1)
         try database.run("create table impulse_quota (impulses_used integer)")
@@ -136,7 +136,7 @@ import Testing
                 let result = try Usher.run(words + ["--app", app, "-o", format], on: database.conninfo())
                 #expect(result.status == 0, "\(result.errors)")
                 #expect(result.output.contains("fine"))
-                // The names alone have no room for it.
+                // `-o name` prints keys only and has no place for the reason.
                 let hasReason = (result.output + result.errors).contains("public.nowhere")
                 #expect(hasReason || (format == "name" && words.count == 3), "\(format) \(words)")
                 if format.hasSuffix("json") {

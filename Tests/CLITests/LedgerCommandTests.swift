@@ -4,9 +4,9 @@ import PQ
 import Support
 import Testing
 
-/// `install`, `audit` and `roles` as scripts use them: shapes, exit codes, and what mistakes get.
+/// The JSON, exit codes and errors of `install`, `audit` and `roles`.
 @Suite struct LedgerCommandTests {
-    /// An empty database of an ordinary role.
+    /// An empty database of a role without special rights.
     private static func database() throws -> TestDatabase {
         let database = try TestCluster.emptyDatabase()
         try TestCluster.operatorRoles.get()
@@ -145,13 +145,13 @@ import Testing
             let isInstalled = try Usher.run(["audit", "list"], on: conninfo).status == 0
             #expect(isInstalled == (status == 0))
         }
-        // It says so already.
+        // The database already is production, so install asks nothing.
         #expect(try Usher.console(words, on: conninfo).end() == 0)
         let other = try Self.database().conninfo(user: "cli_owner")
         #expect(try Usher.console(words + ["--yes"], on: other).end() == 0)
     }
 
-    /// Nothing is repaired of what cannot be changed, and that is no repair of a part.
+    /// A read-only session can repair nothing, so the report lists no repair.
     @Test func readOnlySessionRepairsNothing() throws {
         let result = try Usher.run(
             ["check", "--fix", "--yes"], on: try MarkedDatabase.fresh().conninfo(),

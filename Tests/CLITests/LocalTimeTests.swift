@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-/// Times are by the clocks of the operator for people, typed and shown, and in UTC for programs.
+/// People read and type times in the operator's time zone; programs read UTC.
 @Suite struct LocalTimeTests {
-    /// A zone, and an instant at which its clocks are set back; where they never are, any.
+    /// A time zone, and an instant at which its clocks are set back, or any instant if they never are.
     struct Place: Sendable, CustomTestStringConvertible {
         let zone: String
         let change: String
@@ -23,7 +23,7 @@ import Testing
 
     private func instant(_ text: String) throws -> Date { try #require(ISO8601DateFormatter().date(from: text)) }
 
-    /// A time as clocks of a zone show it, by other rules than the program's.
+    /// A time in a zone, computed by Foundation instead of usher.
     private func clock(_ date: Date, _ zone: String, _ format: String = "yyyy-MM-dd HH:mm") throws -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -32,13 +32,13 @@ import Testing
         return formatter.string(from: date)
     }
 
-    /// What stands on a screen behind some words, up to the end of its line.
+    /// The text after some words, up to the end of the line.
     private func shown(behind words: String, in picture: String) throws -> String {
         let line = try #require(picture.components(separatedBy: words).dropFirst().first?.split(separator: "\r").first)
         return String(line).components(separatedBy: "  ")[0].components(separatedBy: ", ")[0]
     }
 
-    /// A screen in a zone, without colors.
+    /// The screen of a command in a time zone, without colors.
     private func picture(_ words: [String], on database: String, _ zone: String) throws -> String {
         let terminal = try Usher.console(
             words, on: database, environment: ["TZ": zone, "NO_COLOR": "1"], columns: 200)
@@ -64,7 +64,7 @@ import Testing
         #expect(picture.contains("2026-11-29 17:30:07.000000 → 2026-11-29 17:30:31.000000"), "\(picture)")
     }
 
-    // MARK: Shown and typed back
+    // MARK: Displayed times, typed again
 
     @Test(arguments: places) func displayedTimeMeansTheSameWhenTyped(_ place: Place) throws {
         let fresh = try MarkedDatabase.fresh()
@@ -74,7 +74,7 @@ import Testing
         for minutes in [-90, -15, 15, 90] {
             let date = try instant(place.change).addingTimeInterval(Double(minutes) * 60)
             let utc = ISO8601DateFormatter().string(from: date)
-            // A trial goes on for a month at most.
+            // A trial may be extended by a month at most.
             try fresh.run(
                 """
                 update public.profiles set trial_ends_at = '\(utc)'::timestamptz - interval '1 day'
@@ -110,7 +110,7 @@ import Testing
         #expect(begun.contains(middle) && begun.split(separator: "\n").count < all.count)
     }
 
-    /// Postgres reads 02:30 of the night on which it exists twice in the same way.
+    /// Both Postgres and usher read 02:30 of the night in which it exists twice as the same time.
     @Test func timesAtAClockChangeMatchPostgres() throws {
         let why = ["user", "why", Self.trial, "--at"]
         #expect(try at(why + ["2035-10-28 02:30"], "Europe/Berlin") == "2035-10-28T01:30:00Z")
@@ -120,7 +120,7 @@ import Testing
         #expect(try at(why + ["infinity"], "Europe/Berlin") == "infinity")
     }
 
-    /// Of two instants that clocks show alike the screen says which is meant.
+    /// If clocks show two instants the same way, the screen names the chosen one.
     @Test func ambiguousTimeReportsTheChosenOne() throws {
         let shown = try picture(
             ["user", "why", Self.trial, "--at", "2035-10-28 02:30"], on: try MarkedDatabase.conninfo, "Europe/Berlin")
@@ -132,7 +132,7 @@ import Testing
         (":/usr/share/zoneinfo/Europe/Berlin", "2035-07-01T10:00:00Z"), ("<+0545>-5:45", "2035-07-01T06:15:00Z"),
         ("", "2035-07-01T12:00:00Z"), ("UTC", "2035-07-01T12:00:00Z"), ("Asia/Kathmandu", "2035-07-01T06:15:00Z"),
     ])
-    func everyFormOfTZCounts(setting: String, utc: String) throws {
+    func everyFormOfTZIsAccepted(setting: String, utc: String) throws {
         #expect(try at(["user", "why", Self.trial, "--at", "2035-07-01 12:00"], setting) == utc)
     }
 
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    // MARK: Facts, and columns without a zone
+    // MARK: Facts, and columns without a time zone
 
     private static let app = """
         -- @app naive  Naive
@@ -197,7 +197,7 @@ import Testing
         let zone = ["TZ": "Asia/Kolkata"]
         let show = words + ["user", "show", "1"]
         let picture = try picture(show, on: database, "Asia/Kolkata")
-        // The sentence, the quota, and both columns of the panel, which the facts do not repeat.
+        // The time is in the sentence, in the quota, and in both columns of the panel; the facts don't repeat it.
         #expect(picture.components(separatedBy: "2035-07-01 17:30").count == 5, "\(picture)")
         #expect(!picture.contains("12:00"))
         #expect(picture.components(separatedBy: "times in Asia/Kolkata").count == 2)
@@ -278,13 +278,13 @@ import Testing
             #expect(try outcome("America/New_York", options) == "yes")
             #expect(try outcome("Asia/Kathmandu", options) == "no")
         }
-        // A fact that the decision does not declare has the type of its column.
+        // A fact that the decision doesn't declare has the type of its column.
         let due = ["--assume", "due=2035-07-01 12:00", "--assume", "asked=2035-07-01T10:00Z"]
         #expect(try outcome("Europe/Berlin", due) == "yes")
         #expect(try outcome("UTC", due) == "no")
     }
 
-    // MARK: What is no zone
+    // MARK: Invalid zones
 
     @Test func unknownZoneIsAUsageError() throws {
         let database = try MarkedDatabase.conninfo
@@ -304,7 +304,7 @@ import Testing
         #expect(lost.errors.contains("TZ=Europe/Berln"))
     }
 
-    // MARK: What the screen says
+    // MARK: Notes on the screen
 
     @Test func screenNamesTheZoneOnceAndNotesThatRowsAreCurrent() throws {
         let zone = ["TZ": "Asia/Kolkata"]

@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// What waits for somebody's lock is told to stop once, and then stops: nothing more of what was asked is tried.
+/// After an interrupt, a command that waits for a lock is cancelled once and sends no further statement.
 @Suite(.waiting) struct LockedTableTests {
     private static let app = """
         -- @app crowd  Crowd
@@ -33,7 +33,7 @@ import Testing
         try database.run(
             "create table people (id integer primary key, name text)", "insert into people values (1, 'Ada')",
             "create table visit (person integer, at integer)", "insert into visit values (1, 7)",
-            // How large a table is, whose rows nobody counted, waits for the lock too, before anything of the app is asked.
+            // Without statistics, usher's query for the size of a table would wait for the lock first.
             "analyze")
         let scratch = try Scratch()
         return (database, try scratch.path(of: "crowd.sql", holding: Self.app), scratch)
@@ -48,7 +48,7 @@ import Testing
         ).rows.isEmpty
     }
 
-    /// The statements of some backends that the server was told to stop; what others were is in the same log.
+    /// The number of cancelled statements of some backends; other tests write to the same log.
     private func cancelled(of backends: Set<String>, since start: Int, in database: TestDatabase) throws -> Int {
         let log = try String(contentsOfFile: (database.cluster.folder + "/log"), encoding: .utf8)
         return log.utf8.dropFirst(start).split(separator: UInt8(ascii: "\n")).filter { line in
@@ -97,7 +97,7 @@ import Testing
 
         """
 
-    /// An operator who reads "not found" would tell the customer so.
+    /// After "not found" an operator would tell the customer so; here the lock hides the answer.
     @Test(arguments: [
         ["order", "show", "GPA.3345-7812-1"], ["user", "find", "GPA.3345-7812-1"], ["user", "show", "GPA.3345-7812-1"],
     ])

@@ -3,9 +3,9 @@ import PQ
 import Support
 import Testing
 
-/// A day at one console: tickets, mistakes, changes of mind.
+/// A day at one console: tickets, mistakes and changes of mind.
 ///
-/// It takes its time, so it runs among the deep suites.
+/// The test takes long, so it runs among the deep suites.
 @Suite(.long) struct LongSessionTests {
     private static let rounds = 15
 
@@ -19,7 +19,7 @@ import Testing
         try terminal.wait(for: "test impulse> ")
     }
 
-    /// Types keys one after the other, and waits behind each for what has to come.
+    /// Types keys one after the other, and waits for the expected text after each.
     private func play(_ steps: (keys: String, shows: String)...) throws {
         for step in steps {
             terminal.type(step.keys)
@@ -50,9 +50,9 @@ import Testing
             try ticket()
         }
         #expect(try openFiles == files)
-        // What every round kept would show by now.
+        // Memory that grows with each round would exceed this limit.
         #expect(try resident < memory + 20_000)
-        // The console's own connection and the one that looks around.
+        // The connection of the console and the one of its background session.
         let backends = try database.connect().execute(
             """
             select count(*) from pg_stat_activity
@@ -64,7 +64,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    /// Kilobytes in memory.
+    /// Resident memory in kilobytes.
     private var resident: Int {
         get throws {
             let status = try String(contentsOfFile: "/proc/\(terminal.pid)/status", encoding: .utf8)

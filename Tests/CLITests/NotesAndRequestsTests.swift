@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// What the desk gained: who is meant, what turned, what is watched, and where else to look.
+/// Screens for support: previews of bulk changes, timelines, links, watching, and requests.
 @Suite struct NotesAndRequestsTests {
     private static let few = ["ada", "grace", "katherine", "trial"].map { "\($0)@example.com" }
 

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// What stands on screens, said once and so that nobody has to guess.
+/// Screens show each fact once, in words that need no explanation.
 @Suite struct NotesAndRequestsWordsTests {
     private static let screen: [String: String?] = ["NO_COLOR": "1", "TZ": "UTC"]
 
@@ -23,7 +23,7 @@ import Testing
         #expect(!all.contains { $0.contains("the reason above") })
     }
 
-    /// A list has room for what it tells, and what is typed next is enough for the thing itself.
+    /// A list shows short ids, and the next command accepts them.
     @Test func listShowsIdPrefixesThatCommandsAccept() throws {
         let database = try TestCluster.database(of: "langchat").conninfo()
         let text = try lines(["match", "list", "--limit", "1"], on: database)
@@ -35,15 +35,14 @@ import Testing
         #expect(exact.hasPrefix(id) && exact.count == 37)
     }
 
-    /// What is not there is no riddle.
-    @Test func emptyFactIsShownAsEmpty() throws {
+    @Test func missingFactIsShownAsNotSet() throws {
         let text = try lines(
             ["user", "why", "ada@example.com", "--assume", "status=cancelled"], on: try SampleDatabase.conninfo)
         let words = text.joined(separator: " ").split(separator: " ").joined(separator: " ")
-        #expect(words.contains("subscription_end_date is empty"), "\(text)")
+        #expect(words.contains("subscription_end_date is not set"), "\(text)")
     }
 
-    /// A month that ended does not start over in the past.
+    /// The month of the quota ended in the past, so the screen doesn't announce a next start.
     @Test func pastQuotaResetIsShownAsDue() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
@@ -53,7 +52,7 @@ import Testing
         #expect(!text.contains { $0.contains("  starts over ") })
     }
 
-    /// A change of an object concerns a user, whom people know by email.
+    /// The preview of an action on an object names its user by email.
     @Test func objectPreviewNamesItsUserAndTheChangedColumns() throws {
         let database = try MarkedDatabase.conninfo
         let event = try Usher.run(
@@ -80,7 +79,6 @@ import Testing
         #expect(found.output.split(separator: "\n").count == 2, "\(found.output)\(found.errors)")
     }
 
-    /// What happens alike to several is told once, with their names.
     @Test func bulkPreviewShowsEqualChangesOnce() throws {
         let database = try MarkedDatabase.fresh()
         let text = try lines(["trial", "expire", "--due", "-n"], on: database.conninfo())
@@ -88,7 +86,7 @@ import Testing
         #expect(rows.count == 1, "\(text)")
         #expect(text.count { $0.contains("subscription_status") } == 1)
         #expect(text.contains { $0.hasSuffix(" more") })
-        // Of values that differ from row to row, one stands for all.
+        // If values differ from row to row, the preview shows one of them.
         let running = try database.connect().execute(
             "select id::text from profiles where subscription_tier = 'trial' and subscription_status = 'active' limit 20"
         )
@@ -101,7 +99,6 @@ import Testing
         #expect(one.contains("  ~ public.profiles  ada@example.com"))
     }
 
-    /// A column that is different in every row does not tell rows apart.
     @Test func previewGroupsRowsThatDifferOnlyInATime() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
@@ -113,7 +110,7 @@ import Testing
         #expect(text.contains { $0.contains("updated_at") && $0.hasSuffix("(others differ)") })
     }
 
-    /// Of a change of very many the first are tried, and what is against some of them no rule knew.
+    /// usher tries a large bulk change on a sample, and the preview shows errors that no rule of the app file predicts.
     @Test func largeBulkPreviewShowsTheResultsOfItsSample() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// What the global options do.
+/// The effect of each global option.
 @Suite struct OptionTests {
     private func run(_ words: String...) throws -> Subprocess.Result {
         try Usher.run(words, on: try SampleDatabase.conninfo)

@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// Servers that speak the protocol and lack what acts need, refused by name before anything is read.
+/// usher refuses servers without the features that it needs, before it reads any row.
 @Suite(.long) struct OtherServerTests {
     @Test(arguments: ["user list", "install --yes", "doctor", "account plan grace@example.com"])
     func oldServerIsRefused(_ command: String) throws {
@@ -32,7 +32,7 @@ import Testing
             "YugabyteDB, which lacks the system columns that identify rows"
         ),
     ])
-    func anotherEngineIsRefusedByName(_ parameter: String, _ value: String, _ sentence: String) throws {
+    func otherServersAreRefusedByName(_ parameter: String, _ value: String, _ sentence: String) throws {
         let database = try SampleDatabase.database
         let proxy = try FaultProxy(before: database.cluster, disguisedBy: [parameter: value])
         defer { proxy.stop() }
@@ -47,11 +47,11 @@ import Testing
         ("dsql.example.com", 160_000, .postgres(16)),
         ("abc.dsql.eu-west-1.on.aws", 160_000, .other(.auroraDSQL)),
     ])
-    func anEngineIsToldByWhatItSaysAndWhereItIs(_ host: String, _ version: Int, _ engine: Engine) {
+    func engineIsFoundByVersionAndHost(_ host: String, _ version: Int, _ engine: Engine) {
         #expect(Engine(host: host, version: version) { _ in nil } == engine)
     }
 
-    /// What Citus has spread over other servers looks empty here, and must not be taken for it.
+    /// Tables that Citus distributes look empty on the coordinator, but the deletion finds their rows.
     @Test func deletionFollowsRowsOnCitusWorkers() throws {
         let (plain, spread) = (try MarkedDatabase.fresh(), try MarkedDatabase.fresh())
         let tables = ["auth.users", "public.profiles", "public.impulses", "public.check_ins"]
@@ -76,7 +76,8 @@ import Testing
         #expect(archived.status == 3)
         #expect(archived.errors.contains("on other servers, where usher can't archive them"), "\(archived.errors)")
         #expect(try sums.map { try value($0, of: spread) } == before)
-        // Since Postgres 18 the look before the commit is the owner's, from whom Citus hides what another role has written.
+        // Since Postgres 18 the owner runs the check before the commit, and Citus hides rows that another role wrote
+        // from the owner.
         if try spread.connect().serverVersion >= 18_00_00 {
             let words = ["account", "delete", ada, "--confirm", ada, "--no-input"]
             let refused = try Usher.run(words, on: spread.conninfo())
@@ -93,7 +94,7 @@ import Testing
         #expect(doctor.output.contains("Citus stores 4 tables on 2 other servers"))
     }
 
-    /// What a worker has is a part: whatever is about users is for the coordinator, and so is what records and changes.
+    /// A Citus worker has only some of the rows, so usher refuses all commands that read users or change anything.
     @Test(arguments: [
         "install --yes --no-input", "trial expire ada@example.com --yes --no-input", "trial expire ada@example.com -n",
         "account delete ada@example.com -n", "account delete ada@example.com --confirm ada@example.com --no-input",
@@ -118,7 +119,7 @@ import Testing
         #expect(result.output.isEmpty, "\(result.output)")
     }
 
-    /// What another server keeps is to be had where it answers, and knows who asks.
+    /// usher needs every worker to answer and to know the operator's role.
     @Test func doctorFindsSilentServersAndMissingRoles() throws {
         try TestCluster.operatorRoles.get()
         let database = try MarkedDatabase.fresh()
@@ -155,7 +156,7 @@ import Testing
         #expect(stranger.output.contains("grant usher_support to usher_admin;"))
     }
 
-    /// A worker has only some of the rows of its coordinator.
+    /// A Citus worker has only some of the rows of its coordinator.
     @Test func fleetRefusesCitusWorkers() throws {
         let (coordinator, worker) = (try MarkedDatabase.fresh(), try MarkedDatabase.fresh())
         try coordinator.spreads(["auth.users", "public.profiles"])
@@ -174,11 +175,11 @@ import Testing
         }
     }
 
-    /// The receipt of a deletion, without the id of the operation.
+    /// The report of a deletion, without the id of the operation.
     private func deleted(_ user: String, in database: TestDatabase) throws -> String {
         let result = try Usher.run(
             ["account", "delete", user, "--confirm", user, "--no-input"], on: database.conninfo())
-        // The stored file of the user stays.
+        // The user's stored file stays.
         #expect(result.status == 7, "\(result.errors)")
         return (result.output + result.errors).replacing(#/ Operation \S+/#, with: "")
     }
@@ -187,7 +188,7 @@ import Testing
         try database.connect().execute(Query(unsafe: sql)).first?.values[0].text
     }
 
-    /// Which partition a row is in, and what refers to one of them alone, nobody can tell from here.
+    /// The coordinator can't tell which partition has a row, nor see references to one partition.
     @Test func deletionRefusesReferencesToPartitionsOnCitus() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
@@ -201,14 +202,14 @@ import Testing
                 "\(result.errors)")
         }
         #expect(try Usher.run(["account", "survey"], on: database.conninfo()).status == 3)
-        // What only reads the app does, without what one statement leaves behind for another.
+        // Reading commands work, because none of their statements depends on temporary objects of another one.
         let shown = try Usher.run(["user", "show", "ada@example.com", "--json"], on: database.conninfo())
         #expect(shown.status == 0, "\(shown.errors)")
         let decisions = try #require(try object(shown.output)["decisions"] as? [[String: Any]])
         #expect(decisions.first?["outcome"] as? String == "paywall")
     }
 
-    /// Providers show several addresses of one database, some of which lead through a pooler.
+    /// Hosting providers give several host names for one database, and some lead through a pooler.
     @Test(arguments: [
         ("aws-0-eu.pooler.supabase.com", "6543", ["pooler Supavisor"], "takes port 5432"),
         ("aws-0-eu.pooler.supabase.com", "5432", ["pooler Supavisor"], "hands out sessions"),
@@ -230,7 +231,7 @@ import Testing
         #expect(names.isEmpty || found.contains { $0.follows.contains(follows) }, "\(found)")
     }
 
-    /// A pooler may hand on which process serves whom, and is no less one.
+    /// The host name shows the pooler even if the process id doesn't change.
     @Test func doctorNamesThePooler() throws {
         let server = try EncryptedServer.shared
         let target = server.conninfo("sslmode=require", host: "ep-x-pooler.eu.aws.neon.tech")
@@ -257,7 +258,7 @@ import Testing
         }
     }
 
-    /// A pooler that loses whatever comes before it has answered.
+    /// A pooler that loses statements which arrive before the previous answer.
     @Test func doctorFindsAPoolerThatLosesAnswers() throws {
         let database = try SampleDatabase.database
         let proxy = try FaultProxy(before: database.cluster, losesPipelines: true)

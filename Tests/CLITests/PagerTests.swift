@@ -2,7 +2,6 @@ import Foundation
 import Support
 import Testing
 
-/// Output that is longer than the screen.
 @Suite(.long) struct PagerTests {
     private static let long = ["user", "list", "--limit", "60", "--fields", "email,status"]
     private static let marking = "sed s/^/P:/"
@@ -55,7 +54,7 @@ import Testing
         terminal.enter("user list --no-progress")
         try terminal.wait(for: "\nname  ")
         try terminal.wait(for: "impulse> ")
-        // The screen is the console's own again.
+        // The console shows its prompt again after the pager.
         terminal.enter("user find ada@example.com -o name")
         try terminal.wait(for: "found by email")
         try terminal.wait(for: "impulse> ")
@@ -76,7 +75,7 @@ import Testing
         }
     }
 
-    /// A shell with job control at the sample data.
+    /// A shell with job control, connected to the sample data.
     private func openShell(_ environment: [String: String?]) throws -> TerminalSession {
         let settings: [String: String?] = ["PS1": "$ ", "USHER": Usher.path, "DB": try SampleDatabase.conninfo]
         let shell = try TerminalSession(
@@ -94,7 +93,7 @@ import Testing
         shell.type("\u{1A}")
         shell.type("q")
         #expect(try !shell.wait(for: "impulse> ").contains("Stopped"))
-        // Afterwards it can be stopped again.
+        // After the pager, Ctrl-Z stops usher again.
         shell.type("\u{1A}")
         try shell.wait(for: "Stopped")
     }
@@ -112,7 +111,7 @@ import Testing
 
     @Test(arguments: [SIGTERM, SIGHUP])
     func terminationEndsThePager(signal: Int32) throws {
-        // One that reads nothing more leaves the program waiting for room, one that waits for keys leaves it waiting.
+        // `sleep` reads nothing, so usher waits to write; `less` waits for keys, so usher waits for its end.
         for (pager, ready) in [("echo re''ady; exec sleep 1000", "ready"), ("less", ":")] {
             let terminal = try open(["user", "list", "--limit", "20000"], ["PAGER": pager])
             try terminal.wait(for: ready)

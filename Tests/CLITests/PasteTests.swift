@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// Several commands that come at once.
+/// Several commands that arrive at once in the console.
 @Suite struct PasteTests {
     private static let prompt = "test impulse> "
 
@@ -64,7 +64,7 @@ import Testing
         let shown = try terminal.wait(for: Self.prompt + "quo")
         #expect(shown.contains("libpq"))
         #expect(!shown.contains("[y/N]"))
-        // What is typed at the prompt that follows runs, too.
+        // Input after the next prompt runs too.
         terminal.type("ta show\r")
         try terminal.wait(for: "impulses")
         try terminal.wait(for: Self.prompt)

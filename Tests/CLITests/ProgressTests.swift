@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// What takes long moves at a terminal, says what it waits for, and leaves nothing of that behind.
+/// A slow command shows a status line on a terminal, and removes the line at its end.
 @Suite struct ProgressTests {
     private static let app = """
         -- @app many  Many
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// 6,000 people, which is more than are changed at once.
+    /// 6,000 users, which are more than one batch.
     private func place() throws -> Place {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -53,7 +53,7 @@ import Testing
         return place
     }
 
-    /// The picture, every passing line of which was wiped away.
+    /// The screen; each status line on it must have been erased.
     private func picture(_ terminal: TerminalSession, passing: String) -> String {
         let picture = String(decoding: terminal.picture, as: UTF8.self)
         let pieces = picture.components(separatedBy: passing).dropFirst()
@@ -79,7 +79,7 @@ import Testing
         try undo.wait(for: "6000 of 6000  ")
         #expect(try undo.end() == 0)
         let undone = picture(undo, passing: " of 6000  ")
-        // People are named in what is taken back as in what was done.
+        // The preview of the undo counts the users as the change did.
         #expect(undone.contains("  person see --due  6000 users  "), "\(undone)")
         #expect(undone.contains("@example.com and 95 more"), "\(undone)")
         #expect(try place.database.connect().execute("select 1 from people where seen").rows.isEmpty)
@@ -88,7 +88,7 @@ import Testing
         #expect(!String(decoding: quiet.picture, as: UTF8.self).contains(" of 6000  "))
     }
 
-    /// Statistics are one question, whose server does not say how far it is: the time moves.
+    /// Statistics are one query without progress, so the status line shows the time.
     @Test func statsShowThatTheyWait() throws {
         let place = try place()
         let other = try place.database.connect()

@@ -2,7 +2,6 @@ import Foundation
 import Support
 import Testing
 
-/// How much of a quota is used, as people read numbers.
 @Suite struct QuotaShownTests {
     @Test func quotaNumbersOmitTrailingZeros() throws {
         let database = try TestCluster.emptyDatabase()

@@ -5,7 +5,7 @@ import Testing
 
 /// Commands of an app: usher remembers the app of a database, and never trusts that.
 @Suite struct RememberedAppTests {
-    /// A service that leads first to one database, then to another, as a name does when a database was restored.
+    /// A service name that leads to another database later, as after a restore.
     private struct Service {
         let scratch: Scratch
         let environment: [String: String?]
@@ -41,7 +41,7 @@ import Testing
         #expect(head(first) != head(second))
     }
 
-    /// Whom a word names is looked up in the database that is there, whatever was remembered of another.
+    /// The lookup reads the current database, even if the cache has the app file of another one.
     @Test func userLookupUsesTheCurrentDatabase() throws {
         let service = try Service()
         for app in ["impulse", "xtablo", "impulse"] {

@@ -8,12 +8,12 @@ import PQ
 import Support
 import Testing
 
-/// Asking, answering and noting as people and scripts do: words, shapes and exit codes.
+/// The output and exit codes of requests and notes.
 @Suite struct RequestCommandTests {
     private static let ada = "ada@example.com"
     static let grant = ["partner", "grant", ada, "--source", "influencer"]
 
-    /// The sample data, a support agent and an admin.
+    /// The sample data, with a support agent and an admin.
     static func database() throws -> (support: String, admin: String) {
         let database = try MarkedDatabase.fresh()
         try TestCluster.operatorRoles.get()
@@ -41,7 +41,7 @@ import Testing
         try terminal.wait(for: "impulse> ")
     }
 
-    /// The date that was asked for is in the zone of whoever reads it.
+    /// The date in the request is shown in the reader's time zone.
     @Test func aRequestShowsItsDatesInTheZoneOfTheReader() throws {
         let (support, admin) = try Self.database()
         let until = ["--until", "2099-12-24", "--tz", "Europe/Berlin"]
@@ -75,12 +75,12 @@ import Testing
         let card = try object(
             try Usher.run(["user", "show", Self.ada, "--json", "--fields", "notes,requests"], on: support).output)
         #expect((card["requests"] as? [[String: Any]])?.first?["asks"] as? String == "partner grant influencer")
-        // Whoever can approve it is given the command, and whoever may not is told who may.
+        // An admin gets the command to approve; a support agent reads which role can approve.
         let approval = "\n  → usher request approve \(id.prefix(8))\n"
         #expect(try Usher.run(["user", "show", Self.ada], on: admin).output.contains(approval))
         let other = try Usher.run(["user", "show", Self.ada], on: support).output
         #expect(!other.contains(approval) && other.contains("usher_admin can approve \(id.prefix(8))"))
-        // Whom the answer is for sees what it would do; what was typed is told as it was typed.
+        // The approver sees the change; the arguments are shown as the requester typed them.
         let recorded = try Usher.run(["audit", "list", "-o", "name"], on: admin).output
         let seen = try Usher.run(["request", "show", id], on: admin)
         #expect(
@@ -179,7 +179,7 @@ import Testing
         #expect(try other.end() == 0)
     }
 
-    /// A list of what waits, of one user, however the user is called.
+    /// `request list --user` accepts every name of a user.
     @Test func requestsAreListedByUser() throws {
         let (support, admin) = try Self.database()
         let asked = try object(try Usher.run(Self.grant + ["--request", "--json"], on: support).output)
@@ -197,7 +197,7 @@ import Testing
         #expect(nobody.status == 4 && nobody.errors.contains("there is no user"), "\(nobody)")
     }
 
-    /// Whoever looks for an answer with TAB has not answered yet.
+    /// TAB at a prompt enters no answer.
     @Test func tabAtAQuestionIsNoAnswer() throws {
         let (_, admin) = try Self.database()
         let question = try Usher.console(Self.grant, on: admin)

@@ -4,11 +4,11 @@ import PQ
 import Support
 import Testing
 
-/// What a support agent sees of what she may do, and of what is for others.
+/// Screens show a support agent which commands need another role.
 @Suite struct RolesAtTheDeskTests {
     private static let desk = Result { try desk(of: "front_desk") }
 
-    /// A database with an agent of its own.
+    /// A database with a support agent.
     private static func desk(of agent: String) throws -> (database: TestDatabase, support: String) {
         let database = try MarkedDatabase.granted()
         try database.run("create role \(agent) login in role usher_support")
@@ -51,7 +51,7 @@ import Testing
         #expect(refused.errors.contains("needs the role usher_admin"))
     }
 
-    /// What nobody may do is not asked for either.
+    /// No role can force a test state in production, so usher suggests no request.
     @Test func testStateCannotBeRequestedInProduction() throws {
         let (database, support) = try Self.desk(of: "state_desk")
         try database.run("update usher.environment set name = 'production'")
@@ -61,7 +61,7 @@ import Testing
         #expect(!refused.errors.contains("--request"), "\(refused.errors)")
     }
 
-    /// Whoever may not do it has no reason to give, and whoever has yet to give one has tried nothing.
+    /// usher reports the missing role first; a missing reason records no attempt.
     @Test func missingRoleIsReportedBeforeTheMissingReason() throws {
         let (database, support) = try Self.desk(of: "night_desk")
         try database.run("update usher.environment set name = 'production'")
@@ -93,7 +93,7 @@ import Testing
         #expect(!all.contains("[admin]"))
     }
 
-    /// Of many that fit only some are offered, and nothing is inserted that is not common to all.
+    /// TAB offers only some of many matches, and inserts only their common beginning.
     @Test func incompleteListIsMarkedAsIncomplete() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(

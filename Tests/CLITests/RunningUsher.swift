@@ -2,10 +2,10 @@ import Foundation
 import Support
 import Testing
 
-/// Two minutes of looking, which only a test that fails waits out.
+/// Polls for two minutes at most; only a failing test waits that long.
 private let mostLooks = 24_000
 
-/// The program while it runs: to be written to, watched and signalled.
+/// A running usher, to write to, watch and signal.
 final class RunningUsher {
     private let child: Child
     private var input: Int32
@@ -17,7 +17,7 @@ final class RunningUsher {
         scratch = try Scratch()
         errors = try scratch.file("errors", "")
         output = try scratch.file("output", "")
-        // No program started meanwhile may hold the other end open.
+        // Close-on-exec: no other program of the tests may inherit the other end of the pipe.
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw POSIXError(.EMFILE) }
@@ -30,7 +30,7 @@ final class RunningUsher {
 
     var errorText: String { get throws { try String(contentsOf: errors, encoding: .utf8) } }
 
-    /// A line of what the system says of the limits of the program.
+    /// A line of `/proc/PID/limits`.
     func limit(_ name: String) throws -> String? {
         try String(contentsOfFile: "/proc/\(child.pid)/limits", encoding: .utf8).split(separator: "\n")
             .first { $0.hasPrefix(name) }.map(String.init)
@@ -43,12 +43,12 @@ final class RunningUsher {
 
     func interrupt() { kill(child.pid, SIGINT) }
 
-    /// Waits until standard error holds a text.
+    /// Waits until standard error contains a text.
     func awaitErrors(_ text: String) throws {
         try waitUntil("standard error says \(text)") { try errorText.contains(text) }
     }
 
-    /// Closes standard input and waits for the end.
+    /// Closes standard input and waits for the end of usher.
     func end() -> Int32 {
         closeInput()
         return wait()
@@ -61,7 +61,7 @@ final class RunningUsher {
 
     deinit { closeInput() }
 
-    /// Waits for the end, which has to come soon.
+    /// Waits for the end of usher, which must come soon.
     func wait() -> Int32 {
         for _ in 0..<mostLooks where child.exit == nil { usleep(5_000) }
         if child.exit == nil {
@@ -72,7 +72,7 @@ final class RunningUsher {
     }
 }
 
-/// Waits until something holds.
+/// Waits until a condition holds.
 func waitUntil(_ what: String, _ holds: () throws -> Bool) throws {
     for _ in 0..<mostLooks {
         if try holds() { return }

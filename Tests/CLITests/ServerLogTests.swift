@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// What reading leaves in the server's log: no error of ours, since the log is the customer's.
+/// Reading commands write no errors to the server's log, which belongs to the customer.
 @Suite(.waiting, .long) struct ServerLogTests {
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
     func readingLeavesNoErrorInTheLog(app: String) throws {
@@ -42,7 +42,7 @@ import Testing
         #expect(errors == [])
     }
 
-    /// Roles as `roles sql` grants them, and one without any grant: what would be refused is known before it is asked.
+    /// usher checks its rights before it reads, with the grants of `roles sql` and without any grant.
     @Test func leftoverSearchWithFewRightsLeavesNoErrorInTheLog() throws {
         let database = try MarkedDatabase.granted()
         try database.makeRole("log_left_support", "in role usher_support")
@@ -92,9 +92,9 @@ import Testing
         #expect(errors == [])
     }
 
-    /// The errors of the sessions that begin on a database while something goes on.
+    /// The errors in the log from sessions on a database that begin during some work.
     private func logged(on database: TestDatabase, _ work: () throws -> Void) throws -> [String] {
-        // Whoever logs every statement is a session on this database, since no other does.
+        // The test connects first, so its own session is not among those that begin later.
         let administrator = try database.connect()
         let name = Identifier(database.name)
         _ = try administrator.execute("alter database \(name) set log_statement = 'all'")

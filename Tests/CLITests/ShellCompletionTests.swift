@@ -5,11 +5,11 @@ import PQ
 import Support
 import Testing
 
-/// The completion scripts in the shells they are for, with the program behind them.
+/// The completion scripts run in their shells, with usher behind them.
 ///
-/// Zsh and fish must be installed: without them these tests fail.
+/// Zsh and fish must be installed; without them these tests fail.
 @Suite(.long) struct ShellCompletionTests {
-    /// A line, and every candidate for what comes at its end.
+    /// A line, and every candidate for its end.
     static let offers: [(line: String, candidates: [String])] = [
         ("usher ver", ["version"]), ("usher quota s", ["set", "show"]),
         ("usher user sh", ["show"]), ("usher -n user -qv sh", ["show"]), ("usher --db user user f", ["find"]),
@@ -18,11 +18,11 @@ import Testing
         ("usher user show --output j", ["json"]),
         ("usher completion ", ["bash", "fish", "zsh"]), ("usher completion bash ", []), ("usher x", []),
         ("usher user why u --facts s", ["saturday notes", "state.json"]), ("usher app show sta", ["state.json"]),
-        // What only the app knows.
+        // Words of the app file.
         ("usher partn", ["partner"]), ("usher partner g", ["grant"]), ("usher partner grant a --sou", ["--source"]),
         ("usher partner grant a --source m", ["marketing"]), ("usher user list --where du", ["due"]),
         ("usher user list --decision access=payw", ["access=paywall"]), ("usher --app impu", ["impulse"]),
-        // People, by how they begin, for whoever knows that.
+        // Users, by the beginning of their email.
         ("usher user show ", []), ("usher user show li", ["linus@example.com"]),
         ("usher user show grace@e", ["grace@example.com"]),
     ]
@@ -35,7 +35,7 @@ import Testing
         _ = try scratch.file("state.json", "")
     }
 
-    /// Runs a driver in the folder, with the program first on the path, and the sample data where libpq looks.
+    /// Runs a driver in the folder, with usher first on the path and libpq connected to the sample data.
     private func run(_ shell: Shell, _ words: [String], program: String? = nil) throws -> Subprocess.Result {
         _ = try scratch.file("completion", Verbs.grammar.completionScript(for: shell))
         let bin = scratch.folder.appendingPathComponent("bin")
@@ -81,9 +81,9 @@ import Testing
         let answers = result.output.components(separatedBy: "\u{1}\n").dropLast()
         try #require(answers.count == Self.offers.count, "\(result.output)")
         for (offer, answer) in zip(Self.offers, answers) {
-            // Without a line bash cannot tell what was typed without a space between.
+            // Without the whole line bash can't tell whether a space separates two words.
             if shell == .bash, !hasLine, offer.line.contains(where: { "@=".contains($0) }) { continue }
-            // Readline would replace only what stands behind the last of its break characters, but for the @.
+            // Readline replaces only the text after its last break character; `@` is not one of them here.
             let typed = offer.line.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
             var kept = 0
             if shell == .bash {
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// Lines that have one completion, as a person at a terminal sees it.
+    /// Lines with one completion, as an operator at a terminal sees them.
     static let completed: [(line: String, whole: String)] = [
         ("usher user sh", "usher user show "), ("usher --outp", "usher --output "), ("usher -o js", "usher -o json "),
         ("usher --output=js", "usher --output=json "), ("usher user list --li", "usher user list --limit "),
@@ -125,7 +125,7 @@ import Testing
         #expect(result.output.split(separator: "\n").map(String.init) == Self.completed.map { $0.whole + "|" })
     }
 
-    /// Lines in which a quote is open; how the shell closes it is its own business.
+    /// Lines with an open quote; each shell closes the quote in its own way.
     static let quoted: [(line: String, words: [String])] = [
         ("usher user show 'grace@e", ["user", "show", "grace@example.com"]),
         (#"usher user show "grace@e"#, ["user", "show", "grace@example.com"]),
@@ -152,7 +152,7 @@ import Testing
         #expect(result.output.split(separator: "\n").map(String.init) == lines.map { _ in "app|pick|hzz'quo$e@x.org" })
     }
 
-    /// Where packages put the scripts, nothing has to be sourced: each shell finds the one of a command by itself.
+    /// Each shell finds the scripts in the folders of a package without further configuration.
     @Test(arguments: Shell.allCases)
     func shellFindsTheInstalledScript(shell: Shell) throws {
         let script = Verbs.grammar.completionScript(for: shell)
@@ -163,7 +163,7 @@ import Testing
         try Data(script.utf8).write(to: file)
         switch shell {
         case .bash:
-            // As the package bash-completion loads them.
+            // The package bash-completion loads scripts like this.
             let load = "_load() { source site/$1 && return 124; }; complete -D -F _load; _load usher; complete -p usher"
             let result = try run(.bash, ["bash", "--norc", "-c", load])
             #expect(result.output.contains("-F _usher"))
@@ -198,7 +198,7 @@ import Testing
     }
 }
 
-/// What the scripts ask.
+/// `usher __complete`, which the scripts call.
 @Suite struct CompleteCommandTests {
     private func complete(_ words: String..., on database: String) throws -> Subprocess.Result {
         try Usher.run(["__complete", "--"] + words, on: database, environment: ["USHER_COMPLETION_SECONDS": "20"])
@@ -210,7 +210,7 @@ import Testing
         #expect(try complete("user", "why", "x", "--facts", "", on: database).output == ":files\n")
         #expect(try complete("user", "list", "--decision", "acc", on: database).output.hasSuffix("\n:nospace\n"))
         #expect(try complete("user", "show", "grace@", on: database).output == "grace@example.com\n")
-        // Whoever types capitals goes on from them.
+        // The completion keeps the capitals that the operator typed.
         #expect(try complete("user", "show", "GRACE@", on: database).output == "GRACE@example.com\n")
     }
 

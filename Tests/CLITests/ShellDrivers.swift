@@ -1,8 +1,9 @@
 /// Shell programs that load the file `completion` and press TAB after each of their arguments.
 ///
-/// The first three print all candidates, one a line, and `\u{1}` after each line that was tried.
+/// The first three print all candidates, one a line, and `\u{1}` after each tested line.
 enum ShellDrivers {
-    /// Calls the completion function with the words as readline would split them; `$0` says whether with the line too.
+    /// Calls the completion function with the words as readline would split them; `$0` says whether to pass the line
+    /// too.
     static let bash = #"""
         source ./completion
         for line in "$@"; do
@@ -60,7 +61,7 @@ enum ShellDrivers {
         done
         """#
 
-    /// Types the line and a TAB into zsh at a terminal and prints what stands there then.
+    /// Types the line and a TAB into zsh at a terminal, and prints the resulting line.
     static let zshTerminal = #"""
         zmodload zsh/zpty
         zpty z zsh -f -i
@@ -79,7 +80,7 @@ enum ShellDrivers {
         zpty -d z
         """#
 
-    /// Types the line, a TAB and Enter into bash at a terminal and prints the words that usher would get.
+    /// Types the line, a TAB and Enter into bash at a terminal, and prints the words that usher would get.
     static let bashTerminal = #"""
         zmodload zsh/zpty
         zpty b env INPUTRC=/dev/null bash --noprofile --norc -i

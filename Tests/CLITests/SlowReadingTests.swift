@@ -4,9 +4,9 @@ import PQ
 import Support
 import Testing
 
-/// Large tables without indexes: what is not read in time fails, and what is not searched is named.
+/// Large tables without indexes: a query that is too slow fails, and usher names the parts that it didn't search.
 @Suite(.long) struct SlowReadingTests {
-    /// A shop as nobody tended to it: people, their addresses in a table of their own, orders by month, and no index.
+    /// A shop without indexes: users, a separate table of emails, and orders partitioned by month.
     private static let shop = Result { try untended() }
 
     private static func untended() throws -> TestDatabase {
@@ -59,7 +59,7 @@ import Testing
     private struct Ran {
         let status: Int32
         let text: String
-        /// Standard error as one line, wherever it was wrapped.
+        /// Standard error as one line, without its line breaks.
         let told: String
 
         init(status: Int32, text: String, told: String) {
@@ -88,7 +88,7 @@ import Testing
         #expect(advised.contains(#"create index concurrently on "public"."address" (lower("email"::text))"#))
     }
 
-    @Test func incompleteSearchReportsThat() throws {
+    @Test func incompleteSearchListsTheSkippedFields() throws {
         let told = try run(["user", "find", "erson"]).told
         #expect(told.contains("Not searched, because no index helps: name, email; add --anywhere"))
         #expect(try run(["user", "find", "erson", "--anywhere"]).text.contains("Person 1"))

@@ -3,9 +3,9 @@ import PQ
 import Support
 import Testing
 
-/// A server that follows another one: read where the connection string leads, changed where it can be.
+/// A standby and its primary: usher reads where the connection string leads, and changes data on the primary.
 @Suite(.waiting, .long) struct StandbyTests {
-    /// A server that calls itself a standby, and its primary.
+    /// A server that reports itself as a standby, and its primary.
     private struct Pair {
         let database: TestDatabase
         let standby: FaultProxy
@@ -15,7 +15,7 @@ import Testing
             standby = try FaultProxy(before: database.cluster, disguisedBy: ["in_hot_standby": "on"])
         }
 
-        /// The standby first, so that whoever asks for nothing else gets to it.
+        /// The standby is first, so libpq connects to it by default.
         var conninfo: String {
             database.conninfo() + " host='\(standby.folder),\(database.cluster.socketFolder)' port='5432,5432'"
         }
@@ -37,7 +37,7 @@ import Testing
         #expect(after.output.contains("partner"))
     }
 
-    /// usher reads the roles' needs from functions that it creates and rolls back, which only the primary allows.
+    /// To find the roles' needs, usher creates functions and rolls them back, which only the primary allows.
     @Test func rolesCommandsQueryThePrimary() throws {
         let pair = try Pair()
         defer { pair.standby.stop() }
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// What comes behind a change in one session sees it.
+    /// Commands after a change in the same session must see the change.
     @Test func aSessionStaysWithThePrimary() throws {
         let pair = try Pair()
         defer { pair.standby.stop() }

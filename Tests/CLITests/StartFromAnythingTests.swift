@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// A ticket begins with whatever its writer had at hand, and each of it leads to the user.
+/// A ticket can contain an order number, a name or the start of an id, and each leads to the user.
 @Suite(.long) struct StartFromAnythingTests {
     private static let xtablo = Result { try TestCluster.database(of: "xtablo") }
 
@@ -98,14 +98,14 @@ import Testing
         #expect(try Usher.run(["event", "list", "--sort", "nothing"], on: database).status == 2)
     }
 
-    /// Nothing that was typed is anything but a value.
+    /// usher sends the typed text as a value, never as SQL.
     @Test(arguments: ["'; drop table x; --", "%", "\\", "{}", "\u{202e}abc", "a\nb"])
     func hostileTextsFindNoUser(text: String) throws {
         let database = try Self.xtablo.get().conninfo()
         #expect(try user([text], on: database).status == 4)
     }
 
-    /// Many names that led to somebody are no sentence.
+    /// The error would be too long with all matching names.
     @Test func longListOfMatchesIsShortened() throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let found = try Usher.run(["user", "find", "Indigo"], on: database)

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Numbers about all users.
+/// `usher stats` counts all users.
 @Suite struct StatsTests {
     @Test func statsAddUpToAllUsers() throws {
         let database = try SampleDatabase.conninfo

@@ -3,16 +3,16 @@ import PQ
 import Support
 import Testing
 
-/// One app file over the schemas of many customers.
+/// One app file for the schemas of many customers.
 @Suite(.waiting) struct TenantTests {
-    /// A database with a schema for each of some customers, and an app file about all of them.
+    /// A database with a schema for each customer, and one app file for all of them.
     private struct Shops {
         static let plain = ["shop_a", "shop_b", "shop_C \"Ltd\"; --"]
         let database: TestDatabase
         let folder: URL
         var path: String { folder.appendingPathComponent("shop.sql").path }
 
-        /// The app that a long suite runs over a thousand of them, too.
+        /// The app file; a long suite runs it over a thousand schemas too.
         static let text =
             (try? String(
                 contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(
@@ -62,7 +62,7 @@ import Testing
         Set(try lines(result.output).compactMap { try object($0)["database"] as? String })
     }
 
-    // MARK: Over all of them
+    // MARK: Commands that read every schema
 
     @Test func readCommandsRunInEachTenant() throws {
         let shops = try Shops()
@@ -79,7 +79,7 @@ import Testing
         let broken = try shops.run("check", "-o", "ndjson")
         #expect(try databases(broken) == Set(Shops.plain))
         #expect(broken.status == (try shops.run("--member", "shop_a", "check")).status)
-        // People get the screen of each in order.
+        // People get one screen for each schema, in order.
         let table = try shops.run("user", "find", "ada@example.com")
         #expect(
             lines(table.output).filter { $0.hasPrefix("-- ") }
@@ -117,7 +117,7 @@ import Testing
         #expect(plan.output.contains("shop_b.loans") && !plan.output.contains("shop_b.people"), "\(plan.errors)")
     }
 
-    // MARK: One of them
+    // MARK: Commands on one schema
 
     @Test func userIsFoundInTheirTenant() throws {
         let shops = try Shops()
@@ -148,7 +148,7 @@ import Testing
         #expect(none.errors.contains("did you mean `shop_a`?"))
     }
 
-    // MARK: Which of them
+    // MARK: Finding the schemas
 
     @Test func incompleteSchemaReportsItsMissingParts() throws {
         let shops = try Shops(["shop_a", "shop_b", "shop_c"])
@@ -159,7 +159,7 @@ import Testing
         #expect(lines(found.output).count == 3)
         #expect(found.errors.contains("it lacks shop_b.people.email"), "\(found.errors)")
         #expect(found.errors.contains("1 of 3 schemas missing: shop_b"))
-        // Without a pattern those are meant that have what is required.
+        // Without a pattern, each schema with the required tables is a tenant.
         try Shops.text.replacing(":tenant shop_%", with: ":tenant").write(
             toFile: shops.path, atomically: true, encoding: .utf8)
         let fitting = try shops.run("user", "find", "ada", "-o", "csv", "--fields", "database")
@@ -199,7 +199,6 @@ import Testing
             found.errors.contains("an app file with @schema works with one database, not with the fleet north,south"))
     }
 
-    /// What is of the database is told once for all its schemas.
     @Test func doctorChecksTheDatabaseOnce() throws {
         let shops = try Shops()
         defer { shops.remove() }
@@ -228,7 +227,7 @@ import Testing
     @Test func tenantAppFileIsUsedOnlyWhenNamed() throws {
         let shops = try Shops(["shop_a"])
         defer { shops.remove() }
-        // A file that nobody names is nobody's.
+        // Without --app, usher ignores an app file for many schemas.
         let folder = try Usher.run(
             ["user", "find", "ada"], on: shops.database.conninfo(), environment: ["USHER_APP_PATH": shops.folder.path])
         #expect(folder.status == 1 && folder.errors.contains("no app file fits"), "\(folder.errors)")
@@ -241,9 +240,9 @@ import Testing
         #expect(lines(listed.output).first == "shop", "\(listed.errors)")
     }
 
-    // MARK: The file
+    // MARK: The app file
 
-    /// The newsletter of the language's guide, with a schema for each publisher, fits as it does with one.
+    /// The guide's newsletter works with a schema for each publisher as it does with one schema.
     @Test func guideExampleForTenantsWorks() throws {
         let database = try TestCluster.emptyDatabase()
         for schema in ["letter_north", "letter_South East"] {
@@ -257,7 +256,7 @@ import Testing
                 "create function \(name).touch(k bigint) returns boolean language sql as 'select true'",
                 "insert into \(name).subscribers values (1, 'ada@\(schema.count).com', 'paid', now(), now())")
         }
-        // The head of the guide's file in the place of the file's own.
+        // The guide's head replaces the head of its app file.
         let head = try #require(Guide.blocks("schemas").components(separatedBy: "\n\n").first)
         let whole = Guide.blocks("sql").replacing("public.", with: ":publisher.")
         let own = Set(
@@ -284,11 +283,11 @@ import Testing
         let findings = try lines(result.output).map { try object($0) }
         #expect(findings.count == 2 && Set(findings.compactMap { $0["database"] as? String }).count == 2)
         #expect(findings.allSatisfy { $0["line"] as? Int == line + 1 && $0["column"] as? Int == 8 }, "\(findings)")
-        // The file may be named as it is anywhere else.
+        // `app check` also accepts the path of the file.
         let named = try Usher.run(["app", "check", shops.path], on: shops.database.conninfo())
         #expect(named.status == 1 && named.output.contains("select o.nr from"), "\(named.output)")
         #expect(named.output.contains("\n         ^") && named.output.contains("-- shop_a"))
-        // What is wrong in itself is said once, and asks nobody.
+        // A mistake of the file itself is reported once, without a database.
         try text.replacing("-- @key id", with: "-- @kye id").write(
             toFile: shops.path, atomically: true, encoding: .utf8)
         let broken = try Usher.run(["app", "check", shops.path, "-o", "ndjson"], on: shops.database.conninfo())
@@ -309,7 +308,7 @@ import Testing
         #expect(named.status == 0 && named.output.contains("tenant.people.email"), "\(named.errors)")
     }
 
-    /// What is advised is what such an app does not refuse.
+    /// The advised command works although an app file for many schemas can't be installed.
     @Test func anotherAppFileInstallsTheAuditLog() throws {
         let shops = try Shops(["shop_a", "shop_b"])
         defer { shops.remove() }
@@ -341,7 +340,7 @@ import Testing
                 result.errors.contains("nothing was changed") && result.errors.contains("@schema"), "\(result.errors)")
         }
         #expect(try shops.run("user", "list", "--where", "paying", "-o", "name").output == "1\n1\n")
-        // Nor is the file, by what only one of them says.
+        // `account survey --write` can't change the file for one schema only.
         let file = try shops.run("--member", "shop_a", "account", "survey", "--write", shops.path)
         #expect(file.status == 2 && file.errors.contains("this file has @schema"), "\(file.errors)")
         #expect(try String(contentsOfFile: shops.path, encoding: .utf8) == Shops.text)

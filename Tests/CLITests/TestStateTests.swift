@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// The round of all test states on the sample data, where a user is named after each.
+/// Every test state, forced on a user of the sample data.
 @Suite struct TestStateTests {
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
     func everyTestStateProducesItsOutcome(app: String) throws {

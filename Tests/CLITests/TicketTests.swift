@@ -7,17 +7,17 @@ import PQ
 import Support
 import Testing
 
-/// What people write to support, and what is typed and seen until they can be answered.
+/// Support tickets, with the commands that answer them and their screens.
 ///
-/// The files in `Golden` hold each ticket as a transcript at two widths; `USHER_GOLDEN=write swift test --filter
-/// TicketTests` writes them anew.
+/// The files in `Golden` have each ticket as a transcript at two widths; `USHER_GOLDEN=write swift test --filter
+/// TicketTests` writes them again.
 @Suite(.waiting) struct TicketTests {
     struct Ticket: Sendable, CustomTestStringConvertible {
         let name: String
         let asks: String
         let app: String
         let commands: [String]
-        /// What operators had done before; where that is not nil, the commands are for real, on a database of their own.
+        /// Commands that ran before; if not nil, the commands of the ticket change data in a separate database.
         var before: [String]?
 
         var testDescription: String { name }
@@ -111,7 +111,7 @@ import Testing
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Golden")
 
-    /// The sample data of an app as it is at one instant, whatever the clock says.
+    /// The sample data of an app at one fixed instant.
     private static func database(of app: String) throws -> TestDatabase {
         let database = try TestCluster.emptyDatabase()
         for path in ["supabase_schema", "\(app)_schema", "\(app)_sample"] {
@@ -158,7 +158,7 @@ import Testing
         #expect(transcript == golden)
     }
 
-    /// What is typed, and what is seen.
+    /// The command and its screen, as text.
     private func told(
         _ command: String, _ more: [String] = [], on database: TestDatabase, columns: Int,
         filling: [String: String] = [:]
@@ -172,7 +172,7 @@ import Testing
         return "$ usher \(command)\n\(picture)" + (status == 0 ? "" : "(exit \(status))\n") + "\n"
     }
 
-    /// The same on a database of its own, where something was done before; `{1}` is what was done first.
+    /// The transcript in a separate database after other commands; `{1}` stands for the operation of the first of them.
     private func acted(_ ticket: Ticket, after before: [String], columns: Int) throws -> String {
         let database = try Self.database(of: ticket.app)
         _ = try TestCluster.operatorRoles.get()
@@ -196,7 +196,7 @@ import Testing
             of: scratch.folder.path, with: "/home/me")
     }
 
-    /// A transcript in which neither ids nor the clock are of the day; none is longer or shorter than it was.
+    /// The transcript with fixed ids and times of the same length.
     private func withoutThePresent(_ text: String, on database: TestDatabase) throws -> String {
         var text = text
         let list = try objects(
@@ -206,7 +206,7 @@ import Testing
             text = text.replacingOccurrences(of: id, with: name).replacingOccurrences(
                 of: id.prefix(8), with: name.prefix(8))
         }
-        // A month of quota that begins now.
+        // A month of the quota that begins now.
         text = text.replacing(#/(resets_at +)[0-9-]+ [0-9:]+( → 2026-11)/#) {
             "\($0.output.1)2026-12-21 14:00\($0.output.2)"
         }
@@ -220,7 +220,7 @@ import Testing
         return text
     }
 
-    /// A command of the list above, which quotes with apostrophes alone.
+    /// The words of a command; only apostrophes quote.
     private func words(of command: String) throws -> [String] {
         command.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap { index, part in
             index.isMultiple(of: 2) ? part.split(separator: " ").map(String.init) : [String(part)]

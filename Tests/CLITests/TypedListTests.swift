@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// Lists and ranges of times are typed by the clocks of the operator, as a single time is.
+/// Lists and ranges of times are typed in the operator's time zone, like a single time.
 @Suite struct TypedListTests {
     private static let app = """
         -- @app lists  Lists
@@ -109,7 +109,7 @@ import Testing
             #expect(result.status == 2 && result.errors.contains(message), "\(text): \(result.errors)")
         }
         try refused("seen", "{2035-03-25 12:00}", "Europe/Berln", "TZ=Europe/Berln")
-        // In the zone of the operator it ends before it begins.
+        // In the operator's zone the range ends before it begins.
         try refused("stay", "[2035-07-01 12:00Z,2035-07-01 13:00]", "Asia/Kolkata", "stay")
         try refused("stay", "[soon,]", "Asia/Kolkata", "stay")
         withExtendedLifetime(scratch) {}
@@ -142,7 +142,7 @@ import Testing
         #expect(try output(["-o", "csv", "--fields", "received_at"]).hasSuffix("Z\n"))
     }
 
-    /// `--tz` goes before TZ, for times that are shown and for those that are typed.
+    /// `--tz` wins over TZ, for displayed and for typed times.
     @Test func tzOptionChoosesTheZone() throws {
         func run(_ words: String...) throws -> (status: Int32, output: String, errors: String) {
             let result = try Usher.run(

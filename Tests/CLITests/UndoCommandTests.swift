@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `undo` as people say it: the last change, all of an operator since a time, and all users but one.
+/// The forms of `undo`: the last change, all changes of an operator since a time, and all users except one.
 @Suite struct UndoCommandTests {
     private let database: String
 

@@ -5,9 +5,9 @@ import PQ
 import Support
 import Testing
 
-/// `uninstall` leaves a database as it was before `install`.
+/// `uninstall` restores the database as it was before `install`.
 @Suite struct UninstallTests {
-    /// A database of its own cluster, since roles belong to all databases of one.
+    /// A database in a separate cluster, since all databases of a cluster share its roles.
     private func demo(_ name: String) throws -> (cluster: LocalCluster, database: TestDatabase) {
         let cluster = try LocalCluster.start(name: "usher-uninstall")
         let database = TestDatabase(name: name, cluster: cluster)
@@ -48,7 +48,7 @@ import Testing
             try Usher.run(["trial", "extend", "alan@example.com", "--days", "3", "-y"], on: target).status == 0)
         let installed = try dump(database)
         let file = scratch.folder.appendingPathComponent("audit.ndjson").path
-        // Neither a dry run nor a wrong answer removes anything.
+        // Neither a dry run nor a wrong confirmation removes anything.
         for (words, status) in [
             (["-n"], 0), ([], 3), (["--confirm", "other"], 3), (["--discard-audit", "--confirm", "impulse"], 2),
         ] as [([String], Int32)] {

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// What is done is done, whether its report can be written or not, and whatever the server says as it commits.
+/// A committed change stays committed if usher can't write its report, and the error says so.
 @Suite(.long) struct UnwrittenReportTests {
     private let database: TestDatabase
 
@@ -42,11 +42,11 @@ import Testing
         }
     }
 
-    /// The signal of a file that may not grow would end the program without a word.
+    /// Without a handler, the signal SIGXFSZ would end usher without a message.
     @Test func fileSizeLimitIsReported() throws {
         let scratch = try Scratch()
         let file = try scratch.path(of: "report", holding: "")
-        // What this test reads of standard error is a file as well, which somebody else writes.
+        // The limit applies to every file, so standard error goes through a pipe to another process.
         let result = try shell(
             """
             exec 3> >(cat >&2); other=$!
@@ -61,7 +61,7 @@ import Testing
                 == "The change is done, as operation \(done); usher couldn't write the report: File too large.\n")
     }
 
-    /// A mistake in how the report is asked for, which only shows when there is one.
+    /// usher notices the unknown field only when it prints the report.
     @Test func unknownFieldDoesNotUndoTheChange() throws {
         for (format, line) in [
             ("csv", "The change is done, as operation ID; usher couldn't write the report: there is no field nope.\n"),
@@ -88,7 +88,7 @@ import Testing
         #expect(result.errors.split(separator: "\n").contains { $0 == line }, "\(result.errors)")
     }
 
-    /// What a server says that waited in vain for a replica.
+    /// The warning of a server that waited in vain for a replica.
     @Test func commitWarningOfTheServerIsReported() throws {
         try database.run(
             """

@@ -5,9 +5,9 @@ import PQ
 import Support
 import Testing
 
-/// The built program, run as a user runs it.
+/// Runs the built program as an operator does.
 enum Usher {
-    /// The program beside the test bundle, or the one that USHER names.
+    /// The program next to the test bundle, or the program in `USHER`.
     static let path: String = {
         if let named = ProcessInfo.processInfo.environment["USHER"] { return named }
         let bundle = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
@@ -16,7 +16,7 @@ enum Usher {
         return candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "usher"
     }()
 
-    /// Variables of the machine that would change what is tested.
+    /// Variables of this machine that would change the results.
     private static let cleared: [String: String?] = [
         "PGHOST": nil, "PGDATABASE": nil, "PGUSER": nil, "PGSERVICE": nil, "PGPASSWORD": nil, "USHER_APP": nil,
         "USHER_FLEET": nil, "DATABASE_URL": nil, "PGHOSTADDR": nil, "PGSERVICEFILE": "/nowhere",
@@ -32,7 +32,7 @@ enum Usher {
             path, target + words, environment: cleared.merging(environment) { $1 }, input: input)
     }
 
-    /// Opens the console at a terminal of its own, with a state folder of its own unless one is given.
+    /// Opens the console at a new terminal, with a new state folder unless one is given.
     static func console(
         _ words: [String] = [], on database: String? = nil, environment: [String: String?] = [:],
         output: Child.Stream? = nil, columns: UInt16 = 80
@@ -46,7 +46,7 @@ enum Usher {
             path, target + words, environment: state.merging(environment) { $1 }, output: output, columns: columns)
     }
 
-    /// Runs a line of bash in which `usher` is the program, on the database.
+    /// Runs a line of bash in which `usher` is the program, connected to the database.
     static func shell(_ script: String, on database: String) throws -> Subprocess.Result {
         let function = #"""
             set -o pipefail
@@ -67,14 +67,14 @@ enum SampleDatabase {
     static var database: TestDatabase { get throws { try made.get() } }
 }
 
-/// A copy of the sample data that believably says it is a test; a copy alone counts as production.
+/// A copy of the sample data in a trusted test environment; without it, a copy counts as production.
 enum MarkedDatabase {
     private static let made = Result { try fresh() }
 
-    /// One for all tests that only read.
+    /// One database for all tests that only read.
     static var conninfo: String { get throws { try made.get().conninfo() } }
 
-    /// One of a test's own.
+    /// A new database for a test.
     static func fresh(_ app: String = "impulse", as environment: String = "test") throws -> TestDatabase {
         let database = try TestCluster.database(of: app)
         let connection = try database.connect()
@@ -83,7 +83,7 @@ enum MarkedDatabase {
         return database
     }
 
-    /// One of a test's own in which the roles of operators hold what `roles sql` grants them.
+    /// A new database in which the roles have the grants of `roles sql`.
     static func granted() throws -> TestDatabase {
         try TestCluster.operatorRoles.get()
         let database = try fresh()
@@ -106,7 +106,7 @@ func objects(_ text: some StringProtocol) throws -> [[String: Any]] {
     try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]], "\(text)")
 }
 
-/// The error in what was written to standard error, which must be one line of JSON.
+/// The error on standard error, which must be one line of JSON.
 func errorObject(_ result: Subprocess.Result) throws -> [String: Any] {
     #expect(result.errors.hasSuffix("}\n"))
     #expect(result.errors.split(separator: "\n").count == 1, "\(result.errors)")

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Help on the verbs of an app: examples that can be run as they stand, options that say what they are for.
+/// Help on the commands of an app file: runnable examples, and a summary of each option.
 @Suite struct VerbHelpTests {
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
     func everyAppOptionHasASummary(app: String) throws {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// More time has to be said in days or as a date, and both may be left out as far as the grammar knows.
+    /// The action needs --days or --until, although the grammar requires neither of them.
     @Test func helpExampleUsesTheOptionsOfTheAdvice() throws {
         let help = try Usher.run(["--app", "impulse", "trial", "extend", "--help"]).output
         let line = try #require(help.split(separator: "\n").first { $0.hasSuffix("--dry-run") })

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `user why` in one screen: what decided, and what kept each rule before it from holding.
+/// `user why` fits one screen: the deciding rule, and the facts that failed each earlier rule.
 @Suite struct WhyTests {
     @Test func userWhyNamesTheFactsThatFailedEachRule() throws {
         let why = try Usher.run(["user", "why", "ada@example.com"], on: try SampleDatabase.conninfo)
@@ -13,11 +13,11 @@ import Testing
         #expect(trial.contains("← trial_ends_at 20") && trial.contains(" is past"))
         let partner = try #require(lines.first { $0.contains("A partner, without an end date") })
         #expect(partner.contains("← tier is trial, is_partner is no"))
-        // Nobody is told to do what he just did.
+        // usher doesn't suggest the command that the operator just ran.
         #expect(!why.output.contains("usher user why ada@example.com\n"))
     }
 
-    /// Rules rely on those above them: grace@example.com pays, so that the rule about a subscription that is over is not tried.
+    /// grace@example.com pays, so the later rule about an ended subscription is not reached.
     @Test func rulesAfterTheDecidingOneAreNotReached() throws {
         let words = ["user", "why", "grace@example.com"]
         let screen = try Usher.run(words + ["-v"], on: try SampleDatabase.conninfo).output
@@ -61,7 +61,7 @@ import Testing
         try #require(document["decisions"] as? [[String: Any]]).compactMap { $0["name"] as? String }
     }
 
-    /// A rule whose parts cannot be asked one by one is told without them.
+    /// If usher can't evaluate the parts of a rule one by one, it shows the rule without them.
     @Test func errorInOneRuleLeavesTheOthers() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -113,7 +113,7 @@ import Testing
         #expect(differs["status"] == nil)
     }
 
-    /// Each is of a company of their own, and whoever asks wants the two held against each other.
+    /// Each user has one company, and usher compares the two answers about different companies.
     @Test func userWhyComparesTheOnlyAnswersOfTwoUsers() throws {
         let why = try Usher.run(
             ["user", "why", "grace@example.com", "--against", "annie@example.com", "--json"],
@@ -135,7 +135,7 @@ import Testing
         #expect(create["outcome"] as? String == "quota-exceeded" && create["against_outcome"] as? String == "allowed")
     }
 
-    /// Both instants are answered from the rows of today; that is said once, whichever of them is past.
+    /// usher decides for both times with today's rows and says so once.
     @Test(arguments: [
         ["--at", "2026-10-01", "--against-at", "2099-01-01"], ["--against-at", "2026-10-01"],
         ["--at", "2026-10-01", "--against-at", "2026-10-02"], ["--at", "2099-01-01", "--against-at", "2100-01-01"],

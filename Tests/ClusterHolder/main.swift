@@ -1,4 +1,4 @@
-// Starts a cluster, says where, and does nothing more: something to be killed by a test.
+// Starts a cluster, prints its folder, and waits: tests kill this process.
 //
 // cluster-holder NAME wait|exit|keep
 
@@ -8,7 +8,7 @@ import LocalCluster
 let name = CommandLine.arguments.dropFirst().first ?? "usher"
 let mode = CommandLine.arguments.dropFirst(2).first ?? "wait"
 
-// A test that sends SIGINT to the whole group wants to see the server live, and this process to let it live.
+// A test sends SIGINT to the whole group, and this process must survive like the server.
 signal(SIGINT, SIG_IGN)
 
 do {
@@ -16,7 +16,7 @@ do {
     let line = Array((cluster.folder + "\n").utf8)
     _ = unsafe write(STDOUT_FILENO, line, line.count)
     if mode == "wait" { while true { pause() } }
-    // Leaves without a word, so that nothing but the pipe can tell the supervisor.
+    // Exits without cleanup, so only the closed pipe can tell the supervisor.
     withExtendedLifetime(cluster) { _exit(0) }
 } catch {
     let line = Array("\(error)\n".utf8)

@@ -1,9 +1,9 @@
 import CommandLine
 import Testing
 
-/// What may stand at the end of a line.
+/// The candidates for the end of a line.
 @Suite struct CompletionTests {
-    /// A line, and every candidate for what comes at its end.
+    /// A line, and every candidate for its end.
     struct Offer: Sendable, CustomTestStringConvertible {
         var line: String
         var candidates: [String]
@@ -32,7 +32,7 @@ import Testing
         Offer("-no json user f", ["find"]), Offer("-ojson user f", ["find"]), Offer("-d user app s", ["show"]),
         Offer("--", global), Offer("-", global), Offer("--ver", ["--verbose", "--version"]),
         Offer("user list --", (global + ["--decision", "--limit", "--where"]).sorted()),
-        // What was given is not offered again, unless it may be.
+        // An option is offered once, unless it may be repeated.
         Offer("-n user list --limit 3 --de", ["--decision"]),
         Offer("-n user list --decision a=b --limit 3 --d", ["--db", "--decision"]),
         Offer("user find a@b:c --li", ["--limit"]), Offer("user find -- --li", []),

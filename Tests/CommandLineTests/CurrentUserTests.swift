@@ -1,7 +1,7 @@
 import CommandLine
 import Testing
 
-/// Who is meant where a command takes a user and none is named.
+/// The user of a command that names no user.
 @Suite struct CurrentUserTests {
     private func arguments(_ words: String..., user: String? = "ada") throws -> [String: [String]] {
         guard case .run(let invocation) = try Fixture.grammar.parse(words, user: user) else { return [:] }

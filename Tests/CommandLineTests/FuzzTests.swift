@@ -2,7 +2,7 @@ import AppFile
 import CommandLine
 import Testing
 
-/// Input nobody thought of: it may be refused, but never crashes and never breaks a promise.
+/// Random input is parsed or refused, and never crashes the parser.
 @Suite struct FuzzTests {
     @Test(arguments: [
         "usher user find ann --limit 5 -o json --dry-run",

@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-/// The grammar as a value: additions, global options before the app is known, and what an invocation offers.
+/// Additions of an app file, global options before the app is known, and the values of an invocation.
 @Suite struct GrammarTests {
     @Test(
         arguments: [
@@ -18,7 +18,7 @@ import Testing
             ("-h -v --verbose", ["help": ["true"], "verbose": ["true", "true"]]),
             ("--limit x --timeout never", ["timeout": ["never"]]),
         ] as [(String, [String: [String]])])
-    func `global options are found among anything`(line: String, expected: [String: [String]]) throws {
+    func `global options are found among unknown words`(line: String, expected: [String: [String]]) throws {
         #expect(Fixture.grammar.globalsOnly(try splitWords(line)) == expected)
     }
 

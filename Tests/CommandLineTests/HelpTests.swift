@@ -1,14 +1,14 @@
 import CommandLine
 import Testing
 
-/// Whole pages, compared to the letter.
+/// Whole help pages, compared exactly.
 @Suite struct HelpTests {
     @Test(arguments: [
         (HelpRequest.program, 80, program), (.noun("user"), 80, noun), (.command(["user", "find"]), 80, command),
         (.command(["account", "delete"]), 60, narrow), (.topic("exit-codes"), 80, topic),
         (.topic("connection"), 80, connection),
     ])
-    func `a page reads as it should`(request: HelpRequest, width: Int, expected: String) {
+    func `a help page has the expected text`(request: HelpRequest, width: Int, expected: String) {
         #expect(Fixture.grammar.help(request, width: width).text() == expected)
     }
 

@@ -1,7 +1,7 @@
 import CommandLine
 import Testing
 
-/// What well-formed command lines mean.
+/// The command and the values of valid command lines.
 @Suite struct ParseTests {
     struct Reading: Sendable, CustomTestStringConvertible {
         var line: String
@@ -26,7 +26,7 @@ import Testing
         Reading("doctor", "doctor"),
         Reading("user list", "user list"),
         Reading("user show ann@example.com", "user show", ["USER": ["ann@example.com"]]),
-        // Options in every position, in every spelling.
+        // Options in every position and spelling.
         Reading("-n user show a", "user show", ["USER": ["a"]], ["dry-run": ["true"]]),
         Reading("user -n show a", "user show", ["USER": ["a"]], ["dry-run": ["true"]]),
         Reading("user show -n a", "user show", ["USER": ["a"]], ["dry-run": ["true"]]),
@@ -43,7 +43,7 @@ import Testing
         Reading("doctor -no json", "doctor", [:], ["dry-run": ["true"], "output": ["json"]]),
         Reading("doctor -v -v -v", "doctor", [:], ["verbose": ["true", "true", "true"]]),
         Reading("doctor -vvv", "doctor", [:], ["verbose": ["true", "true", "true"]]),
-        // Values that look like something else.
+        // Values that look like options.
         Reading("user show -", "user show", ["USER": ["-"]]),
         Reading("user show -5", "user show", ["USER": ["-5"]]),
         Reading("user find -.5", "user find", ["TEXT": ["-.5"]]),
@@ -62,7 +62,7 @@ import Testing
         Reading("doctor -dhost=db", "doctor", [:], ["db": ["host=db"]]),
         Reading("user why u --assume a=1 --assume b=", "user why", ["USER": ["u"]], ["assume": ["a=1", "b="]]),
         Reading("user find a --limit 1000", "user find", ["TEXT": ["a"]], ["limit": ["1000"]]),
-        // Every required argument gets a word, the open one the rest.
+        // Each required argument takes one word, and the repeatable one takes the rest.
         Reading("event replay", "event replay"),
         Reading("event replay 1 -2 3", "event replay", ["ID": ["1", "-2", "3"]]),
         Reading("app show", "app show"),
@@ -73,7 +73,7 @@ import Testing
         Reading(
             "account note a w --source phone --weight 1.5 --offset -3", "account note",
             ["USER": ["a"], "WORDS": ["w"]], ["source": ["phone"], "weight": ["1.5"], "offset": ["-3"]]),
-        // An option that gives the argument in another way.
+        // An option that replaces an argument.
         Reading("account delete --from f", "account delete", [:], ["from": ["f"]]),
         Reading("account delete --due", "account delete", [:], ["due": ["true"]]),
         Reading("account delete --resume 7", "account delete", [:], ["resume": ["7"]]),
@@ -99,7 +99,7 @@ import Testing
         ("help -h", .command(["help"])), ("--version -h", .program), ("-h exit-codes", .topic("exit-codes")),
         ("user -h db.host", .noun("user")),
     ])
-    func `help is about the deepest thing named`(line: String, expected: HelpRequest) throws {
+    func `help shows the page of the most specific word`(line: String, expected: HelpRequest) throws {
         guard case .help(let request) = try Fixture.grammar.parse(try splitWords(line)) else {
             Issue.record("no help")
             return
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["", "--", "-d x", "-q --db service=prod", "# only a comment"])
-    func `an empty command line asks for nothing`(line: String) throws {
+    func `an empty command line is not a command`(line: String) throws {
         guard case .nothing = try Fixture.grammar.parse(try splitWords(line)) else {
             Issue.record("something")
             return
@@ -143,7 +143,7 @@ import Testing
         ("user show x", "there is no help about `user show x`", "try `usher help user show`"),
         ("xyzzy", "unknown command `xyzzy`", "`help` lists all commands"),
     ])
-    func `help on nothing suggests something`(words: String, message: String, hint: String) throws {
+    func `help on an unknown word has a suggestion`(words: String, message: String, hint: String) throws {
         let words = try splitWords(words)
         let error = #expect(throws: UsageError.self) { try Fixture.grammar.helpRequest(for: words) }
         #expect(error?.message == message)

@@ -2,7 +2,7 @@ import CommandLine
 import Support
 import Testing
 
-/// What a grammar may get wrong.
+/// The check of a grammar finds each mistake.
 @Suite struct ProblemsTests {
     @Test func `the test grammar has no problem`() {
         #expect(Fixture.grammar.problems().isEmpty)

@@ -4,7 +4,7 @@ import Foundation
 import Support
 import Testing
 
-/// Lines of a script.
+/// The words of a script line.
 @Suite struct ScriptLineTests {
     @Test(
         arguments: [

@@ -1,7 +1,7 @@
 import CommandLine
 import Testing
 
-/// Every mistake on a command line, with its message, its hint and the command it is about.
+/// Every mistake on a command line, with its message, its hint and its command.
 @Suite struct UsageErrorTests {
     struct Mistake: Sendable, CustomTestStringConvertible {
         var line: String

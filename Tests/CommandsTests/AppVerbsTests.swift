@@ -4,7 +4,7 @@ import Commands
 import Inquiries
 import Testing
 
-/// What an app's own verbs take.
+/// The arguments and options of the verbs of an app file.
 @Suite struct AppVerbsTests {
     private static func parse(_ words: String, user: String? = nil) throws -> Invocation? {
         let grammar = AppVerbs.extending(Verbs.grammar, by: try AppLibrary.app("impulse"))
@@ -13,7 +13,7 @@ import Testing
         return invocation
     }
 
-    /// Whom it is about is known from what was begun, also where somebody else is meant in the console.
+    /// The audit log has the users of the bulk change, even if another user is selected in the console.
     @Test(arguments: [nil, "ada@example.com"]) func resumedBulkChangeNeedsNoNames(user: String?) throws {
         let continued = try #require(try Self.parse("partner revoke --resume 3f8a6e0c", user: user))
         #expect(continued.option("resume") == "3f8a6e0c" && continued.arguments["USER"] == nil)

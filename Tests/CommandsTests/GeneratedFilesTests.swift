@@ -5,7 +5,7 @@ import Foundation
 import Support
 import Testing
 
-/// What is generated, or listed by hand, and must follow its source.
+/// Generated files and lists match their sources.
 @Suite struct GeneratedFilesTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// A database of another encoding takes no other character.
+    /// Databases with other encodings accept only ASCII in statements.
     @Test func statementsForEveryDatabaseAreASCII() throws {
         for path in EmbeddedSQL.paths(below: "usher/") + EmbeddedSQL.paths(below: "catalog/") {
             #expect(try #require(EmbeddedSQL.bytes(of: path)).allSatisfy { $0 < 0x80 }, "\(path)")

@@ -4,11 +4,11 @@ import Commands
 import Inquiries
 import Testing
 
-/// Every command with every global option: what the parser accepts, what help lists, and what the contract promises.
+/// Every command with every global option: the parser accepts what help lists and the contract promises.
 @Suite struct GlobalOptionTests {
     private static let apps = ["impulse", "importer", "langchat", "strikelab", "xtablo"]
 
-    /// A command, with an option of its own that changes what the command does.
+    /// A command, with an option of its own that changes its effect.
     struct Case: Sendable, CustomTestStringConvertible {
         let grammar: Grammar
         let command: Command
@@ -16,7 +16,7 @@ import Testing
 
         var testDescription: String { command.name + (own.map { " --\($0.long)" } ?? "") }
 
-        /// The shortest words that the parser takes.
+        /// The shortest words that the parser accepts.
         var words: [String] {
             let options = command.options.filter { $0.isRequired || $0.long == own?.long }
             let supplied = options.flatMap(\.supplies)
@@ -37,7 +37,7 @@ import Testing
             }
         }
 
-        /// What the help page lists under its global options.
+        /// The global options on the command's help page.
         var listed: Set<String> {
             let entries = section("COMMON OPTIONS").filter { $0.prefix(7).contains("-") }
             let usual = Set(entries.compactMap { $0.firstMatch(of: /--([a-z-]+)/).map { String($0.output.1) } })
@@ -45,7 +45,7 @@ import Testing
             return usual.union(names(in: "COMMON OPTIONS WITH --\(own.long)")).subtracting(gone(with: own))
         }
 
-        /// A name is shown in its short form if it has one.
+        /// The names in a title; an option is shown in its short form if it has one.
         private func names(in title: String) -> Set<String> {
             let shorts = GlobalOptions.declarations.compactMap { option in
                 option.short.map { ("-\($0)", option.long) }
@@ -94,7 +94,7 @@ import Testing
         Set(
             GlobalOptions.declarations.map(\.long).filter { long in
                 guard let option = GlobalOptions.declarations.first(where: { $0.long == long }) else { return false }
-                // What -o allows depends on the command.
+                // The values of -o depend on the command.
                 let values = option.value.map { value -> [String] in
                     if case .choice(let choices) = value.kind { return choices.map(\.name) }
                     return [Case.value(value.kind)]
@@ -133,15 +133,15 @@ import Testing
         "account survey", "account survey --check", "account survey --write", "account plan", "account search",
         "state list", "audit verify", "roles show", "roles sql", "app show", "app check", "doctor",
     ]
-    /// They connect and print no rows.
+    /// Commands that connect and print no rows.
     private static let silent = ["user export", "user export --out", "app init", "app sql", "install --sql", "help"]
-    /// They connect to no database of the operator's, or to one alone.
+    /// Commands that connect to no database of the operator, or to one alone.
     private static let others = [
         "app list", "app diff", "app test", "app format", "app format --check", "connect", "demo",
         "demo --stop", "run", "completion", "version",
     ]
 
-    /// The table of the contract, by the names of the commands.
+    /// The contract's table, by the names of the commands.
     @Test func globalOptionsMatchTheTable() {
         let names = Self.builtIn.map(\.testDescription)
         let groups = [
@@ -155,7 +155,7 @@ import Testing
         let results = connecting.filter { !Self.silent.contains($0) } + rows
         let table: [(options: [String], commands: [String])] = [
             (["dry-run", "yes"], Self.changes + ["run"]), (["confirm"], Self.changes), (["request"], Self.askable),
-            // What `uninstall` does is in no audit log.
+            // `uninstall` records nothing, because it removes the audit log.
             (["reason", "ticket"], Self.changes.filter { $0 != "uninstall" } + Self.notes + ["run"]),
             (["at", "also"], Self.inquiries + ["run"]), (["watch"], Self.inquiries + Self.watchable),
             (["fields", "for-spreadsheet"], results), (["json"], results + ["run"]),
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    /// What is refused says so in one sentence that names the command and the option.
+    /// The error names the command and the option in one sentence.
     @Test(arguments: builtIn) func anOptionThatDoesNotApplyIsRefusedInOneSentence(subject: Case) {
         let accepted = Self.accepted(subject)
         for option in GlobalOptions.declarations where !accepted.contains(option.long) {
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    /// The options of a session are those that `run` passes on.
+    /// `run` passes on the same options that the console accepts.
     @Test func theConsoleTakesTheOptionsThatRunTakes() throws {
         let session = GlobalOptions.declarations.filter { option in
             guard !["help", "version"].contains(option.long) else { return true }

@@ -6,7 +6,7 @@ import PQ
 import Terminal
 import Testing
 
-/// What is said for and against somebody, and how it stands on a screen.
+/// Warnings and refusals about a user, and their layout on a screen.
 @Suite struct RemarkTests {
     private static func remark(_ sentence: String, of label: String) -> SubjectRemark {
         SubjectRemark(
@@ -14,10 +14,10 @@ import Testing
             sentence: FilledSentence(Sentence(sentence)) { _ in Value("Harbour Bakery") }, isOfApp: true)
     }
 
-    /// SQL has a word for no value, and people another.
-    @Test func sentenceWithoutAValueShowsDots() {
+    /// A null fact is not printed as SQL's `null`.
+    @Test func sentenceWithoutAValueSaysNotSet() {
         let sentence = FilledSentence(Sentence("Seen at {seen_at}.")) { _ in Value(nil) }
-        #expect(sentence.machineText == "Seen at nothing." && sentence.message(in: nil) == "Seen at nothing.")
+        #expect(sentence.machineText == "Seen at not set." && sentence.message(in: nil) == "Seen at not set.")
     }
 
     @Test func aSentenceThatNamesItsSubjectNeedsNoNameBeforeIt() {
@@ -28,7 +28,7 @@ import Testing
         #expect((named + others).grouped.map { $0.unnamed?.label } == [nil])
     }
 
-    /// Where nobody reads it at once a line stays a line, for whoever searches in it.
+    /// Without a terminal a message stays on one line, so that grep finds it.
     @Test func messagesWrapBetweenWordsOnATerminal() {
         let failure = Failure(
             .refused, "one two three four five six", hint: "seven eight nine ten eleven",

@@ -1,7 +1,7 @@
 import Commands
 import Testing
 
-/// What an error, a prompt or the history repeats of a line has no password in it.
+/// Errors, the prompt and the history never repeat a password.
 @Suite struct SecretsTests {
     @Test(arguments: [
         ("postgresql://operator:geh@eim@localhost/impulse", "postgresql://operator:…@localhost/impulse"),
@@ -14,7 +14,7 @@ import Testing
         ("pg://h/d?pass=sekret", "pg://h/d?pass=…"),
         ("unknown command `u:sekret@h/db`", "unknown command `u:…@h/db`"), ("-d 'u:se@kret@h:1/db'", "-d 'u:…@h:1/db'"),
     ])
-    func aPasswordIsMasked(text: String, masked: String) { #expect(Secrets.masked(text) == masked) }
+    func passwordIsMasked(text: String, masked: String) { #expect(Secrets.masked(text) == masked) }
 
     @Test(arguments: [
         "user show ada@example.com", "the password is asked for", "see https://example.com/a?b=c", "a:/b", "",

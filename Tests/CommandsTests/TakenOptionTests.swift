@@ -5,7 +5,7 @@ import Inquiries
 import Support
 import Testing
 
-/// What an app file cannot call its own options, because the program has given the name a meaning.
+/// Option names that an app file can't declare, because usher uses them.
 @Suite struct TakenOptionTests {
     @Test func takenOptionsIncludeGlobalAndOwnOptions() throws {
         let globals: Set<String> = ["reason", "ticket", "at", "timeout", "db", "json", "yes", "dry-run", "help"]
@@ -34,10 +34,10 @@ import Testing
             update public.people set gift = :reason where id = any(:users);
             """
         ),
-        // How many, and in which order, is asked of every list.
+        // Every list has these two options.
         ("limit", Self.list("limit")), ("sort", Self.list("sort")),
     ])
-    func aFileThatTakesOneIsNotLoaded(name: String, block: String) throws {
+    func appFileWithATakenOptionIsRefused(name: String, block: String) throws {
         let scratch = try Scratch()
         let file = try scratch.path(
             of: "gift.sql",

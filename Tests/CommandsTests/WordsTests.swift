@@ -13,7 +13,7 @@ import Testing
         let text: String
     }
 
-    /// Words of clauses without a noun, and rare words for which there is a common one, each with the word to write.
+    /// Words that hide the subject of a sentence, and rare words, each with the word to use instead.
     private static let rareWords: [(pattern: String, instead: String)] = [
         (#"\b(whoever|whom|whomever)\b"#, "a noun, or if"), (#"\bof which\b"#, "a second sentence"),
         (#"^(What|Whether) [^?]*$"#, "a verb and a noun"), (#"\bstands?\b(?! for)"#, "is, appears"),
@@ -26,7 +26,7 @@ import Testing
     ]
     private static let mostWords = 25
 
-    /// Sentences that keep such a word, each with the reason.
+    /// Sentences that may contain such a word, each with the reason.
     private static let exceptions: [(text: String, reason: String)] = [
         ("loopback address", "an address of a network, and no email"),
         ("use the proxy's address", "the address of a server"),
@@ -66,7 +66,7 @@ import Testing
         expectPlain(files.flatMap { Self.directives(in: EmbeddedSQL.text(of: $0), of: $0) })
     }
 
-    /// The literals of one line of all sources, except SQL.
+    /// Reads each string literal on one line of all sources, except SQL.
     @Test func errorsUseCommonWordsAndShortSentences() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources")
@@ -121,7 +121,7 @@ import Testing
     private static func parts(of text: String) -> [String] {
         let words = text.replacing(/`[^`\n]*`/, with: "COMMAND").replacing(/\{[^{}]*\}/, with: "VALUE")
             .replacing(/\\\([^()]*(\([^()]*\))*[^()]*\)/, with: "VALUE")
-            // A list has a line for each word and its meaning.
+            // In a list, each line is one sentence.
             .replacing(/\n(?=[^\n]*\S  )/, with: "\n\n")
         let paragraphs = words.components(separatedBy: "\n\n")
         return paragraphs.flatMap { paragraph in

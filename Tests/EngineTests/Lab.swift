@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// A small database of its own, and app files written beside the tests that need them.
+/// A small database, and app files that are written next to their tests.
 struct Lab {
     let database: TestDatabase
 
@@ -19,7 +19,7 @@ struct Lab {
         """,
     ]
 
-    /// People with a number for a key, one of each mood.
+    /// Three users with a number as key, one of each mood.
     init(_ statements: String...) throws {
         database = try TestCluster.emptyDatabase()
         let connection = try database.connect()
@@ -28,7 +28,7 @@ struct Lab {
 
     private init(_ database: TestDatabase) { self.database = database }
 
-    /// The same people in a database with a ledger, both of a superuser or of another role.
+    /// The same users in a database with an audit log, owned by a superuser or another role.
     static func withLedger(of owner: String? = nil, in environment: String = "test") throws -> Lab {
         func own(_ database: TestDatabase) throws {
             if let owner { try database.run("alter database \(database.name) owner to \(owner)") }
@@ -59,7 +59,7 @@ struct Lab {
 
         """
 
-    /// An app on these people with more blocks.
+    /// An app on these users with more blocks.
     static func app(_ blocks: String, header: String = header) throws -> App {
         let file = SourceFile(name: "lab.sql", bytes: Array((header + blocks + "\n").utf8))
         do { return try AppParser.parse(file) { _ in nil } } catch { throw Failure(error) }
@@ -74,7 +74,7 @@ struct Lab {
     }
 }
 
-/// Questions to the sample data of an app.
+/// The sample data of an app, for reading commands.
 struct Sample {
     let database: TestDatabase
     let app: App
@@ -96,7 +96,7 @@ struct Sample {
             text, limit: limit, on: try database.connect(), candidates: [app], options: InquiryOptions())
     }
 
-    /// One column of the users of a filter.
+    /// One column of the users that a filter selects.
     func list(
         _ filter: UserFilter, column: String = "email", role: String? = nil, options: InquiryOptions = InquiryOptions()
     ) throws -> [String] {
@@ -108,7 +108,7 @@ struct Sample {
     }
 }
 
-/// The failure that something ends with.
+/// The failure that some work must end with.
 func failure(of work: () throws -> Void) throws -> Failure {
     try #require(throws: Failure.self, performing: work)
 }
@@ -120,7 +120,7 @@ extension UserReport {
 }
 
 extension FilledSentence {
-    /// The words and values of the sentence.
+    /// The text of the sentence with its values.
     var plain: String {
         pieces.map { piece in
             switch piece {

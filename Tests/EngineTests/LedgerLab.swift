@@ -4,7 +4,7 @@ import Ledger
 import PQ
 import Support
 
-/// An empty database with a ledger, owned by an ordinary role, and an operator who may write it.
+/// An empty database with an audit log, owned by an ordinary role, and an operator who can write to it.
 struct LedgerLab {
     let database: TestDatabase
 
@@ -55,7 +55,7 @@ struct LedgerLab {
         }
     }
 
-    /// Seals everything at once, and returns the head; transactions of other tests on this cluster have to end first.
+    /// Seals everything and returns the head; transactions of other tests on this cluster have to end first.
     @discardableResult
     func seal() throws -> String? {
         let isHeldBack: Query = """
@@ -65,7 +65,7 @@ struct LedgerLab {
         return try sealOnce()
     }
 
-    /// Seals what can be sealed now, and returns the head of the chain.
+    /// Seals the operations that can be sealed now, and returns the head of the chain.
     func sealOnce() throws -> String? {
         let connection = try database.connect(user: Self.clerk)
         var head: String?
@@ -75,7 +75,7 @@ struct LedgerLab {
         return head
     }
 
-    /// Deletes somebody by operation number N, as the owner, and says how much the ledger forgot of them.
+    /// Deletes a user by operation number N, as the owner, and returns the number of erased entries.
     @discardableResult
     func forget(_ number: Int, _ key: String = "ada", addresses: [String] = ["ada@example.com"]) throws -> Int {
         let connection = try database.connect(user: Self.owner)
@@ -89,7 +89,7 @@ struct LedgerLab {
         return try rows.rows[0].integer("emptied")
     }
 
-    /// Opens the deletion of somebody by operation number N.
+    /// Starts the deletion of a user by operation number N.
     static func erase(_ number: Int, _ keys: String..., table: String = "people", column: String = "id") -> Query {
         """
         select emptied, standing, claim from usher.erase(jsonb_build_object(
@@ -99,7 +99,7 @@ struct LedgerLab {
         """
     }
 
-    /// People, their addresses, and the app that says so.
+    /// Users and their emails, and the app that declares them.
     static let people: [Query] = [
         "create table if not exists people (id text primary key)",
         "create table if not exists emails (person text, email text)",
@@ -112,7 +112,7 @@ struct LedgerLab {
         """,
     ]
 
-    /// What verifying finds: the kind of problem and the number of the operation.
+    /// The findings of `audit verify`: the kind and the number of the operation.
     func problems(head: String? = nil, on connection: Connection? = nil) throws -> [String] {
         try Audit.verify(
             head: head, on: try connection ?? database.connect(user: Self.owner), options: InquiryOptions()
@@ -121,13 +121,13 @@ struct LedgerLab {
         }.sorted()
     }
 
-    /// What verifying finds, in words.
+    /// The findings of `audit verify`, in words.
     func findings(as role: String = owner) throws -> [String] { try database.auditFindings(user: role) }
 
-    /// Another one just like it.
+    /// A copy of this database.
     func copy() throws -> LedgerLab { LedgerLab(database: try TestCluster.copy(of: database, owner: Self.owner)) }
 
-    /// One value, asked by the owner.
+    /// One value, read by the owner.
     func value(_ query: Query) throws -> String? {
         try database.session(user: Self.owner) { try $0.execute(query).first?.values[0].text }
     }

@@ -1,11 +1,11 @@
 import AppFile
 
-/// Reads bytes as an app file and, when they are one, composes every statement that can be made of it.
+/// Parses bytes as an app file, and composes every statement of a valid one.
 func readAppFile(_ bytes: [UInt8]) {
     let file = SourceFile(name: "app.sql", bytes: bytes)
     do throws(InvalidApp) {
         let app = try AppParser.parse(file) { name in
-            // What is included is made of the same bytes, so that both sides of an include are searched.
+            // The included file is made of the same bytes, so the fuzzer searches both sides of an include.
             SourceFile(name: "\(name).sql", bytes: Array(bytes.drop { $0 != UInt8(ascii: "\n") }))
         }
         for query in statements(of: app) { check(query) }

@@ -3,7 +3,7 @@ import AppFile
 import Asking
 import Glibc
 
-/// Reads bytes as an archive of an account, as they are and with the beginning and the checksum that they ought to have.
+/// Reads bytes as an archive, unchanged and with the right beginning and checksum.
 func readArchive(_ bytes: [UInt8]) {
     readFile(bytes)
     let body = Array(ArchiveFile.head.utf8) + bytes

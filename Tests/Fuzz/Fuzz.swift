@@ -1,12 +1,12 @@
 import Glibc
 
-/// What is read by hand in this program, by name.
+/// The parsers of this program, by name.
 let subjects: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
     ("appfile", readAppFile), ("words", readWords), ("values", writeValues), ("archive", readArchive),
 ]
 
 #if FUZZING
-    /// The subject of this process, named by its environment since the fuzzer takes the arguments.
+    /// The parser for this process, from its environment because the fuzzer takes the arguments.
     private let subject = unsafe getenv("FUZZ").map { unsafe String(cString: $0) }
 
     @_cdecl("LLVMFuzzerTestOneInput")
@@ -19,7 +19,7 @@ let subjects: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
         return 0
     }
 #else
-    /// Replays the files that are named behind a subject.
+    /// Runs the files of the command line again.
     @main
     enum Fuzz {
         static func main() {

@@ -1,6 +1,6 @@
 import Terminal
 
-/// Writes bytes as a database might hold them, to a screen and as JSON: nothing of them reaches a terminal as a command.
+/// Writes bytes from a database to a screen and as JSON; no byte may act as a terminal command.
 func writeValues(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     precondition(SafeText(text).description.unicodeScalars.allSatisfy(isHarmless), "a screen gets a control character")

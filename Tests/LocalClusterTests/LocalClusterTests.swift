@@ -23,7 +23,7 @@ import Testing
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, _) = try processes(of: cluster.folder)
         #expect(try ask(cluster.conninfo(database: "postgres"), "show listen_addresses") == "")
-        // Held against the kernel's own lists: no socket of the server is a TCP or UDP socket.
+        // Compared with the lists of the kernel: no socket of the server is a TCP or UDP socket.
         let sockets = Set(
             Files.names(in: "/proc/\(server)/fd").compactMap { name in
                 try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(server)/fd/\(name)")
@@ -32,7 +32,7 @@ import Testing
         for list in ["tcp", "tcp6", "udp", "udp6"] {
             let text = try String(contentsOfFile: "/proc/net/\(list)", encoding: .utf8)
             let lines = text.split(separator: "\n").dropFirst()
-            // Postgres 14 tells itself about statistics by a socket that is connected to itself, and takes from nobody else.
+            // Postgres 14 sends statistics through a socket that is connected to itself and accepts no other sender.
             let open = lines.map { $0.split(separator: " ") }.filter { $0.count > 9 && $0[1] != $0[2] }
             let inodes = Set(open.map { $0[9] })
             #expect(inodes.isDisjoint(with: sockets), "\(list)")

@@ -11,7 +11,7 @@ import Testing
         #expect(found.version.first?.isNumber == true)
     }
 
-    @Test func findsWithoutAPath() throws {
+    @Test func binariesAreFoundWithoutAPath() throws {
         #expect(throws: Never.self) { try PostgresBinaries.find(chosen: "", path: "") }
     }
 
@@ -65,7 +65,7 @@ import Testing
         ("psql 15\n", nil),
         ("", nil),
     ])
-    func readsVersions(text: String, version: String?) {
+    func versionIsParsedFromTheProgramsOutput(text: String, version: String?) {
         #expect(PostgresBinaries.version(in: text) == version)
     }
 

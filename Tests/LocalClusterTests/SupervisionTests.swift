@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func processKilledWhileStartingLeavesNoCluster() throws {
-        // A name of its own for each run: the folder must be told from those of other runs on this machine.
+        // A name for this run, because other runs on this machine create similar folders.
         let name = "usher-e\(getpid())"
         let parent = try temporaryFolder()
         let holder = try Holder.launch(name: name, output: nil)
@@ -36,7 +36,7 @@ import Testing
     @Test func nextStartRemovesAClusterWithoutASupervisor() throws {
         let holder = try Holder(name: "usher-swept")
         let (server, shell) = try processes(of: holder.folder)
-        // The supervisor first, or it would do its work.
+        // The supervisor is killed first; otherwise it would remove the cluster.
         kill(shell, SIGKILL)
         holder.murder()
         eventually("shell \(shell) is gone") { !isAlive(shell) }
@@ -92,10 +92,10 @@ import Testing
     @Test func keptClusterOutlivesItsProcess() throws {
         let holder = try Holder(name: "usher-kept", mode: "keep")
         ChildProcess.wait(for: holder.pid)
-        // Also when an expectation below throws; otherwise it is gone by then.
+        // Without an error the test has already destroyed the cluster.
         defer { try? LocalCluster.destroy(folder: holder.folder) }
         let server = try #require(ClusterFolder.server(of: holder.folder))
-        // Another start sweeps, and leaves it alone.
+        // Another start removes dead clusters, and keeps this one.
         try LocalCluster.start(name: "usher-kept").stop()
         #expect(try ask("host=\(holder.folder) dbname=postgres user=postgres", "select 1") == "1")
 

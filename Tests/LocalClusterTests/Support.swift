@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocalCluster
 
-/// What a program printed and how it ended.
+/// The output and the exit status of a program.
 struct Run {
     let output: String
     let status: Int32
@@ -30,13 +30,13 @@ func ask(_ conninfo: String, _ sql: String) throws -> String {
     return answer.output.trimmingCharacters(in: .whitespacesAndNewlines)
 }
 
-/// The folder in which this user's clusters are made.
+/// The folder that contains this user's clusters.
 func temporaryFolder() throws -> String {
     let parents = ClusterFolder.parents(name: "usher", account: try SystemUser.unprivileged())
     return try #require(parents.first)
 }
 
-/// Waits for a condition by polling; records a failure when it never comes true.
+/// Polls a condition, and records a failure if it never becomes true.
 func eventually(
     _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
 ) rethrows {
@@ -47,7 +47,7 @@ func eventually(
     Issue.record("never came true: \(what)", sourceLocation: sourceLocation)
 }
 
-/// Whether a process lives; one that only waits to be collected does not.
+/// True if a process is running; a zombie is not.
 func isAlive(_ pid: pid_t) -> Bool {
     guard let status = processStatus(pid), let state = status["State"] else { return false }
     return !state.hasPrefix("Z") && !state.hasPrefix("X")
@@ -64,7 +64,7 @@ func processStatus(_ pid: pid_t) -> [String: String]? {
     return lines
 }
 
-/// The server of a folder, and the shell that waits for its holder.
+/// The server of a cluster's folder, and its supervisor.
 func processes(of folder: String) throws -> (server: pid_t, shell: pid_t) {
     let server = try #require(ClusterFolder.server(of: folder))
     let shell = Files.names(in: "/proc").compactMap { pid_t($0) }.first { pid in
@@ -74,7 +74,7 @@ func processes(of folder: String) throws -> (server: pid_t, shell: pid_t) {
     return (server, try #require(shell))
 }
 
-/// A process that holds a cluster, in a process group of its own.
+/// A process that holds a cluster, in its own process group.
 struct Holder {
     let pid: pid_t
     let folder: String
@@ -98,20 +98,20 @@ struct Holder {
     /// Starts `cluster-holder` without waiting for anything.
     static func launch(name: String, mode: String = "wait", output: Int32?) throws -> pid_t {
         let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        // Its own session stands for a terminal's foreground group that the test may signal as a whole.
+        // A separate session stands for a terminal's foreground group, which the test can signal as a whole.
         let child = ChildProcess(
             arguments: [beside.appendingPathComponent("cluster-holder").path, name, mode],
             input: nil, output: output.map(ChildProcess.Output.descriptor) ?? .file("/dev/null"), hasOwnSession: true)
         return try #require(child.spawn())
     }
 
-    /// Ends it as `kill -9` does.
+    /// Ends the process as `kill -9` does.
     func murder() {
         kill(pid, SIGKILL)
         ChildProcess.wait(for: pid)
     }
 
-    /// Ends it and waits until its supervisor has cleared up.
+    /// Ends the process and waits until its supervisor has removed the cluster.
     func end() {
         murder()
         eventually("\(folder) is gone") { !Files.exists(folder) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocalCluster
 
-/// Each test sweeps a folder of its own, so that no other clusters are in play.
+/// Each test sweeps a separate folder, so other clusters are not affected.
 @Suite struct SweepTests {
     private static let signature = "usher cluster 1\n"
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PQ
 
-/// What is known of a COMMIT, and of a connection that ended.
+/// The outcome of a COMMIT, also when the connection breaks.
 @Suite struct CommitTests {
     private let database: TestDatabase
     private let cancellation = Cancellation()
@@ -18,7 +18,7 @@ import Testing
         connection = try database.connect(cancellation: cancellation)
     }
 
-    /// Begins a transaction with a row; a trigger on the table acts when it is committed.
+    /// Begins a transaction with a row; a trigger on the table runs at the commit.
     private func begin(_ body: String) throws {
         try database.run(
             "create function public.last() returns trigger language plpgsql as $$ begin \(body); return null; end $$",
@@ -56,7 +56,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// The server says ROLLBACK, and no error.
+    /// The server answers ROLLBACK instead of an error.
     @Test func failedTransactionIsNotCommitted() throws {
         try begin("null")
         _ = try? connection.execute("select 1/0")
@@ -81,7 +81,7 @@ import Testing
         connection.patience = 0.2
         let pid = pid_t(connection.backendPID)
         kill(pid, SIGSTOP)
-        // A transaction that stays open keeps everybody's seals waiting, in every database of the cluster.
+        // An open transaction would delay the seals of every database of the cluster.
         defer {
             kill(pid, SIGTERM)
             kill(pid, SIGCONT)
@@ -91,7 +91,7 @@ import Testing
         #expect(!connection.isAlive)
     }
 
-    /// A commit that no replica has confirmed lasts on this server, and that is said.
+    /// The commit is durable on this server although no replica has confirmed it, and usher says so.
     @Test func missingReplicaProducesAWarning() throws {
         let cluster = try LocalCluster.start(name: "usher-replica")
         defer { cluster.stop() }
@@ -101,10 +101,10 @@ import Testing
         let connection = try postgres.connect()
         let isTold = Flag()
         var answer = CommitAnswer?.none
-        // A process of the server's own has to read the setting before commits wait.
+        // A background process of the server must read the setting before commits wait.
         try eventually("it waits for a replica") {
             _ = try connection.execute("begin")
-            // Throw-away servers do not wait for their own disk.
+            // A temporary server doesn't wait for its own disk, so the test turns that on.
             _ = try connection.execute("set local synchronous_commit = on")
             _ = try connection.execute("insert into t values (1)")
             answer = try connection.commit(within: 2.5) { isTold.set() }

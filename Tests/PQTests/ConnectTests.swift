@@ -48,7 +48,7 @@ import Testing
         #expect(message == "no answer within 1 s")
     }
 
-    /// libpq asks one host after the other; each has its time.
+    /// libpq tries one host after the other, each with its own time limit.
     @Test func connectingTriesTheNextServer() throws {
         let scratch = try Scratch()
         let cluster = try TestCluster.shared
@@ -61,7 +61,7 @@ import Testing
         let server = try FakeServer(.silent)
         let cancellation = Cancellation()
         cancellation.request()
-        // Without a time-out only the request can end this.
+        // Without a time-out only the interrupt can end this.
         let text = server.conninfo + " connect_timeout=0"
         #expect(throws: PQError.interrupted) { try Connection(try Conninfo(text), cancellation: cancellation) }
     }
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    /// A connection that fails late is freed, and freed once, which the C library's allocator would notice.
+    /// A late failure must free the connection exactly once; the C library's allocator would notice a second time.
     @Test func failuresDoNotUseUpDescriptors() async throws {
         let text = try TestCluster.shared.conninfo(database: "nowhere")
         await #expect(processExitsWith: .success) { [text = text as String] in
@@ -112,7 +112,7 @@ import Testing
             func descriptors() throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
             }
-            // The first of all may open what the libraries then keep.
+            // The first connection may open descriptors that libraries keep.
             _ = try? Connection(try Conninfo(text), cancellation: cancellation)
             let before = try descriptors()
             for _ in 0..<50 { _ = try? Connection(try Conninfo(text), cancellation: cancellation) }
@@ -128,7 +128,7 @@ import Testing
     }
 }
 
-/// A role that the server lets in with a password only.
+/// A role that needs a password.
 struct GuardedRole {
     let name: String
     let database: TestDatabase
@@ -139,7 +139,7 @@ struct GuardedRole {
         let connection = try database.connect()
         _ = try connection.execute("create role \(unsafe: name) login password 'open sesame'")
         let path = try #require(try setting("hba_file", of: connection))
-        // Several tests may edit it at once; the first line that fits decides.
+        // Several tests may edit the file at once, and the first matching line decides.
         try Self.lock.withLock {
             let rules = try String(contentsOfFile: path, encoding: .utf8)
             try Data("local all \(name) scram-sha-256\n\(rules)".utf8).write(to: URL(fileURLWithPath: path))

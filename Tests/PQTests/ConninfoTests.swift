@@ -37,7 +37,7 @@ import Testing
             let conninfo = try Conninfo(nil)
             #expect(conninfo.isFromDatabaseURL)
             #expect(conninfo.settings.contains { $0.keyword == "host" && $0.value == "db.example.com" })
-            // Only the owner of a process may read its environment.
+            // Only the owner of a process can read its environment.
             #expect(conninfo.remarks == [])
             #expect(try !Conninfo("host=/tmp").isFromDatabaseURL)
             setVariable("PGDATABASE", "mine")
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    /// Slips of the pen that libpq would quote in its complaint, at once or when it connects.
+    /// Typing mistakes that libpq would quote in its message, together with the password.
     @Test(arguments: [
         "postgres://ada:hunter2@[::1/app", "postgres://ada:hunter2%zz@h/app", "postgres://ada:hunter2@h/app?nonsense=1",
         "postgres://ada:hunter2", "postgres://ada:hunter2%40db.example.com/app", "postgres://ada:hunter2/x@h/app",
@@ -89,12 +89,13 @@ import Testing
         #expect(known.contains("host"))
     }
 
-    /// Names that no client is known for, in whatever case; what may be the rest of a password is not repeated.
+    /// Parameters that no known client uses, in any letter case; the error repeats no text that may be part of a
+    /// password.
     @Test(arguments: [
         ("postgres://h/app?frobnicate=1", "frobnicate"), ("postgres://h/app?sslmode=require&tls_foo=x", "tls_foo"),
         ("postgres://h/app?hunter=2@x", nil),
     ])
-    func aParameterThatNobodyKnowsIsNamed(text: String, name: String?) throws {
+    func unknownParameterIsNamed(text: String, name: String?) throws {
         let error = try #require(throws: PQError.self) { try Conninfo(text) }
         if case .unknownParameter(let found, _) = error {
             #expect(found == name)

@@ -102,13 +102,13 @@ import Testing
         "{a,b}",
         String(repeating: "ÿ", count: 100_000),
     ])
-    func parametersComeBackAsTheyWere(text: String) throws {
+    func parametersArriveUnchanged(text: String) throws {
         let row = try #require(try connection.execute("select \(text)::text as text, \(nil)::text as nothing").first)
         #expect(row.shown("text")?.text == text)
         #expect(row.shown("nothing")?.isNull == true)
     }
 
-    /// C strings end at a NUL: the server would be asked something else than the operator wrote.
+    /// C strings end at a NUL, so the server would get another statement than the operator wrote.
     @Test(arguments: [Query(unsafe: "select $1::text", ["ada\0lovelace"]), Query("select 1\0, 2"), Query("\0")])
     func nulByteIsRefused(query: Query) throws {
         let error = try serverError { _ = try connection.execute(query) }
@@ -160,7 +160,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// A copy is no result: libpq answers every question for the next result with the same copy.
+    /// libpq returns the same COPY again for every next result.
     @Test(arguments: ["copy (select 1) to stdout", "copy t from stdin"])
     func copyIsRefused(sql: String) throws {
         let database = try TestCluster.emptyDatabase()

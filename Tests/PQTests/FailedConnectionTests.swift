@@ -3,7 +3,7 @@ import LocalCluster
 import Support
 import Testing
 
-/// The step at which a connection failed is found by SQLSTATE, in any language.
+/// The SQLSTATE tells the failed step, in any language of the server.
 @Suite struct FailedConnectionTests {
     @Test(
         arguments: [
@@ -20,7 +20,7 @@ import Testing
             ("could not connect: Connection refused\n\tIs it running?", nil, []),
             ("FATAL:  28000: no\nFATAL:  53300: full", "FATAL:  no\nFATAL:  full", ["28000", "53300"]),
         ] as [(String, String?, [String])])
-    func messageLosesItsStates(verbose: String, text: String?, states: [String]) {
+    func connectMessageIsSplitIntoTextAndStates(verbose: String, text: String?, states: [String]) {
         let message = ConnectMessage(verbose)
         #expect(message.text == text ?? verbose)
         #expect(message.states.map(\.rawValue) == states)

@@ -2,20 +2,20 @@ import Foundation
 import Glibc
 import Support
 
-/// A socket where a server should be.
+/// A socket that behaves like a faulty server.
 final class FakeServer {
     enum Manner {
-        /// Lets everybody in and says nothing.
+        /// Accepts connections and sends nothing.
         case silent
-        /// Closes the door at once.
+        /// Closes each connection at once.
         case closing
-        /// Lets everybody in, says the same to whatever it is asked first, and closes.
+        /// Accepts connections, answers the first message with these messages, and closes.
         case saying([Message])
-        /// Answers whatever it is asked first with some bytes, and closes.
+        /// Answers the first message with some bytes, and closes.
         case answering(String)
     }
 
-    /// A message of the protocol, whose length is added.
+    /// A message of the protocol; its length is added.
     struct Message {
         let kind: Character
         let body: [UInt8]
@@ -36,11 +36,11 @@ final class FakeServer {
 
     private let scratch = try? Scratch()
     private let descriptor: Int32
-    /// Whether somebody waits for callers.
+    /// True if a thread accepts connections.
     private var isAttended = false
     let conninfo: String
 
-    /// Listens at once, at a socket or at a port of this machine.
+    /// Listens at once, at a socket or at a local port.
     init(_ manner: Manner, isAtPort: Bool = false) throws {
         guard let scratch else { throw CocoaError(.fileWriteUnknown) }
         let listener: Int32
@@ -61,7 +61,7 @@ final class FakeServer {
         Thread.detachNewThread {
             while true {
                 let caller = accept(listener, nil, nil)
-                // Whoever waits at it gives it up: its number would be another's listener meanwhile.
+                // The accepting thread closes the descriptor; another thread could reuse its number before that.
                 guard caller >= 0 else {
                     close(listener)
                     return

@@ -40,7 +40,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// A cancel request that arrived late would end a statement nobody wants to end.
+    /// A late cancel request would end the wrong statement.
     @Test func cancelDoesNotReachTheNextStatement() throws {
         for round in 0..<200 {
             cancellation.request()
@@ -74,7 +74,7 @@ import Testing
         #expect(throws: PQError.self) { try connection.execute("select 1") }
     }
 
-    /// A program without an operator has nobody who would ask a second time.
+    /// Without an operator no second interrupt would come.
     @Test func serverThatIgnoresTheCancelIsDisconnected() throws {
         let pid = connection.backendPID
         connection.patience = 0.2
@@ -85,7 +85,7 @@ import Testing
         #expect(!connection.isAlive)
     }
 
-    /// A cancel request is a connection of its own; nobody may have to wait for it.
+    /// A cancel request needs its own connection, and the second interrupt must not wait for it.
     @Test func secondInterruptNeedNotWaitForTheFirst() throws {
         let cluster = try LocalCluster.start(name: "usher-pq-tests")
         let database = TestDatabase(name: "postgres", cluster: cluster)
@@ -107,7 +107,7 @@ import Testing
         #expect(!connection.isAlive)
     }
 
-    /// The text of a statement does not fit into the socket's buffer, and nobody reads it.
+    /// The text of the statement is longer than the socket's buffer, and nobody reads it.
     @Test func sendingCanBeInterrupted() throws {
         let pid = pid_t(connection.backendPID)
         kill(pid, SIGSTOP)
@@ -163,7 +163,7 @@ import Testing
     }
 }
 
-/// Something that becomes true once, on any thread.
+/// A flag that any thread can set once.
 final class Flag: Sendable {
     private let value = Atomic(false)
 
@@ -173,7 +173,7 @@ final class Flag: Sendable {
 }
 
 extension Cancellation {
-    /// Whether a request lies in the pipe that no wait has seen yet.
+    /// True if the pipe contains a request that no wait has read yet.
     fileprivate var isUnnoticed: Bool {
         var descriptor = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&descriptor, 1, 0) == 1

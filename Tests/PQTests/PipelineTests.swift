@@ -27,7 +27,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// A server that ends while it waits for the next message says so where the end of a batch is expected.
+    /// The server's message about its shutdown arrives where usher expects the end of a batch.
     @Test(arguments: 0...2) func serverShutdownIsALostConnection(statements: Int) throws {
         let answers = Array(repeating: [.parsed, .bound, .noRows, .done] as [FakeServer.Message], count: statements)
         let server = try FakeServer(.saying(answers.joined() + [.ended]))
@@ -38,7 +38,7 @@ import Testing
         #expect(!connection.isAlive)
     }
 
-    /// What is wrong with a batch may come out behind the answer to its last statement, and is that one's.
+    /// An error can arrive after the answer to the last statement, and then belongs to this statement.
     @Test(arguments: [true, false]) func errorAtTheEndOfABatchBelongsToItsLastStatement(_ isPipelining: Bool) throws {
         _ = try connection.execute("create table public.once (n int unique deferrable initially deferred)")
         let connection = try database.connect(isPipelining: isPipelining)
@@ -50,7 +50,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// The server says where in the statement, and not what stands there.
+    /// The server reports a position in the statement, and usher reads the table's name there.
     @Test func lockErrorNamesTheTable() throws {
         _ = try connection.execute("create table public.kept (n int)")
         let holder = try database.connect()
@@ -67,7 +67,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// Far more than the buffers of both sides hold.
+    /// Far more data than the buffers of both sides.
     @Test func largeBatchesInBothDirectionsDoNotDeadlock() throws {
         let text = String(repeating: "x", count: 10_000)
         let queries = (0..<2000).map { Query(unsafe: "select $1::text || $2::text as text", [text, "\($0)"]) }
@@ -90,7 +90,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// No single statement lets the wait go to sleep for long, and yet the time is over.
+    /// Each statement is short, and the time limit still ends the batch.
     @Test(arguments: [true, false]) func deadlineEndsManyShortStatements(_ isPipelining: Bool) throws {
         let connection = try database.connect(isPipelining: isPipelining)
         let outcomes = try connection.pipeline(
@@ -127,7 +127,7 @@ import Testing
 }
 
 extension Result where Failure == ServerError {
-    /// The state of a failure, nil for a success.
+    /// The SQLSTATE of a failure, or nil for a success.
     var state: SQLState? {
         if case .failure(let error) = self { error.state } else { nil }
     }

@@ -76,7 +76,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// The time of all together ends before the last statements do; nothing stays open, or a pooler's server is stuck.
+    /// The time limit for all statements ends before the last one; an open transaction would block a pooler's server.
     @Test func totalTimeoutLeavesNoTransactionOpen() throws {
         let outcomes = try ReadTransaction(on: connection, settings: .init(timeout: 0.3)).read(
             Array(repeating: "select pg_sleep(0.25)", count: 8), isLast: true)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [1e-9, 1e9])
-    func extremeTimeoutIsATimeout(seconds: Double) throws {
+    func extremeTimeoutsAreAccepted(seconds: Double) throws {
         let outcomes = try? ReadTransaction(on: connection, settings: .init(timeout: seconds)).read(
             ["select setting::bigint > 0 as n from pg_settings where name = 'statement_timeout'"], isLast: true)
         if seconds > 1 { #expect(try number(try #require(outcomes)[0]) == "t") }
@@ -106,7 +106,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// What a role or database sets must not decide what our own words mean.
+    /// The search path of a role or database must not change the meaning of usher's statements.
     @Test func foreignFunctionsAreNotCalled() throws {
         try database.run(
             "create schema evil",
@@ -121,7 +121,7 @@ import Testing
         #expect(try number(outcomes[0]) == "pg_catalog, pg_temp")
     }
 
-    /// Behind a pooler somebody else's temporary table may lie in the session.
+    /// Behind a pooler the session may contain a temporary table of another client.
     @Test func temporaryTablesDoNotHideTheCatalog() throws {
         _ = try connection.execute("create temporary table pg_am (n text)")
         let outcomes = try ReadTransaction(on: connection).read(["select count(*) > 0 as n from pg_am"], isLast: true)
@@ -139,7 +139,7 @@ import Testing
         let transaction = ReadTransaction(on: connection)
         _ = try transaction.read(["select count(*) from public.t", "select nonsense"], isLast: false)
         try database.run("insert into public.t values (2)")
-        // The statement before failed; that must not reach the stream.
+        // The statement before failed, and the stream must still work.
         try transaction.liftTimeout()
         var numbers: [String?] = []
         try transaction.stream("select n, current_setting('statement_timeout') as t from public.t") { row in

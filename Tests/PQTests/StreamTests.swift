@@ -33,7 +33,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// In a process of its own, since other tests fill the memory of this one.
+    /// Runs in a separate process, since other tests fill the memory of this one.
     @Test func streamMemoryStaysConstant() async throws {
         await #expect(processExitsWith: .success) { [text = database.conninfo() as String] in
             let connection = try Connection(try Conninfo(text))
@@ -102,12 +102,12 @@ import Testing
             Issue.record("\(String(describing: error)) is no interruption")
             return
         }
-        // What libpq had read already may still arrive, and no more.
+        // Rows that libpq has already read may still arrive.
         #expect(rows - rowsAtRequest < 10_000)
         try expectUsable(connection)
     }
 
-    /// Rows that keep coming leave the wait no time to notice that its own is over.
+    /// Rows that keep arriving must not hide the end of the time limit.
     @Test func deadlineEndsAStream() throws {
         let error = #expect(throws: StreamError<Never>.self) {
             try connection.stream("select generate_series(1, 100000000) as n", timeout: 0.2) { _ in }
@@ -120,13 +120,13 @@ import Testing
     }
 }
 
-/// The memory of this process that lies in RAM.
+/// The resident memory of this process.
 private func residentBytes() throws -> Int {
     let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
     return try #require(Int(text.split(separator: " ")[1])) * sysconf(Int32(_SC_PAGESIZE))
 }
 
-/// The bytes of a cell, nil for NULL.
+/// The bytes of a cell, or nil for NULL.
 private func size(of row: borrowing RowView, _ index: Int) -> Int? {
     var size: Int?
     unsafe row.withBytes(index) { bytes in size = unsafe bytes?.count }

@@ -2,7 +2,7 @@
 import Support
 import Testing
 
-/// What is said of the way to a server is no more than was proved.
+/// usher reports only the TLS checks that libpq really made.
 @Suite struct TransportTests {
     @Test(
         arguments: [
@@ -10,10 +10,10 @@ import Testing
             (true, "verify-ca", false, .unnamed), (true, "verify-ca", true, .unnamed),
             (true, "require", false, .unverified), (true, nil, false, .unverified), (true, "require", true, .local),
             (false, "disable", false, .plain), (false, "disable", true, .local),
-            // A socket is not encrypted, whatever was asked for.
+            // A socket is not encrypted, whatever the connection string says.
             (false, "verify-full", true, .local),
         ] as [(Bool, String?, Bool, Connection.Transport)])
-    func onlyANameThatWasCheckedIsProved(
+    func transportNamesOnlyTheChecksOfTheMode(
         isEncrypted: Bool, mode: String?, isLocal: Bool, transport: Connection.Transport
     ) {
         #expect(Connection.Transport(isEncrypted: isEncrypted, mode: mode, isLocal: isLocal) == transport)
@@ -25,7 +25,7 @@ import Testing
             ("db.example.com", "127.0.0.1", true), ("localhost", "::1", true), ("/tmp", "", true), ("@x", nil, true),
             ("localhost", "", false), ("", nil, true),
         ] as [(String, String?, Bool)])
-    func theAddressDecidesAndNotTheName(host: String, address: String?, isLocal: Bool) {
+    func addressDecidesWhetherAConnectionIsLocal(host: String, address: String?, isLocal: Bool) {
         #expect(Connection.isLocal(host: host, address: address) == isLocal)
     }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Sets a variable of this process; only for a process of the test's own, since libpq reads them all at any time.
+/// Sets a variable of this process; only for tests in a separate process, because libpq may read variables at any time.
 func setVariable(_ name: String, _ value: String) { unsafe setenv(name, value, 1) }
 
 /// Removes a variable of this process.

@@ -4,7 +4,7 @@ import Support
 import Synchronization
 import Testing
 
-/// Waits for a condition by polling; records a failure when it never comes true.
+/// Polls a condition, and records a failure if it never becomes true.
 func eventually(
     _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
 ) rethrows {
@@ -15,12 +15,12 @@ func eventually(
     Issue.record("never came true: \(what)", sourceLocation: sourceLocation)
 }
 
-/// Something that happens on a thread of its own while the test waits for the server.
+/// Work on another thread while the test waits for the server.
 final class Meanwhile: Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let failure = Mutex<(any Error)?>(nil)
 
-    /// Starts at once.
+    /// Starts the work.
     init(_ body: @escaping @Sendable () throws -> Void) {
         Thread.detachNewThread { [self] in
             do { try body() } catch { failure.withLock { $0 = error } }
@@ -28,7 +28,7 @@ final class Meanwhile: Sendable {
         }
     }
 
-    /// Starts when the session sleeps in `pg_sleep`, with a connection of its own.
+    /// Starts the work on a separate connection when the session sleeps in `pg_sleep`.
     convenience init(
         asSoonAs pid: Int, sleepsIn database: TestDatabase, _ body: @escaping @Sendable (Connection) throws -> Void
     ) {
@@ -39,26 +39,26 @@ final class Meanwhile: Sendable {
         }
     }
 
-    /// Waits for the end and passes an error on.
+    /// Waits for the end and rethrows its error.
     func join() throws {
         done.wait()
         if let error = failure.withLock({ $0 }) { throw error }
     }
 }
 
-/// Whether a session is in the middle of `pg_sleep`.
+/// True if a session is in `pg_sleep`.
 func isAsleep(_ pid: Int, _ watcher: Connection) throws -> Bool {
     try !watcher.execute(
         "select 1 from pg_stat_activity where pid = \(String(pid))::int and wait_event = 'PgSleep'"
     ).rows.isEmpty
 }
 
-/// What `show` says about a setting.
+/// The value of a setting.
 func setting(_ name: String, of connection: Connection) throws -> String? {
     try connection.execute("select current_setting(\(name)) as value").first?.shown("value")?.text
 }
 
-/// Checks that questions and answers are still in step.
+/// Checks that the connection still matches answers to statements.
 func expectUsable(_ connection: Connection, sourceLocation: SourceLocation = #_sourceLocation) throws {
     #expect(connection.isAlive, sourceLocation: sourceLocation)
     let answer = try connection.execute("select 'still ' || \("here") as word")
@@ -66,7 +66,7 @@ func expectUsable(_ connection: Connection, sourceLocation: SourceLocation = #_s
     #expect(connection.isIdle, sourceLocation: sourceLocation)
 }
 
-/// The error of the server that the body must end with.
+/// The server error that the body must end with.
 func serverError(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) throws -> ServerError {

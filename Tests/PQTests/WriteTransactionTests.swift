@@ -46,7 +46,7 @@ import Testing
         #expect(try count() == "2")
     }
 
-    /// What is read and what is done resolve names differently, also behind a mark.
+    /// Reading and changing statements use different search paths, also after a savepoint.
     @Test func readingAndActingUseDifferentSearchPaths() throws {
         _ = try connection.execute("set search_path = public")
         let transaction = try WriteTransaction(on: connection)

@@ -1,20 +1,20 @@
 import Foundation
 import Glibc
 
-/// A started program in a session of its own: its terminal is the first that it opens itself, and never that of the tests.
+/// A started program in its own session: its terminal is the first one that it opens, never that of the tests.
 package final class Child {
-    /// What stands behind one of its descriptors.
+    /// The file behind a standard stream.
     package enum Stream {
         case file(String, flags: Int32)
         case descriptor(Int32)
 
         package static let nothing = Stream.file("/dev/null", flags: O_RDWR)
 
-        /// A file that is written from its beginning.
+        /// A file that is truncated and written.
         package static func output(_ path: String) -> Stream { .file(path, flags: O_WRONLY | O_TRUNC) }
     }
 
-    /// Why a program does not start.
+    /// The reason why a program can't start.
     package struct Refusal: Error, CustomStringConvertible {
         package let description: String
     }
@@ -22,7 +22,7 @@ package final class Child {
     package let pid: Int32
     private var status: Int32?
 
-    /// Starts a program, found on PATH, with these variables and no others.
+    /// Starts a program, found on PATH, with only these variables.
     ///
     /// The corresponding C function is `posix_spawnp`.
     package init(
@@ -59,13 +59,13 @@ package final class Child {
         pid = child
     }
 
-    /// How it ended, nil while it runs; a signal counts as a shell does, 128 and its number.
+    /// The exit status as a shell reports it, 128 plus the number of a signal, or nil while the program runs.
     package var exit: Int32? {
         if status == nil { collect(WNOHANG) }
         return status
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the program.
     package func wait() -> Int32 {
         while status == nil, collect(0) || errno == EINTR {}
         return status ?? -1

@@ -3,27 +3,27 @@ import Glibc
 package import LocalCluster
 import Synchronization
 
-/// Stands between a program and a server, hands on every message of the protocol, and makes trouble at one of them.
+/// A proxy between usher and a server that forwards every message and causes a fault at one of them.
 package final class FaultProxy: Sendable {
     package enum Direction: Sendable, CaseIterable { case toServer, toClient }
 
     package enum Fault: Sendable, CaseIterable {
-        /// Ends the connection before the message is handed on.
+        /// Closes the connection before the message is forwarded.
         case cut
-        /// Hands on the first half of the message, and ends the connection.
+        /// Forwards the first half of the message, and closes the connection.
         case halve
-        /// Swallows the message and everything that comes behind it, and ends nothing.
+        /// Drops the message and all later ones, and leaves the connection open.
         case silence
     }
 
-    /// A message at which there is trouble, counted from one over all connections.
+    /// The message at which the fault happens, counted from one over all connections.
     package enum Place: Sendable, Hashable {
         case message(Direction, Int)
-        /// What the server says to a COMMIT behind a statement that holds one of some texts: by then it is committed.
+        /// The answer to a COMMIT after a statement with one of these texts; the commit is already done.
         case answerToCommit(Int, behind: [String])
-        /// The COMMIT itself, which the server never sees.
+        /// A COMMIT that the server never receives.
         case commit(Int, behind: [String])
-        /// The first statement that holds a text.
+        /// The first statement that contains a text.
         case statement(String)
         /// The first statement after such an answer.
         case statementAfterCommit(Int, behind: [String])
@@ -32,10 +32,10 @@ package final class FaultProxy: Sendable {
     package struct Trouble: Sendable {
         var fault: Fault
         var place: Place
-        /// Whether the server can be reached again afterwards.
+        /// If true, the server can be reached again after the fault.
         var leavesWayBack: Bool
 
-        /// Trouble at one place; dark, when nobody can be reached afterwards.
+        /// A fault at one place; if `leavesWayBack` is false, later connections fail too.
         package init(_ fault: Fault, at place: Place, leavesWayBack: Bool = true) {
             self.fault = fault
             self.place = place
@@ -43,7 +43,7 @@ package final class FaultProxy: Sendable {
         }
     }
 
-    /// What was handed on so far, and whether the trouble was met.
+    /// The number of forwarded messages, and whether the fault happened.
     package struct Count: Sendable {
         package internal(set) var messages: [Direction: Int] = [:]
         package internal(set) var isHit = false
@@ -55,15 +55,15 @@ package final class FaultProxy: Sendable {
     private let listener: Int32
     private let server: String
     private let trouble: Trouble?
-    /// What the server is made to say of itself as it greets, by name.
+    /// Parameters that the proxy changes in the server's greeting, by name.
     private let disguise: [String: String]
-    /// Whether it loses what is sent before the answer to the last sync has come, as some poolers do.
+    /// If true, the proxy drops statements that are sent before the answer to the last sync, as some poolers do.
     private let losesPipelines: Bool
     private let state = Mutex(Count())
-    /// The connections that were made, and descriptors that nobody answers on.
+    /// The open connections, and the descriptors without an answer.
     private let held = Mutex<(lines: [Line], silent: [Int32])>(([], []))
 
-    /// Listens at once, in front of a cluster.
+    /// Starts to listen, in front of a cluster.
     package init(
         before cluster: LocalCluster, _ trouble: Trouble? = nil, disguisedBy disguise: [String: String] = [:],
         losesPipelines: Bool = false
@@ -88,7 +88,7 @@ package final class FaultProxy: Sendable {
         }
     }
 
-    /// Ends every connection, and lets nobody in any more.
+    /// Closes every connection and accepts no more.
     package func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         held.withLock { held in
@@ -98,13 +98,13 @@ package final class FaultProxy: Sendable {
         }
     }
 
-    /// How to reach the database through it.
+    /// A connection string for the database through the proxy.
     package func conninfo(_ database: TestDatabase, user: String? = nil) -> String {
-        // The last of two settings counts.
+        // The last of two equal settings wins.
         database.conninfo(user: user) + " host='\(scratch.folder.path)' connect_timeout=2"
     }
 
-    /// The folder of its socket.
+    /// The folder of the proxy's socket.
     package var folder: String { scratch.folder.path }
 
     package var count: Count { state.withLock { $0 } }
@@ -127,7 +127,7 @@ package final class FaultProxy: Sendable {
     private var isDark: Bool { trouble.map { !$0.leavesWayBack && count.isHit } ?? false }
 
     private func serve(_ client: Int32) {
-        // Nobody answers behind a silent network, and nobody is at home behind a cut one.
+        // A silent network accepts and never answers; a cut network refuses.
         if isDark {
             if trouble?.fault == .silence {
                 held.withLock { $0.silent.append(client) }
@@ -149,7 +149,7 @@ package final class FaultProxy: Sendable {
         }
     }
 
-    /// Hands on the messages of one direction until somebody ends the connection.
+    /// Forwards the messages of one direction until one side closes the connection.
     private func carry(_ direction: Direction, _ line: Line) {
         let (source, target) = direction == .toServer ? (line.client, line.server) : (line.server, line.client)
         var buffer: [UInt8] = []
@@ -178,11 +178,11 @@ package final class FaultProxy: Sendable {
                 guard Self.send(direction == .toClient ? disguised(message) : message, to: target) else { break }
             }
         }
-        // Through a silent network nobody learns that the other side has gone.
+        // In a silent network one side doesn't notice that the other has closed the connection.
         if !line.isSilent { line.end() }
     }
 
-    /// The length of the first message, nil until it has arrived; the first one of a client has no letter.
+    /// The length of the first message, or nil until it has arrived; the client's first message has no type byte.
     private static func length(of buffer: [UInt8], isGreeting: Bool) -> Int? {
         let head = isGreeting ? 0 : 1
         guard buffer.count >= head + 4 else { return nil }
@@ -202,7 +202,7 @@ package final class FaultProxy: Sendable {
         return true
     }
 
-    /// What a server says of itself, as it is told to say it; a name that it does not know follows its version.
+    /// Replaces parameters in the server's greeting; new parameters follow the version.
     private func disguised(_ message: [UInt8]) -> [UInt8] {
         guard message.first == UInt8(ascii: "S"), message.count > 5 else { return message }
         let name = String(decoding: message[5...].prefix { $0 != 0 }, as: UTF8.self)
@@ -216,7 +216,7 @@ package final class FaultProxy: Sendable {
         return disguise.filter { !$0.key.hasPrefix("server_") }.reduce(own) { $0 + said($1.key, $1.value) }
     }
 
-    // MARK: Trouble
+    // MARK: Faults
 
     private func isAtTrouble(_ message: [UInt8], _ direction: Direction, _ line: Line) -> Bool {
         state.withLock { state in
@@ -246,7 +246,7 @@ package final class FaultProxy: Sendable {
         }
     }
 
-    /// The text of a Parse message without a name, empty for any other.
+    /// The text of a Parse message without a name, or empty for any other message.
     private static func statement(_ message: [UInt8]) -> String {
         guard message.first == UInt8(ascii: "P"), message.count > 6 else { return "" }
         return String(decoding: message[6...].prefix { $0 != 0 }, as: UTF8.self)
@@ -258,7 +258,7 @@ package final class FaultProxy: Sendable {
 }
 
 extension FaultProxy.Count {
-    /// Whether this COMMIT is the one, of those that count.
+    /// Counts this COMMIT if it matches, and returns true at the wanted number.
     fileprivate mutating func counts(upTo wanted: Int, _ line: Line) -> Bool {
         guard line.takeMark() else { return false }
         commits += 1
@@ -271,9 +271,9 @@ private final class Line: Sendable {
     private struct State {
         var isSilent = false
         var hasEnded = false
-        /// Whether the client has ended a batch that the server has not answered yet.
+        /// If true, the client has ended a batch that the server has not answered yet.
         var isAnswering = false
-        /// Whether the open transaction holds the text that counts.
+        /// If true, the open transaction contains one of the texts.
         var isMarked = false
     }
 
@@ -296,7 +296,7 @@ private final class Line: Sendable {
         set { state.withLock { $0.isSilent = newValue } }
     }
 
-    /// Ends both sides; they are closed when nobody holds them any more.
+    /// Shuts both sides down; they are closed with the last reference.
     func end() {
         guard
             state.withLock({ state in
@@ -308,7 +308,7 @@ private final class Line: Sendable {
         shutdown(server, Int32(SHUT_RDWR))
     }
 
-    /// Whether a message of the client comes before the answer to what it sent last.
+    /// Returns whether a client message comes before the answer to the previous batch.
     func isTooEarly(_ message: [UInt8], _ direction: FaultProxy.Direction) -> Bool {
         state.withLock { state in
             switch direction {
@@ -323,13 +323,13 @@ private final class Line: Sendable {
         }
     }
 
-    /// Notes a statement of the client, should it be one of those that count, or take back what did.
+    /// Notes whether a statement contains one of the texts, or ends the transaction with them.
     func note(_ statement: String, _ texts: [String]) {
         let counts = texts.contains { statement.contains($0) }
         if counts || statement == "rollback" { state.withLock { $0.isMarked = counts } }
     }
 
-    /// Whether the transaction that ends was one that counts.
+    /// Returns and clears the mark of the ended transaction.
     func takeMark() -> Bool {
         state.withLock { state in
             defer { state.isMarked = false }

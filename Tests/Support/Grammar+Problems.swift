@@ -1,7 +1,7 @@
 @testable package import CommandLine
 
 extension Grammar {
-    /// Returns what is wrong with the grammar itself, one sentence each; empty when it is sound.
+    /// Returns the mistakes of the grammar itself, one sentence each.
     package func problems() -> [String] {
         structureProblems() + optionProblems() + commands.flatMap(commandProblems) + exampleProblems()
     }

@@ -1,11 +1,12 @@
 import Foundation
 package import Testing
 
-/// Whether long tests run: `USHER_DEEP=all`, in `.ci/deep`.
+/// True if long tests run: `USHER_DEEP=all`, in `.ci/deep`.
 package let isDeep = ProcessInfo.processInfo.environment["USHER_DEEP"] != nil
 
 extension Trait where Self == ConditionTrait {
-    /// Marks a suite that takes long and that a small change seldom breaks: it runs with `USHER_DEEP=all`, in `.ci/deep`.
+    /// Marks a suite that takes long and that a small change seldom breaks: it runs with `USHER_DEEP=all`, in
+    /// `.ci/deep`.
     package static var long: Self {
         .enabled(if: isDeep, "a long test: set USHER_DEEP=all")
     }

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// Ports of this machine that nobody else has.
+/// Free ports of this machine.
 package enum Loopback {
-    /// A socket at a port that was free, to be listened at or closed.
+    /// A socket at a free port, for a test to listen at or to close.
     package static func socket() throws -> (descriptor: Int32, port: Int) {
         let descriptor = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()

@@ -1,9 +1,9 @@
 package import Ledger
 package import PQ
 
-/// Functions by which a test writes any operation into the audit log.
+/// Functions for tests that write any operation into the audit log.
 package enum RecordFunctions {
-    /// The functions, in a schema of their own, to be run by the owner of the audit log.
+    /// The functions in a separate schema, which the owner of the audit log creates.
     package static var all: [Query] {
         [
             "create schema if not exists recording", "grant usage on schema recording to public", Query(unsafe: record),
@@ -71,7 +71,7 @@ package enum RecordFunctions {
 }
 
 extension Ledger {
-    /// Records an operation; its one row says whether it did, which only a `lost` one may not.
+    /// Records an operation and returns true, or false for a `lost` entry that exists already.
     package static func record(_ entry: Entry, undoing undone: String? = nil) -> Query {
         """
         select recording.record(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
@@ -86,6 +86,6 @@ extension Ledger {
 }
 
 extension LedgerSchema {
-    /// The statements in a transaction of their own, as the first one sets what the others need.
+    /// The statements as one transaction, because the later statements need the settings of the first one.
     package static var transaction: [Query] { ["begin"] + statements + ["commit"] }
 }

@@ -1,7 +1,7 @@
 package import Foundation
 import Glibc
 
-/// Runs a program to its end; it has no terminal, so that nobody can be asked anything.
+/// Runs a program to its end, without a terminal for prompts.
 package enum Subprocess {
     package struct Result: Sendable {
         package var status: Int32
@@ -9,7 +9,7 @@ package enum Subprocess {
         package var errors: String
     }
 
-    /// Runs a program found on PATH, with variables on top of the environment of the tests.
+    /// Runs a program found on PATH, with variables in addition to the environment of the tests.
     package static func run(
         _ program: String, _ arguments: [String], in folder: URL? = nil, environment: [String: String?] = [:],
         input: String? = nil
@@ -18,10 +18,10 @@ package enum Subprocess {
         for (name, value) in environment { variables[name] = value }
         let scratch = try Scratch()
         let stdin = try input.map { try scratch.path(of: "input", holding: $0) }
-        // Files rather than pipes: nothing to drain, however much is written.
+        // Files need no reader, unlike pipes, however much the program writes.
         let output = try scratch.file("output", "")
         let errors = try scratch.file("errors", "")
-        // What waits for ever must not hang the tests.
+        // A program that never ends must not block the tests.
         let place = folder.map { ["-C", $0.path] } ?? []
         let child = try Child(
             "env", place + ["timeout", "240", program] + arguments, environment: variables,
@@ -34,11 +34,11 @@ package enum Subprocess {
     }
 }
 
-/// A folder that goes when the last reference to it goes.
+/// A folder that is removed with its last reference.
 package final class Scratch: Sendable {
     package let folder: URL
 
-    /// Makes an empty folder.
+    /// Creates an empty folder.
     package init() throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("scratch-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,20 +1,20 @@
 import Foundation
 import Glibc
 
-/// A program at a terminal of its own, whose keyboard and picture are in the hands of a test.
+/// A program at its own terminal, whose keyboard and screen a test controls.
 ///
-/// Nothing here sleeps for luck: a test types, and waits until the picture holds what has to come. The program leads a
-/// session of its own, so that Ctrl-C, Ctrl-Z, a closed window and a resized one reach it as they do in life.
+/// No test sleeps for a fixed time: a test types, and waits until the screen shows the expected text. The program leads
+/// its own session, so that Ctrl-C, Ctrl-Z, a closed window and a resized one reach it as in real use.
 package final class TerminalSession {
-    /// Why a session does not go on.
+    /// The reason why a test can't continue.
     package struct Impatience: Error, CustomStringConvertible {
         package let description: String
     }
 
-    // unlockpt and ptsname are not imported into Swift, nor are these two macros, which they use: TIOCSPTLCK, TIOCGPTN.
+    // Swift does not import unlockpt and ptsname, nor the two macros that they use: TIOCSPTLCK, TIOCGPTN.
     private static let setLock: UInt = 0x4004_5431
     private static let getNumber: UInt = 0x8004_5430
-    /// Seconds, for a machine that has much else to do; nobody waits them out but a test that fails.
+    /// Seconds for a busy machine; only a failing test waits that long.
     private static let patience = 120.0
 
     private let child: Child
@@ -22,12 +22,12 @@ package final class TerminalSession {
     package var pid: Int32 { child.pid }
     private var keyboard: Int32
     private var bytes: [UInt8] = []
-    /// What a test has already waited for.
+    /// The end of the text that a test has already waited for.
     private var read = 0
 
-    /// Starts a program, found on PATH, with these variables and no others but a few of the machine's.
+    /// Starts a program, found on PATH, with these variables and a few of the machine's.
     ///
-    /// Its standard output may go elsewhere; the terminal is its own all the same.
+    /// Its standard output may lead elsewhere; it still has the terminal.
     package init(
         _ program: String, _ arguments: [String], environment: [String: String?] = [:], output: Child.Stream? = nil,
         columns: UInt16 = 80, rows: UInt16 = 24
@@ -58,7 +58,7 @@ package final class TerminalSession {
             let count = unsafe rest.withUnsafeBufferPointer { unsafe write(keyboard, $0.baseAddress, $0.count) }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
-            // The other side may wait for room on the screen before it reads on.
+            // The program may wait for room on the screen before it reads on.
             _ = fill(within: 0)
         }
     }
@@ -66,7 +66,7 @@ package final class TerminalSession {
     /// Types a line and Enter.
     package func enter(_ line: String) { type(line + "\r") }
 
-    /// Types what a terminal sends for a pasted text, if the program asked it to mark such.
+    /// Sends the keys of a paste, with marks if the program asked for them.
     package func paste(_ text: String) {
         type(
             "\u{1B}[200~" + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r")
@@ -85,17 +85,18 @@ package final class TerminalSession {
         keyboard = -1
     }
 
-    // MARK: The picture
+    // MARK: The screen
 
-    /// Everything that came to the screen, byte by byte.
+    /// All bytes that reached the screen.
     package var picture: [UInt8] {
         while fill(within: 0) {}
         return bytes
     }
 
-    /// Waits until the screen shows a text behind everything that was waited for before, and returns what came up to it.
+    /// Waits until the screen shows a text after the text of the previous wait, and returns the characters between
+    /// them.
     ///
-    /// Escape sequences are left out of what is compared and returned.
+    /// Escape sequences are left out.
     @discardableResult
     package func wait(for text: String) throws -> String {
         let deadline = ProcessInfo.processInfo.systemUptime + Self.patience
@@ -114,7 +115,7 @@ package final class TerminalSession {
         }
     }
 
-    /// Waits for the end of the program, and returns how it ended.
+    /// Waits for the end of the program, and returns its exit status.
     package func end() throws -> Int32 {
         let deadline = ProcessInfo.processInfo.systemUptime + Self.patience
         while child.exit == nil {
@@ -129,13 +130,13 @@ package final class TerminalSession {
         return child.wait()
     }
 
-    /// Whether the program is stopped, as after Ctrl-Z.
+    /// True if the program is stopped, as after Ctrl-Z.
     package var isStopped: Bool {
         guard let text = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8) else { return false }
         return text.contains(") T ")
     }
 
-    /// Reads what is there, and returns whether there was something.
+    /// Reads available bytes, and returns whether there were any.
     private func fill(within seconds: Double) -> Bool {
         guard keyboard >= 0 else { return false }
         var ready = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
@@ -147,7 +148,7 @@ package final class TerminalSession {
         return true
     }
 
-    /// The text of some bytes without escape sequences, and where each of its bytes stood.
+    /// The text of some bytes without escape sequences, and the position of each of its bytes.
     private static func withoutSequences(_ bytes: ArraySlice<UInt8>) -> (text: String, origins: [Int]) {
         var kept: [UInt8] = []
         var origins: [Int] = []
@@ -165,7 +166,7 @@ package final class TerminalSession {
             }
             index += 1
         }
-        // A character that has not wholly arrived is not there yet; the offsets of the rest stay right.
+        // An incomplete character is left for the next read; the positions of the others stay right.
         if let text = String(validating: kept, as: UTF8.self) {
             return (text, origins)
         }

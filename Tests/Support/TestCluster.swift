@@ -8,18 +8,19 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The one Postgres of a test run; it goes away with the process.
+/// The Postgres server of a test run, which stops with the process.
 package enum TestCluster {
     private static let started = Result {
-        // Hundreds of databases would be visited all the time, and none of them lives for long.
+        // Autovacuum would visit hundreds of short-lived databases.
         let cluster = try LocalCluster.start(settings: ["autovacuum": "off"], name: "usher-tests", in: memory)
         let template = try Conninfo(cluster.conninfo(database: "template1"))
         try DemoDatabase.prepare(try Connection(template, cancellation: Cancellation()))
         return cluster
     }
 
-    /// A folder in memory with room for the databases of a run, if there is one: a database has 300 small files, and on a
-    /// disk with a journal they take ten times as long.
+    /// A folder in memory for the databases of a run, if the machine has one.
+    ///
+    /// A database has 300 small files, which take ten times as long on a disk with a journal.
     private static let memory: String? = {
         var disk = statvfs()
         guard unsafe statvfs("/dev/shm", &disk) == 0, UInt64(disk.f_bavail) * UInt64(disk.f_frsize) > 6 << 30 else {
@@ -30,27 +31,27 @@ package enum TestCluster {
     private static let templates = Mutex<Set<String>>([])
     private static let counter = Atomic<Int>(0)
 
-    /// The cluster, started when the first test asks for it.
+    /// The cluster; the first test starts it.
     package static var shared: LocalCluster { get throws { try started.get() } }
 
-    /// Whether the servers of this run know what a version of Postgres brought.
+    /// Returns whether the server has at least this version of Postgres.
     package static func isAtLeast(_ version: Int) -> Bool {
         let own = (try? PostgresBinaries.find())?.version.prefix { $0.isNumber } ?? ""
         return (Int(own) ?? 0) >= version
     }
 
-    /// The roles of operators, which all databases of a cluster share; made once, before anybody makes them side by side.
+    /// The roles of operators, created once, because all databases of a cluster share them.
     package static let operatorRoles = Result {
         let connection = try administration()
         for statement in LedgerSchema.roles { _ = try connection.execute(statement) }
     }
 
-    /// A connection of the superuser, to make databases and roles with.
+    /// A connection of the superuser, to create databases and roles.
     package static func administration() throws -> Connection {
         try Connection(try Conninfo(try shared.conninfo(database: "postgres")), cancellation: Cancellation())
     }
 
-    /// A database of one's own with the schema and sample data of an app, cloned from a template.
+    /// A new database with the schema and sample data of an app, cloned from a template.
     package static func database(of app: String) throws -> TestDatabase {
         try templates.withLock { made in
             guard !made.contains(app) else { return }
@@ -64,10 +65,10 @@ package enum TestCluster {
         return try database(from: app)
     }
 
-    /// An empty database of one's own.
+    /// A new empty database.
     package static func emptyDatabase() throws -> TestDatabase { try database(from: "template1") }
 
-    /// An empty database of one's own with the console's schema, which says that it is a test.
+    /// A new test database with the schema `usher`.
     package static func ledgerDatabase() throws -> TestDatabase {
         let database = try database(like: "with_ledger") { database in
             try operatorRoles.get()
@@ -78,9 +79,9 @@ package enum TestCluster {
         return database
     }
 
-    /// A copy of a database that is made when somebody first wants one: what many have in common is not made for each.
+    /// A copy of a template that the first test creates, so that tests share its preparation.
     ///
-    /// What stands in no database, its owner and the mark of its environment, is not copied.
+    /// The owner of the database and its environment are not copied.
     package static func database(
         like template: String, encoding: String? = nil, made make: (TestDatabase) throws -> Void
     ) throws -> TestDatabase {
@@ -96,7 +97,7 @@ package enum TestCluster {
         return try database(from: template)
     }
 
-    /// A copy of a database that nobody is connected to.
+    /// A copy of a database without connections.
     package static func copy(of database: TestDatabase, owner: String) throws -> TestDatabase {
         database.endSessions()
         let copy = try self.database(from: database.name)
@@ -104,7 +105,7 @@ package enum TestCluster {
         return copy
     }
 
-    /// Where nothing has to survive a crash, copying files is half the work of writing down every page.
+    /// Copying files is half the work of logging every page, and no database must survive a crash.
     private static let copying = " strategy file_copy"
 
     private static func database(from template: String) throws -> TestDatabase {
@@ -118,7 +119,7 @@ package enum TestCluster {
         return TestDatabase(name: name, cluster: try shared, lease: DatabaseLease(name: name))
     }
 
-    /// How many databases are made between the end of a test and the removal of its database.
+    /// The number of databases that are created between the end of a test and the removal of its database.
     ///
     /// A test may still connect by a string after its last use of the value.
     private static let grace = 100
@@ -128,7 +129,7 @@ package enum TestCluster {
         released.withLock { $0.append((name, counter.load(ordering: .relaxed))) }
     }
 
-    /// Drops the databases of tests that ended a while ago, so that a run needs the memory of a few hundred at most.
+    /// Drops the databases of ended tests, so that a run needs the memory of a few hundred at most.
     private static func dropReleased() {
         let now = counter.load(ordering: .relaxed)
         let due = released.withLock { names in
@@ -136,10 +137,10 @@ package enum TestCluster {
             names.removeFirst(due.count)
             return due.map(\.name)
         }
-        // A drop waits for a checkpoint and for every session, which no test has to.
+        // Dropping a database waits for a checkpoint and for every session, so another thread does it.
         sweeper.async {
             for name in due where (try? administration().execute("drop database if exists \(unsafe: name)")) == nil {
-                // Somebody is still connected.
+                // A session is still connected.
                 release(name)
             }
         }
@@ -147,7 +148,7 @@ package enum TestCluster {
     private static let sweeper = DispatchQueue(label: "drops databases")
 }
 
-/// Gives a database back when nothing refers to it any more.
+/// Releases a database with its last reference.
 private final class DatabaseLease: Sendable {
     let name: String
 
@@ -156,9 +157,9 @@ private final class DatabaseLease: Sendable {
     deinit { TestCluster.release(name) }
 }
 
-/// Idle connections of a test to its database, by user: a new one for each statement would cost more than the statement.
+/// Idle connections of a test to its database, by user: opening a new one costs more than a statement.
 private final class IdleConnections: Sendable {
-    /// A connection that nobody uses while it is here.
+    /// A connection that is not in use.
     private struct Idle: @unchecked Sendable { let connection: Connection }
 
     private let connections = Mutex<[String: [Idle]]>([:])
@@ -173,14 +174,14 @@ private final class IdleConnections: Sendable {
     func close() { connections.withLock { $0 = [:] } }
 }
 
-/// A database of a suite's own.
+/// A database for one test or suite.
 package struct TestDatabase: Sendable {
     package let name: String
     package let cluster: LocalCluster
     private let lease: DatabaseLease?
     private let idle = IdleConnections()
 
-    /// A database that exists, of any cluster.
+    /// An existing database of any cluster.
     package init(name: String, cluster: LocalCluster) { self.init(name: name, cluster: cluster, lease: nil) }
 
     fileprivate init(name: String, cluster: LocalCluster, lease: DatabaseLease?) {
@@ -189,17 +190,17 @@ package struct TestDatabase: Sendable {
         self.lease = lease
     }
 
-    /// How to reach it, as the superuser or another role.
+    /// A connection string for the superuser or another role.
     package func conninfo(user: String? = nil) -> String { cluster.conninfo(database: name, user: user) }
 
-    /// A connection of its own, which the tests' Ctrl-C does not reach.
+    /// A new connection, which an interrupt of the tests doesn't reach.
     package func connect(
         user: String? = nil, cancellation: Cancellation = Cancellation(), isPipelining: Bool = true
     ) throws -> Connection {
         try Connection(try Conninfo(conninfo(user: user)), cancellation: cancellation, isPipelining: isPipelining)
     }
 
-    /// Makes further connections for an operation that needs them.
+    /// Opens further connections for an operation that needs them.
     package func elsewhere(user: String? = nil) -> Elsewhere {
         { () throws(Failure) in
             do throws(PQError) {
@@ -210,12 +211,12 @@ package struct TestDatabase: Sendable {
         }
     }
 
-    /// Rows as texts, read as the superuser.
+    /// Rows as texts, read by the superuser.
     package func rows(_ sql: String) throws -> [[String?]] {
         try session { try $0.execute(Query(unsafe: sql)).rows.map { $0.values.map(\.text) } }
     }
 
-    /// Does something on a connection that earlier calls used, unless one of them failed.
+    /// Runs work on a reused connection, unless an earlier use failed.
     package func session<R>(user: String? = nil, _ body: (Connection) throws -> R) throws -> R {
         let connection = try idle.take(user) ?? connect(user: user)
         let result = try body(connection)
@@ -229,19 +230,19 @@ package struct TestDatabase: Sendable {
         for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
     }
 
-    /// Ends the sessions that `session` keeps.
+    /// Closes the connections that `session` keeps.
     package func endSessions() { idle.close() }
 
-    /// What `audit verify` finds, in words, as the superuser or another role.
+    /// The findings of `audit verify` in words, as the superuser or another role.
     package func auditFindings(user: String? = nil) throws -> [String] {
         try Audit.verify(head: nil, on: try connect(user: user), options: InquiryOptions()).problems.map { problem in
             (problem.operation.map { "\($0) " } ?? "") + problem.detail
         }
     }
 
-    /// Makes a login role, or takes it when another suite made it already.
+    /// Creates a login role, unless another suite has created it.
     package func makeRole(_ name: String, _ options: String = "") throws {
-        // Suites run side by side.
+        // Suites run at the same time.
         try run(
             """
             do $$ begin create role \(name) login \(options);

@@ -2,7 +2,7 @@ import Ledger
 import PQ
 
 extension TestDatabase {
-    /// What installing adds where Citus is, by the owner of the schema if there is one.
+    /// Installs the functions for Citus, as the owner of the schema if there is one.
     package func installCitusFunctions() throws {
         let connection = try connect()
         let owner = try connection.execute(
@@ -18,7 +18,7 @@ extension TestDatabase {
         if eraser.first != nil { _ = try connection.execute("grant execute on function usher.ways() to usher_eraser") }
     }
 
-    /// The lists of Citus, of a database whose rows lie here all the same.
+    /// Creates the catalog of Citus for these tables, whose rows stay in this database.
     package func spreads(_ tables: [String], installs: Bool = true) throws {
         try run(
             "set allow_system_table_mods = on",

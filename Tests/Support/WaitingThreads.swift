@@ -1,8 +1,9 @@
 import Dispatch
 package import Testing
 
-/// Threads beside those of Swift's own pool, for tests that wait for a server more than they work themselves: the pool has
-/// one a core, and a core whose test waits for an answer would be idle.
+/// Threads for tests that mostly wait for a server.
+///
+/// Swift's own pool has one thread a core, and a core whose test waits would be idle.
 package final class WaitingThreads: TaskExecutor {
     package static let shared = WaitingThreads()
 
@@ -22,7 +23,7 @@ package final class WaitingThreads: TaskExecutor {
     }
 }
 
-/// A suite of tests that wait.
+/// Marks a suite of tests that wait.
 package struct Waiting: SuiteTrait, TestTrait, TestScoping {
     package var isRecursive: Bool { true }
 
@@ -34,6 +35,6 @@ package struct Waiting: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == Waiting {
-    /// Runs each test on a thread of its own.
+    /// Runs each test on its own thread.
     package static var waiting: Self { Self() }
 }

@@ -3,7 +3,7 @@ import Commands
 package import Inquiries
 import PQ
 
-/// What operators are told, for tests that hold the engine to it.
+/// The messages that operators read, for tests of the engine.
 extension AppFinding {
     package var told: Diagnostic { diagnostic }
     package var message: String { diagnostic.message }

@@ -3,7 +3,7 @@
 with recursive domains (type, base, required) as materialized (
        select t.oid, t.typbasetype, t.typnotnull from pg_type t where t.typtype = 'd'
 ), bases (type, base, required) as (
-       -- What a domain stands for, however many others lie between.
+       -- The base type of a domain, through any number of other domains.
        select d.type, d.base, d.required from domains d where not exists (select from domains e where e.type = d.base)
         union all
        select d.type, b.base, d.required or b.required from bases b join domains d on d.base = b.type

@@ -1,5 +1,5 @@
--- Asks the database for an act ($1 which function, $2 the request) and says what it reports, one row for each part of it: the
--- outcome, whom it was done to, what changed, what is said for and against, how decisions stood, and what it comes to.
+-- Calls a function of the schema usher ($1 its name, $2 the request) and returns its report as rows: the outcome, the subjects,
+-- the changed rows, refusals and warnings, decisions before and after, and totals.
 with answer as materialized (
     select usher.told($1::text, $2::jsonb) as report
 ),
@@ -14,7 +14,7 @@ parts (part, place, item) as (
                         ('decision', 'decisions'), ('impact', 'impacts'), ('remark', 'remarks')) as p (part, name)
      cross join lateral jsonb_array_elements(a.report -> p.name) with ordinality as e (item, place)
 ),
--- A long report is not read again for each name.
+-- Materialized, so that a long report is not parsed again for each name.
 labels (key, name) as materialized (
     select n.key, n.value from answer a, jsonb_each_text(case jsonb_typeof(a.report -> 'names') when 'object' then a.report -> 'names' end) n
 )

@@ -1,4 +1,4 @@
--- What is on record of the archive that a deletion ($1) wrote: its checksum, and the restoration that took the deletion back.
+-- The recorded checksum of the archive of a deletion ($1), and the restore that undid the deletion.
 select (select a.payload ->> 'archive'
           from usher.operation a
          where a.parent = coalesce(d.parent, d.id)

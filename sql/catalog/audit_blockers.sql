@@ -1,5 +1,5 @@
--- How many operations no seal covers although they are five minutes old, and what keeps them from it: a session that holds
--- the lock for sealing, or a transaction that began before and has not ended. One row without either where nobody sealed since.
+-- The number of operations without a seal after five minutes, and the blockers: a session that holds the lock for sealing, or a
+-- transaction that began earlier and is still open. One row without a blocker if nobody has sealed since.
 with late as materialized (
     select o.at, o.transaction
       from usher.operation o

@@ -1,5 +1,5 @@
--- Everything that is not as it was sealed: operations against their leaves, leaves against their seals, and each seal
--- against the one before. A head ($1) that was kept elsewhere must be in the chain.
+-- Differences from the sealed state: operations against their leaves, leaves against their seals, and each seal against the one
+-- before. A head ($1) that was stored elsewhere must be in the chain.
 with
 chain as (
     select s.number, s.horizon, s.system_identifier, s.root, s.head,

@@ -1,5 +1,5 @@
--- What an operation ($1) changed, the parts of a bulk change one after the other; an erased row has its eraser only.
--- Each part is read by index behind the one before, as far as somebody wants to see ($2): nothing is sorted as a whole.
+-- The changes of an operation ($1), batch by batch; an erased row has only its eraser. Each batch is read by index after the
+-- one before, up to a limit ($2), so nothing is sorted as a whole.
 select c.payload ->> 'table' as "table", c.payload -> 'key' as key, c.payload -> 'before' as before,
        c.payload -> 'after' as after, c.erased as erased_by
   from (select w.id, w.at

@@ -1,4 +1,5 @@
--- The same, one line a column, where wanted ($3) with the type that the column has now, NULL where it is gone.
+-- Like audit_changes.sql with one row for each column; if $3 is true, with the column's current type, NULL for a dropped
+-- column.
 select c."table", c.key, c."column", c.before, c.after, c.type_oid, c.erased as erased_by
   from (select w.id, w.at
           from (select o.id, o.at from usher.operation o where o.id = $1

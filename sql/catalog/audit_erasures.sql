@@ -1,4 +1,4 @@
--- How many rows of the ledger each erasure emptied.
+-- The number of rows in the audit log that each deletion emptied.
 select e.erased as operation, count(*) as rows
   from (select o.erased from usher.operation o union all select c.erased from usher.change c) e
  where e.erased is not null

@@ -1,6 +1,5 @@
--- What operators left about one user, $1, or else whoever was found in this transaction: acts on many that have not come
--- to the user yet, and the last that was done, where it was taken back. Acts on things name things, which may be called
--- like a user.
+-- Open work about one user, $1 or the user that this transaction found: bulk changes that have not reached the user yet, and
+-- the last operation, if it was undone. Actions on objects are left out, because an object may have the same name as a user.
 with person (key) as (
        select coalesce($1, nullif(current_setting('usher.user', true), ''))
 )
@@ -14,17 +13,17 @@ select 'unfinished' as kind, o.id::text as id, o.command, o.at, o.operator, o.pa
   join usher.act a on a.app = o.app and a.digest = o.app_digest and a.kind = o.payload ->> 'kind' and a.name = o.payload ->> 'name'
  where s.key = (select p.key from person p)
    and a.definition ->> 'subject' = 'users'
-   -- The latest part came the furthest, and is the only one that is read.
+   -- The latest batch came the furthest, and is the only one that is read.
    and s.ordinal > coalesce((select (b.payload ->> 'last')::integer from usher.operation b
                               where b.parent = o.id and b.kind = 'batch' and b.payload is not null
                               order by b.at desc limit 1), 0)
-   -- A part that is forgotten does not say how far it came, and still to whom it was done.
+   -- A batch whose payload was erased doesn't contain its position, but still its users.
    and not exists (select from usher.operation b
                     where b.parent = o.id and b.kind = 'batch' and b.payload is null and b.subjects @> array[s.key])
    and usher.outcome(o.id) = 'running'
  union all
 select 'undone', u.id::text, u.command, l.at, l.operator, l.payload ->> 'reason', l.payload ->> 'ticket', null
-  -- By the user alone: from the latest on each would be read with all whom it is about.
+  -- By the index on users: reading from the latest operation on would read all users of each.
   from (select o.id, o.at, o.operator, o.undoes, o.payload
           from (select s.id, s.at, s.kind, s.outcome, s.operator, s.undoes, s.payload from usher.operation s
                  where s.subjects @> array[(select p.key from person p)] offset 0) o

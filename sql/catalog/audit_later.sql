@@ -1,5 +1,5 @@
--- The latest operation that stands in the way of undoing another, whose id lies between two ($1, $2): it changed a row that
--- this one changed, and lasts. What was undone since stands in nobody's way, and neither does its undoing.
+-- The latest operation that blocks the undo of another one, whose id lies between two ($1, $2): it changed the same row, and is
+-- not undone. An undone operation and its undo block nothing.
 select l.id::text as id, l.command, l.operator
   from usher.operation o
   join usher.operation l on (l.subjects && o.subjects or o.subjects = '{}') and l.at > o.at and l.kind in ('change', 'batch', 'undo')

@@ -1,4 +1,4 @@
--- Whom acts on many are about and who are not who they were, held against their digests.
+-- Users in the lists of bulk changes that differ from their digests.
 select 'bulk' as problem, s.operation, format('%s of its users differ from the recorded ones', count(*)) as detail
   from usher.subject s
  where s.key is not null and (s.digest = sha256(s.salt || convert_to(s.ordinal || ' ' || s.key, 'UTF8'))) is not true

@@ -1,8 +1,8 @@
--- Functions, triggers and tables of the schema that differ from this program's ($1: the lines of audit_digests.sql), and
--- the line of each that is installed.
+-- Functions, triggers and tables of the schema that differ from those of this program ($1: the lines of audit_digests.sql), and
+-- the line of each installed one.
 with
 declared as (
-    -- Where Citus is, some functions are others.
+    -- On Citus some functions are replaced by others.
     select distinct on (l.line[3], l.line[4]) l.line[2] as digest, l.line[3] as kind, l.line[4] as name
       from regexp_matches($1, '^-- (citus )?(\S+) (function|trigger|table) (.+)$', 'gn') as l (line)
      where l.line[1] is null or to_regclass('pg_catalog.pg_dist_partition') is not null

@@ -1,4 +1,4 @@
--- Payloads that are not what was recorded, held against their digests.
+-- Payloads that differ from their digests.
 select 'payload' as problem, r.operation,
        format('the payload of %s is not what was recorded', coalesce('change ' || r.ordinal, 'the operation')) as detail
   from (select o.id as operation, null::integer as ordinal, o.digest, o.salt, o.payload from usher.operation o

@@ -1,4 +1,4 @@
--- What records say of each other and cannot be so, whoever wrote them.
+-- Records that contradict each other.
 select 'payload' as problem, r.operation,
        format('the payload of %s is missing, and no deletion is recorded', coalesce('change ' || r.ordinal, 'the operation')) as detail
   from (select o.id as operation, null::integer as ordinal, o.erased from usher.operation o where o.payload is null
@@ -12,7 +12,7 @@ select 'change', c.operation, format('%s changes belong to no operation', count(
  where not exists (select from usher.operation o where o.id = c.operation)
  group by c.operation
  union all
--- Erasures that were recorded before there was a guard say neither of whom nor by which file.
+-- Earlier versions recorded deletions without their users and without a guard.
 select 'erasure', o.id, 'an erasure, and nothing guarded that what it was about was deleted'
   from usher.operation o
  where o.kind = 'erasure' and o.outcome = 'committed' and num_nonnulls(o.root, o.app_digest) > 0
@@ -36,8 +36,7 @@ select 'undo', u.id, format('it is the undo of %s, but changed no rows', u.undoe
    and exists (select from usher.change c where c.operation = u.undoes)
    and not exists (select from usher.change c where c.operation = u.id)
  union all
--- What changes nothing is not done; what was recorded before there were acts may say otherwise, and parts of a deletion have no
--- changes.
+-- An operation without changes is not done. Exceptions are operations before there were actions, and batches of a deletion.
 select 'change', o.id, 'it is recorded as done, but changed nothing'
   from usher.operation o
  where o.kind in ('change', 'batch', 'undo') and o.outcome in ('committed', 'partial') and o.app_digest is not null
@@ -62,8 +61,8 @@ select 'undo', u.id, coalesce('it is the undo of ' || u.undoes || ', but there i
  where (u.undoes is not null or u.kind = 'undo' and u.outcome in ('committed', 'partial'))
    and not exists (select from usher.operation o where o.id = u.undoes)
  union all
--- A batch that changed nothing is recorded as refused, and counts those that were as they should be all the same. What
--- came after the last end belongs to a run that goes on.
+-- A batch without changes is recorded as refused, but counts the users that already had the new values. Batches after the last
+-- end belong to a resumed run.
 select 'bulk', e.parent, format('its end records %s done, its batches %s', e.done, coalesce(sum(b.done), 0))
   from (select distinct on (e.parent) e.parent, e.at,
                case when jsonb_typeof(e.payload -> 'done') = 'number' then (e.payload ->> 'done')::numeric end as done
@@ -78,7 +77,7 @@ select 'bulk', e.parent, format('its end records %s done, its batches %s', e.don
  group by e.parent, e.done
 having count(b.done) = count(b.parent) and coalesce(sum(b.done), 0) <> e.done
  union all
--- How many rows that changed is shown without being counted.
+-- The number of other changed rows is shown but not counted.
 select 'bulk', e.parent, format('its end records %s changed rows, its batches %s', e.changed, c.rows)
   from (select distinct on (e.parent) e.parent,
                case when jsonb_typeof(e.payload -> 'changed') = 'number' then (e.payload ->> 'changed')::numeric end as changed
@@ -89,7 +88,7 @@ select 'bulk', e.parent, format('its end records %s changed rows, its batches %s
        select count(*) as rows from usher.operation b join usher.change c on c.operation = b.id where b.parent = e.parent) c
  where e.changed <> c.rows
  union all
--- What is done to things may be about one user several times.
+-- A bulk change on objects may contain a user several times.
 select 'bulk', t.parent, format('%s of its users are in more than one of its batches', count(*))
   from (select b.parent
           from usher.operation w
@@ -103,7 +102,8 @@ select 'bulk', t.parent, format('%s of its users are in more than one of its bat
         having count(*) > 1) t
  group by t.parent
  union all
--- What an installation recorded is held against what is there. What holds was retired by no later one.
+-- Compares the record of an installation with the installed actions. A later installation must not have disabled an action that
+-- is still enabled.
 select 'act', i.id, format('the installed actions of %s differ from the recorded ones', i.app)
   from (select distinct on (o.app, o.app_digest) o.id, o.app, o.app_digest, o.at, o.payload ->> 'acts' as acts
           from usher.operation o
@@ -137,7 +137,7 @@ select 'act', null, format('%s actions of %s are enabled, and no installation is
 select 'act', o.id, format('no app file that was installed as %s with this digest has an action %s', coalesce(o.app, 'nothing'), o.command)
   from usher.operation o
  where o.kind in ('change', 'batch') and o.outcome = 'committed' and o.undoes is null and o.app_digest is not null
-   -- A part of a deletion is no act, and has no changes.
+   -- A batch of a deletion is no action and has no changes.
    and (o.kind = 'change' or exists (select from usher.change c where c.operation = o.id))
    and not exists (select from usher.act a
                     where a.app = o.app and a.digest = o.app_digest and coalesce(a.definition ->> 'command', a.name) = o.command)
@@ -187,7 +187,7 @@ select 'request', a.id, format('%s withdrew what %s asked for', a.operator, o.op
   join usher.operation o on o.id = a.request
  where a.kind = 'answer' and a.command = 'request withdraw' and a.operator <> o.operator
  union all
--- What an act wants, its file says, and where it was done, the record.
+-- The app file, and the record of the operation, say whether an action needs a request.
 select 'request', a.id, case when a.request is null then 'it needs two people in production, and nobody requested it'
                              else 'it needs two people, and one person requested and approved it' end
   from usher.operation a

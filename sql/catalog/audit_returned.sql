@@ -1,5 +1,5 @@
--- The questions, one for each root and salt, whether users whom an erasure deleted exist again although no restoration brought them
--- back. Keys of types that are not the server's own may run somebody's code, and are left out.
+-- Queries, one for each root and salt, for deleted users who exist again without a restore. Keys with custom types are left
+-- out, because comparing them may run code of their owner.
 select distinct format(
 $question$
 select 'erasure' as problem, d.operation,

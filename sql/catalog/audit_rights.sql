@@ -1,5 +1,5 @@
--- Who may execute what acts in the schema, or read the salts, and is not meant to. What only tells, seals, dates snapshots or takes down an attempt
--- whoever owns the schema may give to others.
+-- Roles that should not have a right: to execute functions of the schema that act, or to read the salts. The owner of the
+-- schema may grant functions that only report, seal, date snapshots or record attempts.
 with
 meant (name, role) as (
     select f.name, r.name

@@ -1,5 +1,5 @@
--- Bulk changes whose users, which are fixed when the change begins, do not add up. What was begun before they were counted is
--- left out, and so are attempts: nobody has checked what they say.
+-- Bulk changes whose list of users, which is fixed at the start, doesn't add up. Changes from before the lists were counted are
+-- left out, and so are attempts, because nobody has checked their contents.
 with whole as materialized (
     select o.id, o.payload,
            case when o.payload ->> 'listed' ~ '^[0-9]{1,9}$' then (o.payload ->> 'listed')::integer end as listed,
@@ -16,7 +16,7 @@ select 'bulk' as problem, w.id as operation,
          from usher.subject s where s.operation = w.id) l
  where w.payload ? 'listed' and (w.listed is null or w.listed <> any (array[l.number, l.within]))
  union all
--- Nobody ends it before all of them had their turn; who is forgotten since had it as well.
+-- A bulk change ends after every user had a turn; this includes users who were deleted since.
 select 'bulk', w.id, format('it has ended, and did not reach %s of its users', r.number)
   from whole w
  cross join lateral (
@@ -32,7 +32,7 @@ select 'bulk', w.id, format('it has ended, and did not reach %s of its users', r
  where w.payload ? 'listed' and r.number > 0
    and exists (select from usher.operation e where e.parent = w.id and e.kind = 'end')
  union all
--- Its list is sealed with it.
+-- The list is sealed with the bulk change.
 select 'bulk', w.id, 'it began with other users'
   from whole w
  where w.payload ? 'list'

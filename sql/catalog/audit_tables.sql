@@ -1,4 +1,4 @@
--- What is wrong with the tables of the schema, and who may write them besides their owner.
+-- Problems of the schema's tables, and the roles besides the owner that may write to them.
 with
 relation as (
     select c.oid, c.relname as name, c.relkind as kind, c.relrowsecurity as hides, c.relacl as acl, c.relowner, n.nspowner

@@ -1,6 +1,6 @@
--- What operators did to one user ($1) since some time ($2) and until another ($4), the latest first, and what that turned the
--- answers of decisions into; the parts of a bulk change are told as the whole that they belong to. Where many were changed by
--- one statement, only what the act promises was asked, and only afterwards. As much of an id as every command takes for it.
+-- The operations on one user ($1) since a time ($2) and before another ($4), the latest first, and the decisions that they
+-- changed. Batches appear as their bulk change. If one statement changed many users, only the promised decisions were checked,
+-- and only afterwards. Ids are cut to the length that every command accepts.
 select touched.at, o.kind,
        case o.kind when 'note' then s.text
                    when 'request' then concat_ws(' ', 'asked for:', s.asks ->> 'command')
@@ -13,16 +13,16 @@ select touched.at, o.kind,
                (array_agg((select string_agg(n.name, ' and ' order by n.place)
                              from jsonb_array_elements_text(r.unasked) with ordinality as n (name, place))
                           order by p.at desc))[1] as unasked
-          -- By index, each of the two by its own, and not by the time: each would be read with all whom it is about.
+          -- Each of the two conditions uses its own index. Reading by time would read all users of each operation.
           from (select s.id, s.at, s.kind, s.parent, s.payload
                   from (select s.id, s.at, s.kind, s.parent, s.payload from usher.operation s where s.subjects @> array[$1] offset 0) s
                  where s.kind in ('change', 'batch', 'undo', 'note', 'request', 'answer')
                  union all
-                -- Attempts turn no answer into another, and nobody has checked what they say.
+                -- Attempts change no decision, and nobody has checked their contents.
                 select e.id, e.at, e.kind, e.parent, case when e.outcome in ('committed', 'partial') then e.payload else '{}' end
                   from (select e.id, e.at, e.kind, e.parent, e.outcome, e.payload from usher.operation e
                          where e.subjects is null and e.payload ? 'users' and e.payload -> 'users' ? $1 offset 0) e) p
-         -- Once, since it may name thousands of others besides.
+         -- Parsed once, because the payload may contain thousands of other users.
          cross join lateral jsonb_to_record(p.payload) as r (decisions jsonb, answered jsonb, unasked jsonb)
           left join lateral (
                select string_agg(format('%s: %s -> %s', concat_ws(' ', d.value ->> 'decision', d.value ->> 'per'),

@@ -1,6 +1,6 @@
--- What this session has written, by table; only differences mean anything, since earlier transactions may still be counted
--- in. The one row without a table says what the tables are, whether anything is counted at all, and which tables of other
--- servers, of which nothing is, this transaction holds as only a writer does, whoever made it write.
+-- The rows that this session has written, by table. Only differences have a meaning, because earlier transactions may still be
+-- counted. The row without a table describes the tables: whether the server counts their rows, and which foreign tables this
+-- transaction has locked for writing.
 select s.relid::text as "table", s.n_tup_ins as inserted, s.n_tup_upd as updated, s.n_tup_del as deleted,
        null::text as tables, null::text as servers, null::boolean as kept, null::text[] as elsewhere
   from pg_catalog.pg_stat_xact_user_tables s

@@ -1,6 +1,6 @@
--- What this session and those of the other servers have written for this transaction, by table, where Citus keeps rows there: as
--- change_counters.sql says it of this server alone. What the other servers wrote besides, and in which sessions they count, stands
--- with what the tables are: where that is not what it was, no difference means anything.
+-- Like change_counters.sql, for this session and those of other servers on which Citus keeps rows for this transaction. The row
+-- without a table also contains the sessions of the other servers and their other writes: if it changed, differences have no
+-- meaning.
 with own (relation, counts) as (
     select usher.counted_as(s.relid)::text, pg_catalog.jsonb_build_array(sum(s.n_tup_ins), sum(s.n_tup_upd), sum(s.n_tup_del))
       from pg_catalog.pg_stat_xact_user_tables s

@@ -1,4 +1,4 @@
--- Whether an operation ($1) is a deletion in parts that stopped on the way, and of which accounts; when it ended, if it did.
+-- Whether an operation ($1) is an interrupted deletion in batches, its accounts, and its end if it has ended.
 select s.is_open as open, o.subjects as accounts,
        greatest(o.at, (select max(p.at) from usher.operation p where p.parent = o.id)) as ended
   from usher.operation o

@@ -1,5 +1,4 @@
--- What a server or a pooler is called, by the settings it brings, by where it is ($1) and by the port ($2), and what follows of
--- that.
+-- The names of the server and of a pooler, from settings, from the host ($1) and from the port ($2), and the consequences.
 select e.kind, e.name, e.follows
   from (values
          ('engine', 'Supabase', 'supautils.%', '%.supabase.co', null,

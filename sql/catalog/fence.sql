@@ -1,4 +1,4 @@
--- Whether this is a server that commits, and whether there is a ledger to ask what became of an operation.
+-- Whether this server can commit, and whether it has an audit log with the outcome of an operation.
 select pg_catalog.pg_is_in_recovery() as standby,
        exists (select from pg_catalog.pg_proc f join pg_catalog.pg_namespace n on n.oid = f.pronamespace
                 where n.nspname = 'usher' and f.proname = 'attempt') as has_ledger

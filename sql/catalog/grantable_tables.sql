@@ -1,5 +1,6 @@
--- The tables of a change as those who grant see them, and every table that deleting from some ($3) reaches by cascade:
--- from which, their owners and columns, the sequences behind defaults, row security, and triggers that run as whoever changes.
+-- The tables of a change, and every table that deleting from some tables ($3) reaches by cascade, with the data for grants:
+-- where the cascade comes from, owner, columns, sequences behind defaults, row security, and triggers that run as the role that
+-- changes the table.
 with recursive
 wanted as (
     select c.oid, t.deleted

@@ -1,4 +1,4 @@
--- Which of these privileges the roles have, in order; NULL for a role that is not there.
+-- Whether the roles have these privileges, in order; NULL for a role that does not exist.
 select case
        when r.oid is null then null
        when w.privilege = 'usage' and w.name <> '' then

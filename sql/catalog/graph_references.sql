@@ -1,14 +1,14 @@
--- Every foreign key as it really is: the columns on both sides, the operators it compares with, and what a delete and another
--- key do.
+-- Every foreign key as it really is: the columns on both sides, the operators that compare them, and the action on delete and
+-- on a change of the key.
 with recursive domains (type, base, required) as materialized (
        select t.oid, t.typbasetype, t.typnotnull from pg_type t where t.typtype = 'd'
 ), bases (type, base, required) as (
-       -- What a domain stands for, however many others lie between.
+       -- The base type of a domain, through any number of other domains.
        select d.type, d.base, d.required from domains d where not exists (select from domains e where e.type = d.base)
         union all
        select d.type, b.base, d.required or b.required from bases b join domains d on d.base = b.type
 ), keys as materialized (
-       -- Before 15 there is no confdelsetcols, and before 18 every key is enforced: the names are looked for inside first.
+       -- Postgres before 15 has no confdelsetcols, and before 18 every key is enforced: names are searched in the row first.
        select k.*
          from (select null::int2[] as confdelsetcols, true as conenforced) as earlier
         cross join lateral (
@@ -17,8 +17,8 @@ with recursive domains (type, base, required) as materialized (
                 from pg_constraint c
                where c.contype = 'f' and c.conparentid = 0) as k
 ), sides as materialized (
-       -- Both sides below each other, so that their columns are looked up once. The first pair is most often the only one,
-       -- and needs no function that unfolds lists.
+       -- Both sides one after the other, so that their columns are looked up once. Most keys have one pair of columns, which
+       -- needs no function that unfolds lists.
        select k.oid as key, 1 as place, true as own, k.conrelid as "table", k.conkey[1] as number, k.conpfeqop[1] as operator
          from keys k
         union all
@@ -33,7 +33,7 @@ with recursive domains (type, base, required) as materialized (
          from keys k cross join unnest(k.confkey[2:], k.conppeqop[2:]) with ordinality as s (number, operator, place)
         where cardinality(k.conkey) > 1
 ), attributes as materialized (
-       -- By an array, for which the index serves: of all columns of a database, few are in keys.
+       -- An array lets the planner use the index: few of the columns of a database are in keys.
        select a.attrelid, a.attnum, a.attname, a.atttypid, a.attgenerated, a.attnotnull
          from pg_attribute a
         where a.attrelid = any (array(select s."table" from sides s)) and a.attnum > 0
@@ -46,8 +46,8 @@ with recursive domains (type, base, required) as materialized (
          join pg_namespace m on m.oid = e.oprnamespace
         where e.oid in (select s.operator from sides s)
 ), pairs as (
-       -- Sorted once, and not again for each list. Everything joined is there: joined from the left, so that the planner
-       -- cannot take the pairs for few, and compare all with all.
+       -- Sorted once, and not again for each list. The left join keeps the planner from estimating few pairs, and then
+       -- comparing all with all.
        select u.key,
               array_agg(u.attname) filter (where u.own) as columns,
               array_agg(u.type) filter (where u.own) as types,

@@ -1,11 +1,10 @@
--- Every table of the database that can hold rows of a person, with the key that identifies its rows; materialized
--- views and foreign tables too. Schemas of other customers ($1) than one ($2) hold rows of other people, whatever their keys are
--- like; a foreign key into its schema is a reference all the same.
--- Types are named without a length, which `character` alone is not: values would be cut to one letter.
+-- Every table that can contain rows of a user, with the key that identifies its rows; materialized views and foreign tables
+-- too. Schemas of other tenants ($1) than one ($2) contain rows of other users; a foreign key into the tenant's schema is still
+-- a reference. Types have no length, because `character` without a length would cut values to one letter.
 with recursive domains (type, base) as materialized (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
 ), bases (type, base) as (
-       -- What a domain stands for, however many others lie between.
+       -- The base type of a domain, through any number of other domains.
        select d.type, d.base from domains d where not exists (select from domains e where e.type = d.base)
         union all
        select d.type, b.base from bases b join domains d on d.base = b.type
@@ -52,7 +51,7 @@ with recursive domains (type, base) as materialized (
                having bool_and(p.attnotnull)) k
         order by k.indrelid, k.is_primary desc, k.width, k.indexrelid
 ), policies as (
-       -- Tables with a policy that shows every row to this role, and none that hides some again.
+       -- Tables with a policy that shows every row to this role, and none that hides rows again.
        select p.polrelid,
               bool_or(p.polpermissive and pg_get_expr(p.polqual, p.polrelid) = 'true') and bool_and(p.polpermissive) as open
          from pg_policy p
@@ -60,16 +59,15 @@ with recursive domains (type, base) as materialized (
           and (0 = any (p.polroles) or exists (select from unnest(p.polroles) role where pg_has_role(role, 'usage')))
         group by p.polrelid
 ), shared as (
-       -- Partitioned tables of which another server holds a part, at whatever depth.
+       -- Partitioned tables with a partition on another server, at any depth.
        select a.relid::oid as oid
          from candidates c
         cross join pg_partition_ancestors(c.oid) a
         where c.relkind = 'f' and c.relispartition
 ), distributed as materialized (
-       -- Tables of which Citus keeps the rows on other servers, with the bytes that they take there; whoever may not use them
-       -- is told nothing of their size. It tells what a part takes with all that belongs to it: an index of few rows has two
-       -- pages, and what holds long values has one in any case. Its lists are read by text that ts_stat() runs, since they may
-       -- not exist.
+       -- Tables whose rows Citus keeps on other servers, with their size there; the size is unknown if this role may not read
+       -- them. The size of a shard includes its indexes and its TOAST table, which have some pages even without rows. The
+       -- tables of Citus may not exist, so ts_stat() runs the query as a text.
        select split_part(d.word, ' ', 1)::oid as oid, split_part(d.word, ' ', 2)::bigint as size
          from ts_stat(case when to_regclass('pg_catalog.pg_dist_partition') is null then 'select null::tsvector where false'
                            else 'select array_to_tsvector(array_agg(t.oid || '' '' || t.size))

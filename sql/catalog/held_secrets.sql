@@ -1,5 +1,6 @@
--- Which secret columns ($1 schemas, $2 tables, $3 columns) operators may read, with the grant that allows it, to a role of theirs, to
--- a person who is in one, or to everybody, and what revokes it. Whoever deletes accounts reads whole rows into archives.
+-- The secret columns ($1 schemas, $2 tables, $3 columns) that operators can read, with the grant that allows it (to a role of
+-- operators, to a login in one, or to everybody), and the statement that revokes it. Erasers are left out, because they archive
+-- whole rows.
 with
 operators as (
     select r.oid, r.rolname as name

@@ -1,7 +1,7 @@
--- What operators may write although they need not, and what takes that away: a grant to a role of theirs or to a person who is
--- in one, one to everybody, or one to a role that they are members of. What whoever may hang on a table does runs as the owner
--- once an act writes there. Who may create in a schema can plant a function there that an act of the owner would call.
--- Whoever deletes accounts writes, by a role of its own.
+-- The write rights that operators have without needing them, and the statement that revokes each: a grant to a role of
+-- operators or to a login in one, a grant to everybody, or a membership. With a trigger on a table, an operator could run code
+-- as the owner when an action writes there. With CREATE in a schema, an operator could add a function that an action of the
+-- owner would call. Erasers write with a role of their own.
 with
 operators as (
     select r.oid, r.rolname as name, r.rolcreaterole as makes_roles
@@ -34,7 +34,7 @@ held (kind, name, privilege, owner, grantee) as (
       join pg_auth_members m on m.roleid = r.oid
      where r.rolname in ('pg_write_all_data', 'pg_write_server_files', 'pg_execute_server_program')
      union all
-    -- Until 16 it made whoever had it a member of any role that is no superuser.
+    -- Before Postgres 16, CREATEROLE allowed its holder to become a member of any role except superusers.
     select 'roles', '', 'CREATEROLE', 10, o.oid
       from operators o
      where o.makes_roles and current_setting('server_version_num')::integer < 160000
@@ -49,13 +49,13 @@ select o.name as role, h.kind, h.name,
  cross join lateral (select case h.grantee when 0 then 'public' else h.grantee::regrole::text end) as g (name)
   join operators o
     on case h.grantee when 0 then o.name = 'usher_support'
-            -- A person may be more than an operator: who is the owner, or deletes, has what that takes.
+            -- A login may also be the owner or an eraser, and then needs the rights for that.
             else h.grantee <> h.owner and pg_has_role(o.oid, h.grantee, 'member') and not pg_has_role(o.oid, h.owner, 'member')
                  and (h.kind in ('role', 'roles')
                       or not exists (select from pg_roles e
                                       where e.rolname = 'usher_eraser' and pg_has_role(e.oid, h.grantee, 'member')
                                         and pg_has_role(o.oid, e.oid, 'member'))) end
- -- What the role above has, its members need not be told again.
+ -- A right of the role is not listed again for its members.
  where h.grantee = 0 or h.grantee = o.oid
     or not exists (select from operators b
                     where b.oid <> o.oid and pg_has_role(o.oid, b.oid, 'member') and pg_has_role(b.oid, h.grantee, 'member'))

@@ -1,5 +1,5 @@
--- What the roles still lack after installing: the role itself, the one before it, or what was granted to it. A grant that
--- one may not make is only a warning, so the privileges themselves are asked for.
+-- The rights that the roles still lack after installing: the role itself, its membership, or its grants. An impossible grant is
+-- only a warning of Postgres, so the query checks the privileges themselves.
 select wanted.name as role, r.oid is not null as exists,
        wanted.below is null or b.oid is not null and r.oid is not null and pg_has_role(r.oid, b.oid, 'usage') as inherits,
        r.oid is not null

@@ -1,5 +1,5 @@
--- Numbers that stand in one table beside what they must not exceed, by their names: letters_used and letters_limit,
--- used and limit. The words for what must not be exceeded ($1) and for what is counted ($2) come from the lexicon.
+-- Pairs of a number and its limit in one table, by their names: letters_used and letters_limit, used and limit. The words for
+-- limits ($1) and for counted numbers ($2) come from the lexicon.
   with pattern as (
        select '(^|_)(' || array_to_string($1::text[], '|') || ')(_|$)' as bound,
               '(^|_)(' || array_to_string($2::text[], '|') || ')(_|$)' as counted),

@@ -1,5 +1,5 @@
--- Which of the other servers on which Citus keeps rows does not answer, and which does not know those who act here, or what they
--- are members of: what it takes to tell it. Each is asked for the words that stand for what it knows.
+-- The servers with rows of Citus that don't answer, and those without the current role or the roles that it is a member of.
+-- Each server is asked for a list of words.
 with recursive member (oid) as (
        select r.oid from pg_roles r
         where r.rolname in ('usher_support', 'usher_admin', 'usher_engineer', 'usher_eraser', 'usher_auditor')

@@ -1,6 +1,6 @@
--- The settings of a session that anything of the database reads: functions, policies, defaults, conditions, views. Which of it
--- an act comes to cannot be told, since what a trigger writes has triggers again. Settings have dotted names; those of the
--- server itself are left out. Of a function that works a name out only its own is known.
+-- The session settings that anything in the database reads: functions, policies, defaults, conditions and views. All of them
+-- count, because triggers write rows that fire other triggers. Settings have a dot in their name; those of the server are left
+-- out. If a function computes the name of a setting, only the function's own name is known.
 with texts (name, text) as (
     select p.oid::regprocedure::text, regexp_replace(coalesce(pg_get_function_sqlbody(p.oid), p.prosrc), '--[^\n]*|/\*.*?\*/', '', 'g')
       from pg_proc p

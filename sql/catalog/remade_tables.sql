@@ -1,5 +1,5 @@
--- The tables that this transaction emptied, altered or made as a whole; none where it dropped one. A version that is visible although
--- its writer is still in progress can only be our own.
+-- The tables that this transaction truncated, altered or created; none if it dropped a table. A visible row version whose
+-- writer is still in progress must be our own.
 select n.nspname || '.' || c.relname as name
   from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace

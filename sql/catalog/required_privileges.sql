@@ -1,18 +1,18 @@
--- What the statements in the bodies of the functions just made need, each by the number of its function: per table the columns
--- read, inserted and updated, as Postgres itself keeps them in the stored tree (up to 15 with each table, from 16 on in a list
--- of their own), and the functions and schemas that are not everybody's.
+-- The privileges that the statements in the just created functions need, each with the number of its function: per table the
+-- columns that are read, inserted and updated, as Postgres stores them in the parse tree (up to version 15 with each table,
+-- from 16 on in a separate list), and the functions and schemas without public rights.
 with probe as (
     select p.oid, substr(p.proname, 13)::integer as statement, p.prosqlbody::text as tree
       from pg_proc p
      where p.proname ~ '^usher_probe_' and p.pronamespace = pg_my_temp_schema()
 ),
--- The part of each tree that begins with the number of a relation, up to the end of its node.
+-- The part of each parse tree from the number of a relation to the end of its node.
 node as (
     select probe.statement, split_part(piece, '}', 1) as text
       from probe
      cross join string_to_table(probe.tree, ':relid ') piece
 ),
--- String functions, since a regular expression takes three times as long for all of it.
+-- String functions, because a regular expression takes three times as long.
 used as (
     select statement, split_part(text, ' ', 1)::oid as relation,
            split_part(split_part(text, ' :requiredPerms ', 2), ' ', 1)::bigint as permissions,

@@ -1,10 +1,10 @@
--- The columns of the tables of some names ($1), and whether one alone identifies a row; of those the operator for equality.
+-- The columns of the tables with some names ($1), whether a column alone identifies a row, and then its operator for equality.
 with recursive domains (type, base) as (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
         union all
        select d.type, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
 ), bases as materialized (
-       -- What a domain stands for, however many others lie between.
+       -- The base type of a domain, through any number of other domains.
        select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
 )
 select n.nspname as schema, c.relname as "table", c.oid, a.attname as name,

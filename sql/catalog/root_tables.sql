@@ -1,4 +1,4 @@
--- The tables that accounts could hang on, by name.
+-- The tables that could be the root of accounts, by name.
 select n.nspname as schema, c.relname as name
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace

@@ -1,4 +1,5 @@
--- Seals what is committed, where there is a ledger and this role may: asked of the catalog, so that nothing fails.
+-- Seals committed operations if there is an audit log and this role may do it. It checks the catalog first, so that nothing
+-- fails.
 do $$
 begin
     if exists (select from pg_catalog.pg_proc f join pg_catalog.pg_namespace n on n.oid = f.pronamespace

@@ -1,11 +1,11 @@
--- Every column that can hold a name of somebody, and whether the connected role may see all of it; numbers too where the
--- name is one ($1).
+-- Every column that can contain a name of a user, and whether the connected role can read all of it; numbers too if the name is
+-- one ($1).
 with recursive domains (type, base) as (
        select t.oid, t.typbasetype from pg_type t where t.typtype = 'd'
         union all
        select d.type, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
 ), bases as materialized (
-       -- What a domain stands for, however many others lie between.
+       -- The base type of a domain, through any number of other domains.
        select d.type, d.base from domains d join pg_type t on t.oid = d.base where t.typtype <> 'd'
 ), types as materialized (
        select t.oid,
@@ -22,11 +22,11 @@ with recursive domains (type, base) as (
          left join bases f on f.type = b.typelem
          left join pg_type e on e.oid = coalesce(f.base, b.typelem) and b.typcategory = 'A'
 ), shared as (
-       -- Partitioned tables of which another server, which may be down, holds a part.
+       -- Partitioned tables with a partition on another server, which may be unreachable.
        select pg_partition_root(c.oid)::oid as oid from pg_class c where c.relkind = 'f' and c.relispartition
 ), distributed as materialized (
-       -- Tables of which Citus keeps the rows on other servers. Its list is read by text that ts_stat() runs, since it may not
-       -- exist.
+       -- Tables whose rows Citus keeps on other servers. The tables of Citus may not exist, so ts_stat() runs the query as a
+       -- text.
        select d.word::oid as oid
          from ts_stat(case when to_regclass('pg_catalog.pg_dist_partition') is null then 'select null::tsvector where false'
                            else 'select array_to_tsvector(array_agg(p.logicalrelid::oid::text))
@@ -40,7 +40,7 @@ select c.oid as "table",
        c.oid in (select d.oid from distributed d) as distributed,
        a.attname as "column",
        t.kind,
-       -- A key of its own or a reference to another table counts something else.
+       -- The table's own key, or a reference to another table, is no user's key.
        exists (select from pg_constraint k
                 where k.conrelid = a.attrelid
                   and (k.contype = 'f' and a.attnum = any (k.conkey) or k.contype = 'p' and k.conkey = array[a.attnum]))
@@ -58,11 +58,11 @@ select c.oid as "table",
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   join types t on t.oid = a.atttypid and t.kind is not null
  where c.relkind in ('r', 'p', 'm', 'f')
-   -- Partitions are searched with the whole, but where another server could spoil that.
+   -- Partitions are searched with their table, unless a partition on another server could fail.
    and case when c.relispartition then c.relkind <> 'p' and pg_partition_root(c.oid)::oid in (select s.oid from shared s)
             else c.oid not in (select s.oid from shared s) end
    and n.nspname <> 'information_schema'
    and n.nspname !~ '^pg_'
-   -- The ledger counts operations, not people: a number means somebody only in what it keeps of rows.
+   -- The audit log counts operations, not users: a number can be a user only in its recorded rows.
    and not ($1::boolean and n.nspname = 'usher' and t.kind <> 'json')
  order by 2, 3, a.attnum

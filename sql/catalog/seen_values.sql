@@ -1,5 +1,4 @@
--- What stands in columns of texts that are called as if they said how something stands (by the end of a name, $1), where the
--- planner's sample of it has few values and no others.
+-- The values of text columns whose names end like a status ($1), if the planner's sample has few values and no others.
 select c.oid as "table", a.attnum as "column", v.value
   from pg_stats s
   join pg_namespace n on n.nspname = s.schemaname

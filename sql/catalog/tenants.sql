@@ -1,5 +1,6 @@
--- Schemas that an app of many of them is about: those whose names are like a pattern ($1), in which % stands for any characters
--- and all else for itself; without one, those that have a table ($3), with a column ($4) unless it is empty, of each group ($2) that the app requires.
+-- The schemas of an app file for many schemas: those whose names match a pattern ($1), in which % stands for any characters.
+-- Without a pattern, those that have a table ($3), and a column ($4) unless it is empty, of each group ($2) that the app file
+-- requires.
 select n.nspname as name
   from pg_namespace n
  where n.nspname not like 'pg\_%'

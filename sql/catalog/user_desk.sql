@@ -1,5 +1,5 @@
--- What lies on the desk about one user of an app ($1), by key ($2, or the one that the statement before it has found): the
--- latest notes, the requests that wait, and the last change.
+-- The latest notes, the open requests and the last change of one user of an app ($1), by key ($2, or the key that the statement
+-- before has found).
 with
 whom as materialized (
     select quote_ident(a.definition #>> '{root,schema}') || '.' || quote_ident(a.definition #>> '{root,table}') as root,
@@ -20,7 +20,7 @@ notes as (
 ),
 requests as (
     select 'request' as part, o.id, o.at, o.operator,
-           -- What is done to a thing names it.
+           -- An action on an object names the object.
            concat_ws(' ', o.payload -> 'asks' ->> 'command',
                      case when not coalesce(o.payload -> 'asks' -> 'keys', '[]') <@ to_jsonb(o.subjects) then o.payload ->> 'target' end,
                      (select string_agg(a.value, ' ' order by a.key) from jsonb_each_text(o.payload -> 'arguments') a)) as text,
@@ -31,7 +31,8 @@ requests as (
      order by o.at
      limit 50
 ),
--- By the user alone: from the latest on, each would be read with all whom it is about. The reason stands where requests have a role.
+-- By the index on users: reading from the latest operation on would read all users of each. The reason is in the column that
+-- requests use for the role.
 change as (
     select 'change' as part, coalesce(o.parent, o.id) as id, o.at, o.operator,
            o.command || case usher.outcome(o.id) when 'undone' then ', undone since' else '' end as text, o.payload ->> 'ticket' as ticket,

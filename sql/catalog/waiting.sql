@@ -1,4 +1,4 @@
--- How many requests wait for somebody like whoever connected.
+-- The number of open requests that the connected role can approve.
 select count(*) as waiting
   from usher.request r
   join usher.operation o on o.id = r.operation

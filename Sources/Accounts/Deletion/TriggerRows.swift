@@ -70,7 +70,7 @@ package struct TriggerRows {
             })
     }
 
-    /// Deletes rows of triggers that a line removes, and rows that match the deletion.
+    /// Deletes the rows that triggers inserted: all if a line says so, else those that belong to the account.
     private mutating func remove(_ count: ChangeCounters.Count, from table: UInt32) throws(Failure) {
         guard let relation = model.graph.tables[table], !keeping.contains(table) else { return }
         let name = pasted(relation.qualifiedName)

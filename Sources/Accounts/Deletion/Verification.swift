@@ -15,7 +15,7 @@ extension FoundAccount {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
             var tests = [conditions.freed(table, &bindings)]
-            // Only rows of these tables can be deleted without such a reference.
+            // Rows of these tables may be deleted although no reference of theirs is emptied.
             let isLasting = model.edges(from: table).contains { !$0.isAsked && !$0.values.isEmpty }
             if isLasting || table == model.root.oid || isOwned(table) {
                 tests.append(conditions.goes(table, &bindings))

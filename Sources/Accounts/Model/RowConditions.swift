@@ -55,12 +55,12 @@ struct RowConditions: Sendable {
 
     // MARK: Edges
 
-    /// The condition that a row refers by an edge to a deleted row; nil if no row can.
+    /// The condition that a row refers to a deleted row through an edge; nil if no row can.
     func refs(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         keys[edge.key].map { edge.matches($0, &bindings) }
     }
 
-    /// The condition that a row refers by an edge to a deleted user.
+    /// The condition that a row refers to a deleted user through an edge.
     func own(_ edge: Edge, _ bindings: inout Bindings) -> String? {
         own[edge.key].map { edge.matches($0, &bindings) }
     }

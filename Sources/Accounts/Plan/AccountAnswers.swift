@@ -2,7 +2,7 @@ package import AppFile
 package import Asking
 internal import Catalog
 
-/// The decision of an operator or a line of the app file about rows.
+/// What an operator or a line of the app file decides about rows.
 package typealias AccountAnswer = App.Account.Refers.Answer
 
 /// The answers of an operator about an account: `--shared` and `--undeclared`.

@@ -86,7 +86,7 @@ struct AccountInquiry {
             start: start, environment: inquiry.environment, facts: facts, transaction: inquiry.transaction)
     }
 
-    /// Opens the database without an app file, at the table that `--root` names.
+    /// Opens the database without an app file, if `--root` names the table of the users.
     private static func open(
         _ root: AccountRoot.Name, _ values: [String], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AccountInquiry {

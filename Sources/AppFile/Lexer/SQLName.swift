@@ -13,7 +13,7 @@ package enum SQLName {
         names.map { parts(ofPath: $0) == [$0] ? $0 : Composer.quoted($0) }.joined(separator: ".")
     }
 
-    /// A path as SQL accepts it everywhere, because a name in a directive can be a keyword in SQL.
+    /// A path with every name in quotes, because a name in a directive can be a keyword in SQL.
     static func quoted(_ path: String) -> String {
         parts(ofPath: path).map { $0.map(Composer.quoted).joined(separator: ".") } ?? path
     }

@@ -29,7 +29,7 @@ extension App {
 }
 
 extension Fragment {
-    /// The same file with blanks in some ranges, so that all other places stay valid.
+    /// The fragment with blanks in some ranges of its file, so that the places of the rest stay valid.
     fileprivate func without(_ ranges: [Range<Int>]) -> Fragment {
         var bytes = file.bytes
         for range in ranges {

@@ -164,8 +164,8 @@ extension DirectiveRule {
     private func behindColon(_ text: Substring, _ form: String) -> String? {
         guard let place = form.firstIndex(of: ":"), let colon = text.firstIndex(of: ":") else { return nil }
         let (name, rest) = (trim(text[..<colon]), trim(text[text.index(after: colon)...]))
-        // The form has one name before the colon, besides optional parts. So the file has one, too, and quotes contain
-        // its own colons.
+        // The form has one name before the colon, besides optional parts. So the text has one
+        // name, too, and its other colons are in quotes.
         let isName = form[..<place].split(separator: " ").prefix { !$0.hasPrefix("[") }.count == 1
         if !isName || name.isEmpty || rest.isEmpty || name.contains(where: { $0 == "\"" || $0 == " " }) { return nil }
         let isApart = form[..<place].hasSuffix(" ")

@@ -88,7 +88,7 @@ extension App {
         pieces += [.text(" from "), .fragment(update.table)]
         if let source = update.source { pieces += [.text(", "), .fragment(source)] }
         if let condition = update.condition { pieces += [.text(" where "), .fragment(condition)] }
-        // After FROM the word is a table; alone it would be a mere name.
+        // After FROM, Postgres reads the text as a table.
         let query = Composer.compose(pieces, of: statement.sql, for: self, bindings: bindings)
         return AssignedValues(table: update.table.text, columns: update.assignments.map(\.column), query: query)
     }

@@ -5,7 +5,7 @@ extension App {
         package let object: ObjectKind
         package let column: String
 
-        /// True for the key, which has its own type.
+        /// True if the column is the key of the object; a key keeps its type.
         package var isKey: Bool { column == object.key }
     }
 

@@ -209,7 +209,7 @@ package struct Composer {
             }
             guard token.kind == .parameter else { continue }
             copy(copied..<place, of: file)
-            // Words that a colon separated must stay separate.
+            // The colon of a parameter may follow a word directly, so a blank separates the value from the word.
             if place > fragment.range.lowerBound, Lexer.continuesName(file.bytes[place - 1]) { write(" ") }
             let start = sql.count
             let bound = placeholder(for: fragment.name(ofParameter: token))

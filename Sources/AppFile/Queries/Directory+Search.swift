@@ -8,7 +8,7 @@ extension Directory {
         term.isConstant || term.base.map { orders[$0] != nil || trigrams[$0] != nil } ?? false
     }
 
-    /// True if an index finds the values of a term by any part.
+    /// True if an index finds the values of a term by any part of the text.
     package func knowsParts(of term: DirectorySource.Term) -> Bool {
         term.isConstant || term.base.map { trigrams[$0] != nil } ?? false
     }

@@ -19,7 +19,7 @@ extension Verb {
                 Argument(name: "BLOCK", kind: .text, summary: "The name of the block."),
                 Argument(
                     name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary: "A name or a file. Default: --app, USHER_APP, or the one that fits."),
+                    summary: "A name or a file. Default: --app, USHER_APP, or the app that fits."),
             ],
             examples: [
                 Example(

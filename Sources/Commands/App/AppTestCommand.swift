@@ -17,7 +17,7 @@ extension Verb {
             arguments: [
                 Argument(
                     name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary: "A name or a file. Default: --app, USHER_APP, or the one that fits.")
+                    summary: "A name or a file. Default: --app, USHER_APP, or the app that fits.")
             ],
             options: [
                 Option(

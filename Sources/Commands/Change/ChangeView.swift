@@ -51,10 +51,10 @@ struct ChangeView {
         if !report.changes.isEmpty { return planLines }
         let standing =
             report.count > 3
-            ? tally(report.decisions) { "\($0.name): \($0.before ?? "nothing")" }
+            ? tally(report.decisions) { "\($0.name): \($0.before ?? "no answer")" }
             : naming(report.decisions.prefix(Self.mostShown)) { decision in
                 let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
-                return SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "nothing")
+                return SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "no answer")
             }
         return wrapped([head] + remarks + standing) + context.notes.footing
     }
@@ -169,8 +169,8 @@ struct ChangeView {
         if report.count > 3 { return tally(moved, as: Self.turn) }
         return naming(moved[...]) { decision in
             let per: SafeText = decision.per.map { " " + SafeText($0) } ?? ""
-            return SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "nothing") + " → "
-                + SafeText(decision.after ?? "nothing").bold
+            return SafeText(decision.name) + per.dim + ": " + SafeText(decision.before ?? "no answer") + " → "
+                + SafeText(decision.after ?? "no answer").bold
         }
     }
 
@@ -186,7 +186,7 @@ struct ChangeView {
     }
 
     private static func turn(_ decision: DecisionChange) -> String {
-        "\(decision.name): \(decision.before ?? "nothing") → \(decision.after ?? "nothing")"
+        "\(decision.name): \(decision.before ?? "no answer") → \(decision.after ?? "no answer")"
     }
 
     private func tally(_ decisions: [DecisionChange], as words: (DecisionChange) -> String) -> [SafeText] {

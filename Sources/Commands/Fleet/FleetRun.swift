@@ -235,7 +235,7 @@ struct FleetRun {
     /// The status of all: done if all are done, partial if only some members failed.
     private func conclude(_ output: FleetOutput, isTrial: Bool) -> ExitStatus {
         let answers = output.ends.filter(\.isAnswer)
-        // A target may exist in one member only.
+        // If one member answered, usher doesn't report that the others don't have the target.
         let told = output.ends.filter { $0.isAnswer || answers.isEmpty || $0.status != .notFound }
         output.tell(told, of: output.ends.count)
         let failures = told.filter { !$0.isAnswer }

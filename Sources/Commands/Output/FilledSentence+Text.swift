@@ -11,7 +11,7 @@ extension FilledSentence {
             switch piece {
             case .text(let text): text
             case .hole(let name): "{\(name)}"
-            case .value(let value): MachineText.of(value) ?? "nothing"
+            case .value(let value): MachineText.of(value) ?? "not set"
             case .command(let inner): "`" + Self.command(inner) + "`"
             }
         }.joined()
@@ -28,7 +28,7 @@ extension FilledSentence {
                 value.type.isInstant
                     ? MachineText.of(value).map { text in
                         Instant(rfc3339: text).map { "\($0.short(in: zone)) \(zone.name)" } ?? text
-                    } ?? "nothing" : MachineText.of(value) ?? "nothing"
+                    } ?? "not set" : MachineText.of(value) ?? "not set"
             case .command(let inner): "`" + Self.command(inner) + "`"
             }
         }.joined()

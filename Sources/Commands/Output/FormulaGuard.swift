@@ -5,7 +5,7 @@ struct FormulaGuard {
     let isActive: Bool
     private var count = 0
 
-    /// A guard that has seen nothing yet.
+    /// Creates a guard that has counted no cell.
     init(isActive: Bool) { self.isActive = isActive }
 
     /// True if a spreadsheet would take a text for a formula.

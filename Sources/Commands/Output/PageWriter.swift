@@ -2,7 +2,7 @@ import Asking
 import PQ
 import Terminal
 
-/// Writes one thing as a whole: a screen for people, a document or a record for programs.
+/// Writes one report: a screen for people, a document or a record for programs.
 struct PageWriter {
     let context: Context
 

@@ -122,7 +122,7 @@ struct ScreenText {
             case .text(let text): SafeText(text)
             // A missing fact is shown as dots.
             case .hole: "…"
-            case .value(let value): value.isNull ? "nothing" : self.value(value, withDistance: true)
+            case .value(let value): value.isNull ? "not set" : self.value(value, withDistance: true)
             case .command(let inner): SafeText(program + FilledSentence.command(inner)).bold.whole
             }
         }.joined()

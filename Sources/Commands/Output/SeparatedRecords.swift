@@ -10,7 +10,7 @@ final class SeparatedRecords: RecordFormat {
     private var machine = MachineBytes()
     private var guarding: FormulaGuard
 
-    /// With the guard, no value is written that a spreadsheet would run.
+    /// If `guarded`, cells that a spreadsheet would run are escaped.
     init(_ format: SeparatedText.Format, guarded: Bool) {
         writer = SeparatedText(format)
         blank = writer

@@ -77,7 +77,7 @@ extension TextTable {
 }
 
 extension String {
-    /// The first eight digits of a uuid; any other text as it is.
+    /// The first eight digits of a uuid; any other text unchanged.
     var short: String {
         let parts = split(separator: "-", omittingEmptySubsequences: false)
         let isUUID = parts.map(\.count) == [8, 4, 4, 4, 12] && allSatisfy { $0.isHexDigit || $0 == "-" }

@@ -1,7 +1,7 @@
 import Asking
 import Glibc
 
-/// Replaces files as a whole, so that a reader never sees a half-written one.
+/// Replaces files completely, so that a reader never sees a partly written one.
 package enum WholeFile {
     /// Makes a folder that only its owner can read, and those above it.
     package static func makeFolder(_ path: String) {

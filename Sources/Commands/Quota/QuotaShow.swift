@@ -27,6 +27,7 @@ extension Verb {
         guard let user = invocation.argument("USER") else { return try showAll(context) }
         let quotas = try Inquiry.quotas(
             of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
+        if quotas.isEmpty { context.remark("The app file declares no quotas.") }
         if context.showsScreen {
             context.screen.write(QuotaView(context).lines(quotas))
             return ExitStatus(of: quotas.map { $0.unavailable })
@@ -71,6 +72,7 @@ extension Verb {
         let summaries = try Inquiry.quotas(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         let writer = RecordWriter(context)
+        if summaries.isEmpty { context.remark("The app file declares no quotas.") }
         for summary in summaries {
             if let trouble = summary.unavailable {
                 context.report(unavailable: summary.name, because: trouble.sentence)

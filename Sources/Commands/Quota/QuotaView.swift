@@ -83,7 +83,7 @@ extension Value {
 }
 
 extension QuotaReport {
-    /// The quota for scripts.
+    /// The quota as JSON.
     var json: JSON {
         var members: [(String, JSON)] = [("name", .string(name))]
         if let per { members.append(("per", JSON([(per.name, JSON(per.value))]))) }

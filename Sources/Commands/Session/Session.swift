@@ -13,7 +13,7 @@ package final class Session: Sendable {
     private let state = Mutex(State())
     /// True if the lines come from a file.
     let isScript: Bool
-    /// The app of the session, as far as known without a query.
+    /// The app of the session, if known without a query.
     let app: @Sendable () -> App?
 
     /// A session without a chosen user.

@@ -104,7 +104,7 @@ extension Verb {
         return .done
     }
 
-    /// Runs example commands with real output, for people who only look.
+    /// Runs example commands and prints their real output, for people without a terminal.
     private static func tour(_ tour: [String], on database: String, _ context: Context) -> ExitStatus {
         let options = context.options.alone(at: database)
         let runner = Runner(workplace: Workplace(), screen: context.screen, base: options)
@@ -113,7 +113,7 @@ extension Verb {
             // Programs get only the results.
             if options.format.shape == .screen { context.screen.write(["", ("$ usher " + SafeText(line)).bold]) }
             guard let words = try? splitWords(line) else { continue }
-            // The demo shows a broken invariant on purpose, so exit code 1 is fine.
+            // The demo contains a broken invariant on purpose, so exit code 1 is expected.
             if ![.done, .failed].contains(runner.run(words)) { isUnsound = true }
         }
         return isUnsound ? .failed : .done

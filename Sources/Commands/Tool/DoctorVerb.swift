@@ -30,14 +30,14 @@ extension Verb {
             guard let unreachable = error.unreachable else { throw error }
             let target = unreachable.target.map { [Finding.target($0)] } ?? []
             let view = DoctorView(context)
-            for finding in passedOver(context) + target + [.failed(unreachable)] { view.show(finding) }
+            for finding in ignoredDatabaseURL(context) + target + [.failed(unreachable)] { view.show(finding) }
             try view.finish(isConnected: false)
             // People already saw the error as a finding; programs need it on standard error.
             if context.options.format.isJSON { throw error }
             return error.kind.status
         }
         let view = DoctorView(context)
-        for finding in passedOver(context) { view.show(finding) }
+        for finding in ignoredDatabaseURL(context) { view.show(finding) }
         // If a database has several schemas, only the first reports problems of the whole database.
         let isOneOfMany =
             context.options.schema != nil
@@ -56,7 +56,7 @@ extension Verb {
     }
 
     /// The ignored DATABASE_URL, as a finding.
-    private static func passedOver(_ context: Context) -> [Finding] {
+    private static func ignoredDatabaseURL(_ context: Context) -> [Finding] {
         let remarks = (try? Conninfo(context.options.database))?.remarks ?? []
         return remarks.compactMap { remark in
             if case .overruledDatabaseURL(let variables) = remark { .overruledDatabaseURL(by: variables) } else { nil }

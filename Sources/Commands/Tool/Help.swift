@@ -57,7 +57,7 @@ package enum HelpView {
     static func knowing(_ context: Context) -> Context {
         var app = context.session?.app()
         if app == nil, context.workplace.choice(context.options.app) != nil { app = try? context.candidates().first }
-        // The app that fitted this database last time, because help must not wait for a server.
+        // The cached app of this database, because help must not wait for a server.
         if app == nil, let name = context.workplace.rememberedApp(context.options.database) {
             app = try? AppLibrary.app(name)
         }
@@ -76,7 +76,7 @@ package enum HelpView {
     }
 
     /// Prints help for a missing command on standard error, because that is a mistake.
-    package static func showForWantOfACommand(_ context: Context) -> ExitStatus {
+    package static func showForMissingCommand(_ context: Context) -> ExitStatus {
         if context.options.format.isJSON {
             let failure = Failure(.usage, "there is no command", hint: "`usher help all` lists all commands")
             ErrorView.show(failure, format: context.options.format, on: context.screen)

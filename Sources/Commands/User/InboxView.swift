@@ -32,7 +32,7 @@ struct InboxView {
     func brief(_ inbox: Inbox) -> [SafeText] {
         inbox.items.map { item in
             let head = SafeText(item.kind.rawValue) + "  "
-            let rule: SafeText = item.kind == .broken ? "  the rule: " : "  "
+            let rule: SafeText = item.kind == .broken ? "  expected: " : "  "
             return (item.kind == .undone ? head.yellow : head.red) + SafeText(item.name).bold
                 + rule + SafeText(item.sentence)
         }
@@ -41,8 +41,8 @@ struct InboxView {
     private func lines(_ item: Inbox.Item, remedy: Inbox.Command?) -> [SafeText] {
         let mark = SafeText(item.kind.rawValue).padded(to: Self.indent - 2)
         let head = (item.kind == .undone ? mark.yellow : mark.red) + "  "
-        // An invariant's sentence says how the data should be, so the line says that it is broken.
-        let rule: SafeText = item.kind == .broken ? ("the rule: " as SafeText).dim : ""
+        // An invariant's sentence describes correct data, so the line marks it as expected.
+        let rule: SafeText = item.kind == .broken ? ("expected: " as SafeText).dim : ""
         var lines = wrap(head + SafeText(item.name).bold + "  " + rule + SafeText(item.sentence))
         // The command names the object, if there is one.
         let isNamed = item.objection == nil && item.remedy?.words.contains { $0 == item.key } ?? false

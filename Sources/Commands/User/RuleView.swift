@@ -74,7 +74,7 @@ struct RuleView {
     /// A fact with its value, as the reason why a rule is false.
     private func phrase(_ fact: DecisionReport.Fact) -> SafeText {
         let name = SafeText(fact.name)
-        guard !fact.value.isNull else { return name + " is empty" }
+        guard !fact.value.isNull else { return name + " is not set" }
         let value = text.value(fact.value)
         guard fact.value.type.isInstant,
             let instant = MachineText.of(fact.value).flatMap({ Instant(rfc3339: $0) })

@@ -40,7 +40,7 @@ extension Verb {
                         id        name          email            tier
                         034cc0f7  Ada Lovelace  ada@example.com  trial
                         """),
-                Example(command: "user find @example.org -o name", explains: "Only the keys, for xargs."),
+                Example(command: "user find @example.org -o name", explains: "Write only the keys, for xargs."),
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         let found = try UserSearch.find(
@@ -113,7 +113,7 @@ private func sentence(_ match: FoundUsers.Match) -> String {
     case .anywhere: return "found by a part of \(columns(of: match))"
     case .words: return "found by words in any order, without accents"
     case .someWords:
-        return "nobody has all of these words; found by some of them: \(match.through.first?.value ?? "")"
+        return "no user has all of these words; found by some of them: \(match.through.first?.value ?? "")"
     case .object:
         var ways: [(kind: String, values: [String])] = []
         for through in match.through {

@@ -141,7 +141,7 @@ enum WhyView {
             read.formUnion(decision.rules.flatMap(\.reads))
             let own = decision.facts.filter { fact in !report.user.facts.columns.contains { $0.name == fact.name } }
             lines += facts("assumed", decision.assumed, view)
-            if showsAll { lines += facts("from its own select", own, view) }
+            if showsAll { lines += facts("other facts of this decision", own, view) }
         }
         // Only facts that some rule reads matter for the answers.
         let shown = showsAll ? report.user.facts : report.user.facts.only(read)

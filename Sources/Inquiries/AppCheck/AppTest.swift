@@ -124,7 +124,7 @@ package struct AppTest {
             if reports.isEmpty { problems.append("\(expected), but it has no answer for this user") }
             for report in reports {
                 guard let outcome = report.outcome else {
-                    problems.append("\(expected), but it is \(report.unavailable?.sentence ?? "nothing")")
+                    problems.append("\(expected), but it is \(report.unavailable?.sentence ?? "without an answer")")
                     continue
                 }
                 if wanted.contains(outcome) { continue }

@@ -21,7 +21,7 @@ package struct AppDraft {
     let secrets: Set<[String]>
     /// The usage columns, each with its limit column.
     let limits: [Limit]
-    /// The words that show the meaning of names.
+    /// The words in names of tables and columns, with their meanings.
     let words: Lexicon
     /// The names of the program itself, which an app can't use.
     let taken: Set<String>
@@ -57,8 +57,8 @@ package struct AppDraft {
             throw Failure(
                 .notFound, "no users table found",
                 hint:
-                    "usher searches for a table with a primary key of one column that is named like users, has emails, or has "
-                    + "references to it; name it with --root TABLE[.COLUMN]")
+                    "a users table has a primary key of one column, and a name like users, emails, or references to it; "
+                    + "choose the table with --root TABLE[.COLUMN]")
         }
         let included = included(platforms, root, key)
         let left = speakable.tables.filter { table in !included.contains { $0.covers(table) } }

@@ -154,7 +154,7 @@ package struct Doctor {
         let index: Int
         do throws(Failure) { index = try Inquiry.choose(among: candidates, by: relations) } catch {
             let details = error.details.isEmpty ? "" : ": " + error.details.joined(separator: "; ")
-            report(.ill("app", error.message + details, remedy: error.hint ?? "draft one: `usher app init`"))
+            report(.ill("app", error.message + details, remedy: error.hint ?? "draft an app file: `usher app init`"))
             return nil
         }
         let app = candidates[index].fitted(to: relations)
@@ -177,7 +177,7 @@ package struct Doctor {
                 .ill(
                     "privileges", "\(role) can't read \(Self.list(unreadable))",
                     remedy:
-                        "grant it usher_support, usher_admin or usher_engineer; `usher roles sql` prints the grants"))
+                        "ask the database owner for the role usher_support, usher_admin or usher_engineer"))
         }
         let hidden = tables.filter { $0.exists && $0.hidesRows }
         if !hidden.isEmpty {
@@ -185,7 +185,8 @@ package struct Doctor {
                 .ill(
                     "row security", "can hide rows of \(Self.list(hidden)) from \(role)",
                     remedy:
-                        "alter role \(Identifier(role).quoted) bypassrls, or give it a policy USING (true) on each"))
+                        "alter role \(Identifier(role).quoted) bypassrls, or create a policy USING (true) on each table"
+                ))
         }
         if missing.isEmpty, unreadable.isEmpty, hidden.isEmpty {
             report(.well("privileges", "\(role) can read all \(tables.count) tables of the app"))
@@ -328,7 +329,7 @@ extension Doctor {
         if !remedies.isEmpty {
             report(
                 .ill(
-                    "acts", "no action runs, because operators can create functions on its search path",
+                    "actions", "no action runs, because operators can create functions on its search path",
                     remedy: remedies.joined(separator: " ")))
         }
         for held in try HeldRight.all(try answers[1].get()) {
@@ -338,29 +339,29 @@ extension Doctor {
                     remedy: held.remedy))
         }
         guard let installed = try answers[0].get().first else {
-            report(.doubtful("acts", "no action of \(app.name) is installed", remedy: Finding.installThis))
+            report(.doubtful("actions", "no action of \(app.name) is installed", remedy: Finding.installThis))
             return
         }
         let isSame = try installed.text("digest") == app.digest
         let date = try installed.text("date")
         report(
             isSame
-                ? .well("acts", "\(try installed.text("acts")) of this app file, installed on \(date)")
+                ? .well("actions", "\(try installed.text("acts")) of this app file, installed on \(date)")
                 : .doubtful(
-                    "acts", "another version of this app file is installed, from \(date)",
+                    "actions", "another version of this app file is installed, from \(date)",
                     remedy: Finding.installThis))
         let settings = try ReadSettings(try answers[2].get())
         let unknown = Set(settings.names).subtracting(try installed.texts("settings")).sorted()
         if isSame, !unknown.isEmpty {
             report(
                 .ill(
-                    "acts", "functions read \(unknown.joined(separator: ", ")) which an operator can set",
+                    "actions", "functions read \(unknown.joined(separator: ", ")), which an operator can set",
                     remedy: Finding.installThis))
         }
         if !settings.functions.isEmpty {
             report(
                 .doubtful(
-                    "acts",
+                    "actions",
                     "\(settings.functions.joined(separator: ", ")) reads settings whose names it computes; an operator "
                         + "can change them",
                     remedy: "write the names of the settings as constants, and run `usher install` again"))

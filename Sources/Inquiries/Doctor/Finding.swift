@@ -96,7 +96,7 @@ extension Finding {
     static func silent(_ server: String, because reason: String) -> Finding {
         ill(
             "servers", "\(server) does not answer: \(reason)",
-            remedy: "usher can't read or change the rows of this server until it answers")
+            remedy: "usher can't read or change the rows of this server until the server answers")
     }
 
     /// The role that can install, and the command to run.

@@ -30,7 +30,7 @@ extension App {
         if let found = settings.first(where: { $0.name == "quota" }) ?? (settings.count == 1 ? settings[0] : nil) {
             return found
         }
-        if all.isEmpty { throw Failure(.usage, "\(self.name) has no configuration tables") }
+        if all.isEmpty { throw Failure(.usage, "\(self.name) has no limits or settings to change") }
         throw Failure(
             .usage, "\(self.name) has several configuration tables",
             hint: "choose one: `usher settings set NAME …` with \(all.joined(separator: ", "))")

@@ -91,7 +91,7 @@ package struct NeedReader {
         }
     }
 
-    /// The rights among some that a role lacks.
+    /// The needed rights that a role lacks.
     package func missing(_ needs: Set<Need>, of role: String) throws(PQError) -> Set<Need> {
         let needs = Array(needs)
         let rows = try read(

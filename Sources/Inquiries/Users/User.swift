@@ -89,7 +89,7 @@ extension Inquiry {
         if options.isExact {
             throw Failure(
                 .notFound, "\(name) is not an id or email of a user",
-                hint: "it belongs to \(line(owner.user.key, owner.user)), by \(through.words); "
+                hint: "\(name) belongs to \(line(owner.user.key, owner.user)), by \(through.words); "
                     + "use the id or the email of the account")
         }
         options.identified?(name, through, line(owner.user.key, owner.user))
@@ -114,7 +114,7 @@ extension Inquiry {
         if options.isExact, !name.contains("@"), try !mayBeKey(name) {
             return Failure(
                 .usage,
-                "no user has the email \(name), and it can't be an id, because ids have the type \(users.keyType)")
+                "no user has the email \(name), and \(name) can't be an id, because ids have the type \(users.keyType)")
         }
         return Failure(
             noUser: text, near: try addresses(near: name),
@@ -196,7 +196,7 @@ extension Inquiry {
             if users.count > 1 { throw ambiguity(text, users) }
             return users.first
         case .failure(let unreadable):
-            // A text that the database's encoding lacks can't be a key. Invalid bytes are in the row.
+            // A text that the database's encoding lacks can't be a key. An error about invalid bytes concerns the row.
             if let state = unreadable.error?.state, state.category == "22", state != .characterNotInRepertoire {
                 return nil
             }

@@ -252,7 +252,7 @@ package struct UserDirectory {
 }
 
 extension DirectorySource.Base {
-    /// The base as a name for the catalog.
+    /// The name by which the catalog finds the base.
     var name: AddressColumn.Name {
         AddressColumn.Name(schema: table.schema, table: table.name, column: column, expression: expression)
     }

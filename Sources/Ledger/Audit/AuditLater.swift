@@ -7,9 +7,7 @@ package struct LaterOperation {
 }
 
 extension Audit {
-    /// The operation that blocks a failed undo; nil if the audit log has none.
-    ///
-    /// The rows may have been changed without usher.
+    /// The operation that blocks a failed undo, or nil if the rows were changed without usher.
     package static func later(
         blocking failure: Failure, ofUndoing text: String, on connection: Connection, options: InquiryOptions
     ) -> LaterOperation? {

@@ -28,7 +28,7 @@ package struct AuditVerification: Sendable {
 }
 
 extension Audit {
-    /// Computes all seals again and compares them; the head is one that was stored elsewhere.
+    /// Computes all seals again and compares them; `head` is a seal that was stored elsewhere.
     ///
     /// Verifying calls no function of the schema, because somebody may have replaced it. usher compares the digests of
     /// functions and triggers with its own.
@@ -48,7 +48,7 @@ extension Audit {
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
         var problems = answers[4...].flatMap(\.rows)
         var unreadable: [AuditVerification.Problem] = []
-        // An object that is no table can't be queried.
+        // If an object of the schema is no table, usher can't query it.
         let areTables = try decoding { () throws(DecodingFailure) in
             try answers[4].rows.map { row throws(DecodingFailure) in try row.text("problem") }.allSatisfy {
                 $0 != "table"
@@ -58,7 +58,7 @@ extension Audit {
         for name in ["rights"] + (comparesPayloads ? ["payloads"] : []) + ["records"] + (areTables ? lists : []) {
             let question = query(name, name == "chain" ? [head] : [])
             do throws(Failure) {
-                // All of a ledger takes as long as it is, unless somebody said how long.
+                // Verifying reads the whole audit log, so it has no time limit unless the operator sets one.
                 if options.isTimeoutChosen {
                     problems += try audit.rows(of: question).rows
                 } else {
@@ -66,8 +66,8 @@ extension Audit {
                 }
             } catch {
                 // An unreadable row ends one check, not the others.
-                guard error.state?.category == "22", let heard = error.heard else { throw error }
-                unreadable.append(.init(kind: "unreadable", operation: nil, detail: heard))
+                guard error.state?.category == "22", let message = error.serverMessage else { throw error }
+                unreadable.append(.init(kind: "unreadable", operation: nil, detail: message))
             }
         }
         if try decoding(try tally.boolean("reads_keys")) {

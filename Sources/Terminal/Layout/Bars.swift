@@ -61,7 +61,7 @@ package struct BarChart: Sendable {
     }
 }
 
-/// A bar of so many steps: eighths of a column, or columns.
+/// A bar of a number of steps: eighths of a column, or whole columns.
 private func block(_ filled: Int, unicode: Bool) -> String {
     guard unicode else { return String(repeating: "#", count: filled) }
     let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]

@@ -66,7 +66,7 @@ package struct TextTable: Sendable {
         if fitting == nil, isFirst, let shown = (2..<columns.count).last(where: { first($0).fits(limit ?? 0) }) {
             return first(shown).lines(width: limit, below: &above)
         }
-        // After one chunk doesn't fit, no later one will.
+        // If one chunk doesn't fit, no later one will.
         above = fitting ?? natural
         if let fitting { return (isFirst ? [head(fitting)] : []) + cells.map { line(of: $0, widths: fitting) } }
         let limit = limit ?? 0

@@ -14,13 +14,13 @@ package enum JSON: Sendable, Equatable {
         }
     }
 
-    /// Nothing.
+    /// The value null.
     case null
-    /// True or false.
+    /// A boolean.
     case bool(Bool)
     /// The text of a number; a string if JSON readers would round it.
     case number(String)
-    /// Characters.
+    /// A text.
     case string(String)
     /// JSON text from Postgres.
     case raw(String)

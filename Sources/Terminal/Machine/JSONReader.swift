@@ -4,7 +4,7 @@ struct JSONReader {
 
     private init(_ text: String) { rest = Substring(text).unicodeScalars }
 
-    /// The value of a text; nil unless it is exactly one value.
+    /// The value of a text, or nil unless the text is exactly one value.
     static func value(of text: String) -> JSON? {
         var reader = JSONReader(text)
         guard let value = reader.value() else { return nil }

@@ -7,7 +7,7 @@ package struct JSONWriter: Sendable {
         var isEmpty = true
     }
 
-    /// The bytes that were not yet handed on.
+    /// The bytes that `hand` has not passed on yet.
     package private(set) var bytes: [UInt8] = []
     private let pretty: Bool
     private var levels: [Level] = []
@@ -52,7 +52,7 @@ package struct JSONWriter: Sendable {
         endKey()
     }
 
-    /// A name as written, for a name that is used many times.
+    /// The quoted name, computed once for a name that is used many times.
     package static func quoted(_ name: String) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.appendQuotedJSON(name)

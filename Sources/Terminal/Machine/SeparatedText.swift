@@ -1,8 +1,8 @@
 /// Writes rows of text in one of the two formats of `COPY`.
 ///
-/// As CSV, values are written byte by byte as they are (RFC 4180, but lines end with a bare newline). NULL is empty and the
-/// empty string is `""`, so that `COPY FROM` reads back what was written. A single NULL is an empty line, as in Postgres.
-/// As TSV, tabs stand between the fields, `\N` for NULL, and escapes have a backslash.
+/// CSV follows RFC 4180, but lines end with a bare newline. NULL is empty and the empty string is `""`, so `COPY FROM`
+/// reads the same values again. A single NULL is an empty line, as in Postgres. TSV has tabs between the fields, `\N`
+/// for NULL, and backslash escapes.
 package struct SeparatedText: Sendable {
     /// The format of the rows.
     package enum Format: Sendable { case csv, tsv }
@@ -10,12 +10,12 @@ package struct SeparatedText: Sendable {
     private static let quote = UInt8(ascii: "\"")
     private static let backslash = UInt8(ascii: "\\")
 
-    /// The bytes that were not yet handed on.
+    /// The bytes that `hand` has not passed on yet.
     package private(set) var bytes: [UInt8] = []
     private let format: Format
     private var startsRow = true
 
-    /// Starts without any row.
+    /// Creates a writer without rows.
     package init(_ format: Format) { self.format = format }
 
     /// Writes a row; nil is NULL.

@@ -92,7 +92,7 @@ struct ControllingTerminal: ~Copyable {
             if isInterrupted() {
                 throw .interrupted
             }
-            // The shell wrote below the question meanwhile.
+            // The shell wrote below the question, so the question is printed again.
             if hasResumed.exchange(false, ordering: .relaxed) {
                 resumed()
             }

@@ -5,14 +5,14 @@ package struct Pager: Sendable, Hashable {
     /// The command line for `sh`.
     private let command: String
 
-    /// The pager of an environment: USHER_PAGER, PSQL_PAGER, PAGER, else `less`; nil where none is wanted, or it is not there.
+    /// The pager of an environment: USHER_PAGER, PSQL_PAGER, PAGER, or else `less`; nil without a pager.
     package init?(_ variable: (String) -> String?) {
         command = ["USHER_PAGER", "PSQL_PAGER", "PAGER"].lazy.compactMap(variable).first ?? "less"
         guard !["", "cat"].contains(command), variable("TERM") != "dumb" else { return nil }
         if let program, !Self.isInstalled(program, variable("PATH") ?? "") { return nil }
     }
 
-    /// The program that the line begins with, if it is one and not for the shell to find.
+    /// The single program of the command line; nil if the line needs the shell.
     private var program: String? {
         let first = String(command.prefix { $0 != " " })
         let isPlain = first.utf8.allSatisfy { byte in

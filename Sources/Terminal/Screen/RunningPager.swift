@@ -23,7 +23,7 @@ struct RunningPager {
         }
         guard made == 0 else { return nil }
         for end in [ends.0, ends.1] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // Child processes inherit this; a pager that can stop handles it itself.
+        // Child processes inherit the ignored signal; a pager that handles it sets its own handler.
         var ignored = sigaction()
         unsafe ignored.__sigaction_handler.sa_handler = SIG_IGN
         var former = sigaction()
@@ -79,7 +79,7 @@ struct RunningPager {
         close(input)
         var isTold = false
         while !hasEnded {
-            // It has the terminal to put in order.
+            // The pager must restore the terminal, so usher only tells it to end.
             if !isTold, isGivenUp() {
                 isTold = true
                 kill(process, SIGTERM)

@@ -71,7 +71,7 @@ extension Screen {
 
 /// The state of an output.
 package enum OutputState: Sendable, Hashable {
-    /// It does.
+    /// The reader still accepts output.
     case open
     /// Its reader has closed the pipe (EPIPE); later output is dropped, which is no failure.
     case closed

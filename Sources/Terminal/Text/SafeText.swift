@@ -42,7 +42,7 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }
     }
 
-    /// True if there is no character.
+    /// True if the text is empty.
     package var isEmpty: Bool { runs.isEmpty }
 
     /// The lines of the text, without their newlines.

@@ -1,6 +1,6 @@
 import AppFile
 
-/// Everything that can be composed of an app.
+/// Every query that usher can compose from an app.
 func composeEverything(_ app: App) -> [ComposedQuery] {
     let bindings = ["now": Binding("n", type: "timestamptz"), "user": Binding("u", type: "uuid")]
     var queries = [

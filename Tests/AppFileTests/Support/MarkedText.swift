@@ -1,9 +1,9 @@
 import AppFile
 
-/// A text with `⟦` before the places that something is expected at.
+/// A text with `⟦` before each place where a test expects something.
 struct MarkedText {
     let text: String
-    /// The marked places, in bytes of the text without its marks.
+    /// The marked places, as byte offsets into the text without its marks.
     let offsets: [Int]
 
     init(_ marked: String) {

@@ -1,9 +1,9 @@
 import AppFile
 import Testing
 
-/// Small app files, and what the parser makes of them.
+/// Small app files and their parsed apps.
 enum Sample {
-    /// The least that every app file needs.
+    /// The shortest valid app file.
     static let head = """
         -- @app sample  A Sample
         -- @requires public.person
@@ -15,7 +15,7 @@ enum Sample {
 
         """
 
-    /// The app of the head and some blocks.
+    /// The app of `head` and more blocks.
     static func app(
         _ blocks: String, includes: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> App {
@@ -35,7 +35,7 @@ enum Sample {
             offered: { _ in includes.keys.sorted() })
     }
 
-    /// Expects exactly the findings whose places are marked, each with the beginning of its message, in order.
+    /// Expects exactly one finding at each mark, in order, each with a message that begins as given.
     static func expect(
         _ messages: [String], in marked: String, behind head: String = head, includes: [String: String] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -61,7 +61,7 @@ enum Sample {
     }
 }
 
-/// A case of a table, shown by its text.
+/// A case of a parameterized test; its text is its name in the report.
 struct Case: Sendable, CustomTestStringConvertible {
     let text: String
     let expected: [String]

@@ -4,26 +4,26 @@ import PQ
 import Support
 import Testing
 
-/// Something that a command does for good, and how the database tells whether it did.
+/// A command with a lasting effect, and the query that shows whether it happened.
 ///
-/// In what is said about it `{n}` stands for the number of the occasion, so that each has rows of its own, `{file}` for a
-/// file that is not there yet, and `{operation}` for the last operation that is recorded.
+/// In its texts, `{n}` is the number of the occasion, so each occasion has its own rows. `{file}` is a new file, and
+/// `{operation}` is the last recorded operation.
 struct Deed: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let database: @Sendable () throws -> TestDatabase
-    /// What is there before.
+    /// Statements that create the rows before the command.
     var rows: [String] = []
-    /// What is done before, without trouble.
+    /// Commands that run before, without a fault.
     var before: [String] = []
     let words: String
-    /// How many of its rows are as they are when it is done.
+    /// Counts the rows with the values that the command writes.
     let done: String
     let all: Int
-    /// How many rows are recorded since the ledger held so many operations.
+    /// Counts the changed rows in the audit log since the time `{base}`.
     let recorded: String
-    /// The transaction that does it, or its first part, of those that record something.
+    /// The number of the recording transaction that does the work, or its first batch.
     var transaction = 1
-    /// Whether it is done in parts, of which --resume does the rest.
+    /// If true, the command works in batches, and --resume continues it.
     var isInParts = false
 
     private static let changes = """
@@ -45,7 +45,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
         values (md5('person {n}')::uuid, 'person{n}@example.com', 'trial', 'active', now() + interval '1 hour')
         """,
     ]
-    /// The rows that make somebody a partner: the profile, and the month of the quota.
+    /// The rows of a partner: the profile, and the month of the quota.
     private static let isPartner = """
         select (select count(*) from public.profiles where email = 'person{n}@example.com' and is_partner)
                + (select count(*) from public.impulse_quota where user_id = md5('person {n}')::uuid)
@@ -123,9 +123,9 @@ struct Deed: Sendable, CustomTestStringConvertible {
     static func named(_ name: String) -> Deed { all.first { $0.testDescription == name } ?? all[0] }
 }
 
-/// The databases of deeds, made when the first one wants them.
+/// The databases of the commands, created on first use.
 private enum Places {
-    /// So many that they are changed in two batches.
+    /// Enough users for two batches.
     static let many = 5_050
 
     static let impulse = Result { try MarkedDatabase.fresh() }

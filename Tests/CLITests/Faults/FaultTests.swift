@@ -2,9 +2,9 @@ import Foundation
 import Support
 import Testing
 
-/// What a command says when the connection breaks is what the database holds.
+/// After a broken connection usher reports exactly what the database contains.
 @Suite(.serialized, .waiting) struct FaultTests {
-    /// What records something, by the way.
+    /// The functions that record an operation.
     private static let recording = ["usher.told(", "usher.erase(", "usher.part(", "usher.restore(", "usher.record("]
 
     @Test(arguments: Deed.all.filter { $0.all < 1000 }) func lostCommitAnswerIsResolved(_ deed: Deed) throws {
@@ -15,7 +15,7 @@ import Testing
         #expect(ending.word == .done, "\(ending.errors)")
     }
 
-    /// What is committed is said to be committed, and nothing is said to remain that nobody has seen.
+    /// usher reports the commit as done, and reports no leftovers that it did not search for.
     @Test func lostSearchAfterTheCommitIsReported() throws {
         let ending = try Occasion(.named("account delete")).end(
             with: .init(.cut, at: .statementAfterCommit(1, behind: Self.recording), leavesWayBack: false))
@@ -48,7 +48,7 @@ import Testing
         #expect(ending.done == deed.all)
     }
 
-    /// No time-out of the system ends this before an hour.
+    /// The time-outs of the operating system would end this only after an hour.
     @Test func silentNetworkAtTheCommitIsResolved() throws {
         let place = FaultProxy.Place.answerToCommit(1, behind: Self.recording)
         let ending = try Occasion(.named("partner grant")).end(
@@ -58,7 +58,7 @@ import Testing
         #expect(ending.errors == "Waiting for the server to confirm the commit.\n")
     }
 
-    /// What is done is said before anything else is waited for.
+    /// usher reports the change before it waits for the seal.
     @Test(arguments: FaultProxy.Fault.allCases) func lostSealDoesNotAffectTheOperation(_ fault: FaultProxy.Fault) throws
     {
         let ending = try Occasion(.named("partner grant")).end(
@@ -82,7 +82,7 @@ import Testing
         #expect(result.output.isEmpty == !leavesWayBack)
     }
 
-    /// Every message of every command; `.ci/deep/faults.sh` says how many of them.
+    /// Breaks the connection at every message of every command; `.ci/deep/faults.sh` sets the number.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["USHER_FAULTS"] != nil), arguments: Deed.all)
     func lossOfAnyMessageIsReportedCorrectly(_ deed: Deed) throws {
         let variables = ProcessInfo.processInfo.environment
@@ -94,7 +94,7 @@ import Testing
         var tally: [Occasion.Word: Int] = [:]
         for direction in FaultProxy.Direction.allCases {
             for number in stride(from: start, through: whole.count.messages[direction] ?? 0, by: step) {
-                // The faults take turns; silence takes long.
+                // The faults alternate; silence is rare because it takes long.
                 let fault: FaultProxy.Fault = number % 16 == 0 ? .silence : number % 2 == 0 ? .halve : .cut
                 let trouble = FaultProxy.Trouble(
                     fault, at: .message(direction, number), leavesWayBack: number % 5 != 0)

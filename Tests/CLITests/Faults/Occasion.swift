@@ -5,7 +5,7 @@ import Support
 import Synchronization
 import Testing
 
-/// A deed that is done once, with trouble on the way, and what is wrong about what was said of it.
+/// One run of a command with a fault, and the differences between its report and the database.
 struct Occasion {
     let deed: Deed
     private let database: TestDatabase
@@ -16,7 +16,7 @@ struct Occasion {
 
     private static let counter = Atomic<Int>(0)
 
-    /// What a command said of itself.
+    /// The result that a command reports.
     enum Word: Hashable { case done, partly, nothing, unknown }
 
     struct Ending {
@@ -25,13 +25,13 @@ struct Occasion {
         let output: String
         let errors: String
         let count: FaultProxy.Count
-        /// How many rows are as they are when it is done.
+        /// The number of rows with the values that the command writes.
         let done: Int
-        /// What the ledger and the data say otherwise.
+        /// Statements of the report that the audit log or the rows contradict.
         var lies: [String]
     }
 
-    /// Makes what has to be there.
+    /// Creates the rows that the command needs.
     init(_ deed: Deed) throws {
         self.deed = deed
         database = try deed.database()
@@ -46,7 +46,7 @@ struct Occasion {
         base = try value("select clock_timestamp()")
     }
 
-    /// Does it behind a proxy, and holds what was said against what is there.
+    /// Runs the command behind a proxy, and compares its report with the database.
     func end(with trouble: FaultProxy.Trouble?, options: [String] = []) throws -> Ending {
         let proxy = try FaultProxy(before: database.cluster, trouble)
         let words = try split(deed.words)
@@ -72,7 +72,7 @@ struct Occasion {
         }
     }
 
-    /// What was said and is not so.
+    /// The differences between the report and the database.
     private func lies(_ ending: Ending) throws -> [String] {
         var lies: [String] = []
         let recorded = try recorded()
@@ -83,7 +83,7 @@ struct Occasion {
         switch ending.word {
         case .done where ending.done != deed.all: lies.append("said done")
         case .partly where ending.done == 0: lies.append("said partly done")
-        // A change of many says how many are done, and that they last.
+        // An interrupted bulk change may have changed rows if its report says that they stay changed.
         case .nothing where ending.done != 0 && !(deed.isInParts && ending.errors.contains("are done and stay done")):
             lies.append("said not done")
         default: break
@@ -98,10 +98,10 @@ struct Occasion {
         return lies
     }
 
-    /// Goes on with what was interrupted: then everything is done, each row once.
+    /// Resumes the command; afterwards all rows are changed, each once.
     private func resume(_ words: [String]) throws -> [String] {
         let result = try Usher.run(words, on: database.conninfo())
-        // Where nothing was left to do, there is nobody to do it for.
+        // Exit code 4 means that no user was left to change.
         guard result.status == 0 || result.status == 4 else { return ["not resumed: \(result.errors)"] }
         let (done, recorded) = (try done(), try recorded())
         return done == deed.all && recorded == deed.all ? [] : ["resumed: \(done) rows, \(recorded) recorded"]
@@ -146,7 +146,7 @@ struct Occasion {
         return id.isEmpty ? nil : id
     }
 
-    /// Waits until nobody else is connected: then nothing can change any more.
+    /// Waits until no other session is connected, so the rows can't change any more.
     private func waitForTheServer() throws {
         for _ in 0..<3000 {
             let others = try value(

@@ -1,4 +1,4 @@
-/// A schema as Django makes it: numbers for keys everywhere, so that no type tells one from another.
+/// A schema as Django creates it: every key is a number, so types don't distinguish keys.
 enum MistakenFleet {
     private static let schema = [
         "create type public.trip_state as enum ('draft', 'booked', 'delivered', 'lost')",

@@ -1,5 +1,5 @@
 extension MistakenLetter {
-    /// In what an account is made of.
+    /// Mistakes in `@account`.
     static let inAccount: [PlantedMistake] = [
         .init(
             "root", "-- @root public.subscribers.id", "-- @root public.subscribers.ident",

@@ -1,5 +1,5 @@
 extension MistakenLetter {
-    /// In actions, settings, states, invariants and examples.
+    /// Mistakes in actions, settings, states, invariants and examples.
     static let inChanges: [PlantedMistake] = [
         .init("role", "-- @role admin", "-- @role amdin", at: "amdin", offers: "admin"),
         .init("grade", "-- @grade moderate", "-- @grade moderat", at: "moderat", offers: "moderate"),

@@ -1,5 +1,5 @@
 extension MistakenLetter {
-    /// In decisions.
+    /// Mistakes in decisions.
     static let inDecisions: [PlantedMistake] = [
         .init("word2", "-- @advice See what", "-- @advise See what", at: "@advise", offers: "@advice"),
         .init(

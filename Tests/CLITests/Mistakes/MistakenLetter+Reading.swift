@@ -1,5 +1,5 @@
 extension MistakenLetter {
-    /// In definitions, quotas, panels, timelines, objects and lists.
+    /// Mistakes in definitions, quotas, panels, timelines, objects and lists.
     static let inReading: [PlantedMistake] = [
         .init("unclosed", "p.letters, 'total', null", "p.letters, 'total, null", at: "'total, null"),
         .init(

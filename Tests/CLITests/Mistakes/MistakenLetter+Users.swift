@@ -1,5 +1,5 @@
 extension MistakenLetter {
-    /// In what the file says of the app and of its users.
+    /// Mistakes in `@app` and `@users`.
     static let inUsers: [PlantedMistake] = [
         .init(
             "requires", "-- @requires public.deliveries |", "-- @requires public.deliverys |", at: "public.deliverys"),

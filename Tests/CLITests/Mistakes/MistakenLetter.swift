@@ -1,6 +1,6 @@
 import Foundation
 
-/// The newsletter of the language's guide.
+/// The newsletter app of the language guide.
 enum MistakenLetter {
     private static let rows = [
         "create sequence public.n",

@@ -1,5 +1,5 @@
 extension MistakenMarket {
-    /// Of secrets, then of conditions, then of everything else.
+    /// Mistakes with secrets, then with conditions, then others.
     static let mistakes: [PlantedMistake] = [
         .init(
             "secret behind a text", "select s.title, c.since,",

@@ -1,4 +1,4 @@
-/// What those get wrong who write their first file: SQL, secrets, members, and what a directive is for.
+/// Mistakes of authors who write their first file: SQL, secrets, members, and the purpose of a directive.
 enum MistakenMarket {
     private static let schema = [
         """

@@ -1,5 +1,5 @@
 extension MistakenSquad {
-    /// Of names in double quotes, and of values that nobody wrote down as such.
+    /// Mistakes with quoted names, and with values that the database doesn't list.
     static let mistakes: [PlantedMistake] = [
         .init(
             "column without quotes", #"u."createdAt" as"#, "u.createdAt as", at: "u.createdAt", offers: "createdAt"),

@@ -1,4 +1,4 @@
-/// Tables as Prisma makes them: names with capitals, states that are computed, types of one's own.
+/// Tables as Prisma creates them: names with capitals, computed states, custom types.
 enum MistakenSquad {
     private static let schema = [
         #"create type public."Role" as enum ('ADMIN', 'MEMBER')"#,

@@ -3,15 +3,15 @@ import PQ
 import Support
 import Testing
 
-/// One mistake in a file that is otherwise right.
+/// One mistake in a file that is otherwise valid.
 struct PlantedMistake: Sendable {
     let name: String
-    /// What stands in the file, and what stands there instead.
+    /// The valid text, and the text that replaces it.
     let right: String
     let wrong: String
-    /// What the caret stands under; anything when empty.
+    /// The text above the caret; any text if empty.
     let place: String
-    /// What the finding offers; nothing when empty.
+    /// The suggestion of the finding; none if empty.
     let offers: String
 
     init(_ name: String, _ right: String, _ wrong: String, at place: String = "", offers: String = "") {
@@ -19,7 +19,7 @@ struct PlantedMistake: Sendable {
     }
 }
 
-/// A file that is right for its tables, and the mistakes that are planted in it.
+/// A file that fits its tables, and mistakes to insert.
 final class MistakenFile: Sendable {
     let name: String
     let text: String
@@ -36,13 +36,13 @@ final class MistakenFile: Sendable {
         }
     }
 
-    /// The file with a mistake in it.
+    /// The text of the file with one mistake.
     func text(with mistake: PlantedMistake) throws -> String {
         let range = try #require(text.range(of: mistake.right), "\(name) has no such text: \(mistake.right)")
         return text.replacingCharacters(in: range, with: mistake.wrong)
     }
 
-    /// What `app check` finds in a text of this file.
+    /// The findings of `app check` for a text of this file.
     func findings(in text: String) throws -> [Finding] {
         let scratch = try Scratch()
         let path = try scratch.path(of: "\(name).sql", holding: text)
@@ -51,7 +51,7 @@ final class MistakenFile: Sendable {
     }
 }
 
-/// What `app check` says of one mistake.
+/// A finding of `app check`.
 struct Finding: Decodable {
     let file: String
     let line: Int
@@ -60,7 +60,7 @@ struct Finding: Decodable {
     let hint: String?
 }
 
-/// A mistake and the file that it is planted in.
+/// A mistake and its file.
 struct Plant: Sendable, CustomTestStringConvertible {
     let file: MistakenFile
     let mistake: PlantedMistake

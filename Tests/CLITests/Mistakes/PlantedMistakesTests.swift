@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// A mistake in a file that is otherwise right is found at its place.
+/// `app check` finds one mistake in an otherwise valid file, at its place.
 @Suite(.long) struct PlantedMistakesTests {
     @Test(arguments: Plant.all) func plantedMistakeIsFoundAtItsPlace(_ plant: Plant) throws {
         let text = try plant.file.text(with: plant.mistake)
@@ -25,7 +25,7 @@ import Testing
         #expect(try file.findings(in: file.text).isEmpty)
     }
 
-    /// However a file was saved, and in whatever its lines end.
+    /// Editors save files with different line ends.
     @Test(arguments: ["\r\n", "\r"]) func windowsLineEndsAreNoMistake(_ end: String) throws {
         let text = MistakenFleet.file.text.replacing("\n", with: end)
         #expect(try MistakenFleet.file.findings(in: text).isEmpty)
@@ -51,8 +51,8 @@ import Testing
         #expect(!result.errors.contains("frobnicate"))
     }
 
-    /// Operators need a grant on each column that a statement reads, so no statement may read a secret,
-    /// whatever it computes from it.
+    /// An app file may not read a secret column even inside an expression: usher grants operators no right on secret
+    /// columns.
     @Test(arguments: [
         "md5(s.api_key)", "right(s.api_key, 4)", "left(s.api_key, 4) || '…'", "s.api_key is not null",
         "length(s.api_key)", "case when s.api_key is null then 'none' else 'set' end",

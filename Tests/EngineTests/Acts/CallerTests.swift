@@ -5,11 +5,11 @@ import PQ
 import Support
 import Testing
 
-/// What the session of a caller holds ready for functions that run with the rights of the owner: triggers, settings, names.
+/// The caller's session can't influence functions that run with the owner's rights, by triggers, settings or names.
 @Suite(.waiting) struct CallerTests {
     // MARK: Transactions
 
-    /// Somebody writes down as whom a function of theirs was run.
+    /// A trigger of the caller that records the role as which it runs.
     private static let trap = [
         "create temporary table trap (n integer)", "create temporary table caught (name text)",
         "grant all on pg_temp.caught to public",
@@ -54,7 +54,7 @@ import Testing
             #expect(try forgery.told("support", Self.trap + [ForgeryLab.begin, within, "commit"]) == "25000")
         }
         #expect(try forgery.lab.operations() == 0)
-        // Behind it, whatever waits is the caller's.
+        // A trigger that the caller defers after the action runs as the caller.
         #expect(
             try forgery.told(
                 "support",
@@ -62,7 +62,7 @@ import Testing
                 == ForgeryLab.login("support"))
     }
 
-    /// What was committed since somebody looked counts.
+    /// A commit after the snapshot of the transaction counts.
     @Test func actionRefusesAnOldSnapshot() throws {
         let forgery = try ForgeryLab()
         let late = [ForgeryLab.begin, "select 1", "select pg_sleep(5.1)", forgery.run("score raise"), "commit"]
@@ -140,7 +140,7 @@ import Testing
              where c.payload -> 'after' ->> 'tier' like '2026%'
             """)
         #expect(times == [["2026-03-01T12:00:00.000001+00:00", "2026-03-04T05:06:07+00:00"]])
-        // What is deleted later is found by what people are called.
+        // A later deletion finds these operations by the table and the key.
         #expect(try forgery.lab.rows("select distinct root from usher.operation") == [["public.people"]])
         #expect(try forgery.lab.isIntact())
         for operation in try forgery.lab.rows("select id from usher.operation") {
@@ -177,7 +177,7 @@ import Testing
             "alter role \(ForgeryLab.login("support")) set pg_trgm.similarity_threshold = 1")
         #expect(try told() == "refused")
         #expect(try forgery.lab.value("select score from people where id = 1") == "10")
-        // What the database says is its own.
+        // The owner may set the threshold for the database.
         try forgery.database.run("alter database \(forgery.database.name) set pg_trgm.similarity_threshold = 1")
         #expect(try told("set pg_trgm.similarity_threshold = 0") == "done")
     }
@@ -198,7 +198,7 @@ import Testing
         #expect(try forgery.lab.value("select tier from people where id = 1") == "true")
     }
 
-    /// A trigger that writes down whom a setting of the session names.
+    /// A trigger that writes the user id from the session's JWT claims.
     private static let stamp = [
         "create function public.whose() returns text language sql stable as $$ select coalesce(nullif(current_setting('request.jwt.claims', true), '')::json ->> 'sub', 'nobody') || ' ' || coalesce(current_setting('app.tenant', true), 'none') $$",
         "create function public.stamp() returns trigger language plpgsql as $$ begin new.tier := public.whose(); return new; end $$",
@@ -222,7 +222,7 @@ import Testing
             "undo", #"{"id": "\#(UUID().uuidString.lowercased())", "operation": "\#(operation)", "now": null}"#)
         #expect(try forgery.told("support", claims + [ForgeryLab.begin, undo, "commit"]) == "done")
         #expect(try tier() == "nobody ours")
-        // What the session holds is left to it.
+        // After the action the session has its own settings again.
         let kept = ["select current_setting('app.tenant')"]
         #expect(
             try forgery.told("support", claims + [ForgeryLab.begin, forgery.run("score raise"), "commit"] + kept)
@@ -304,12 +304,12 @@ import Testing
             "create operator public.= (leftarg = text, rightarg = name, function = public.never)",
             "create operator public.<> (leftarg = text, rightarg = name, function = public.never)",
         ]
-        // Nothing is done while anybody can plant.
+        // While operators can create objects in the search path, no action runs.
         _ = try forgery.told("support", planted + operators)
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
         try forgery.database.run(
             grant.replacing("grant", with: "revoke", maxReplacements: 1).replacing(" to ", with: " from "))
-        // Nor while anything is left of it that has the name of something else; `enter`, `trim` and `never` are no other's.
+        // Planted objects that hide others block actions too; `enter`, `trim` and `never` hide nothing.
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
         let drops = try forgery.database.connect().execute(
             "select r as drop from pg_catalog.unnest(usher.open_path()) r where r like 'drop %'")
@@ -318,7 +318,7 @@ import Testing
         #expect(
             names.contains("drop function public.version();")
                 && names.contains("drop operator public.=(pg_catalog.text,pg_catalog.name);"))
-        // What somebody else made may be an app's own, and is not found by the functions all the same.
+        // Objects of another owner may belong to the app, and the functions of usher still don't use them.
         try forgery.database.run(
             "reassign owned by \(ForgeryLab.login("support")) to \(ForgeryLab.login("nobody"))")
         #expect(
@@ -334,7 +334,7 @@ import Testing
         #expect(try forgery.lab.value("select payload ->> 'target' from usher.operation") == "one@example.com")
     }
 
-    /// A type or a table that an operator left in front of the app's own runs what he hung on it as the owner.
+    /// The planted domain, table and view hide those of the app, and would run the operator's code as the owner.
     @Test func actionIgnoresPlantedTypesAndTables() throws {
         let forgery = try ForgeryLab(
             "create schema \(ForgeryLab.owner)", "create type public.temper as enum ('glad')",
@@ -346,7 +346,7 @@ import Testing
         let planted = [
             "create domain \(ForgeryLab.owner).temper as text", "create table \(ForgeryLab.owner).moods (mood text)",
             "create view \(ForgeryLab.owner).glad as select 1 as one",
-            // What comes later in the path is not found, and what has a name of its own is not taken for another.
+            // An object later in the search path hides nothing, and neither does one with a name of its own.
             "create domain public.behind as text", "create table \(ForgeryLab.owner).other (mood text)",
         ]
         #expect(try forgery.told("support", planted + ["select 'planted'"]) == "planted")
@@ -383,14 +383,14 @@ import Testing
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
     }
 
-    /// The owner of the tables relies on a function of an operator, who can replace it at any time.
+    /// The table uses a function of an operator, who can replace the function at any time.
     @Test(arguments: [
         "alter table people alter tier set default desk.word()",
         "alter table people add constraint worded check (tier <> desk.word())",
         "create index worded on people ((tier || desk.word()))",
         "create policy worded on people using (tier <> desk.word())",
         "create view worded as select desk.word() as word",
-    ]) func anActRunsNoFunctionOfAnOperatorThatTheAppCalls(_ use: String) throws {
+    ]) func actionRunsNoOperatorFunctionThatTheAppCalls(_ use: String) throws {
         let forgery = try ForgeryLab()
         let support = ForgeryLab.login("support")
         for statement in [
@@ -409,7 +409,7 @@ import Testing
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
     }
 
-    /// Whoever may create where acts look for names, by whatever right, has them refused: each way in, and in the same words.
+    /// An action refuses to run if any operator can create objects in its search path, whichever right allows it.
     @Test(arguments: [
         "grant create on schema public to public", "grant create on schema public to usher_eraser",
         "grant create on schema public to forger_auditor", "alter schema public owner to forger_support",
@@ -438,10 +438,10 @@ import Testing
         let remedy =
             grant.hasPrefix("alter")
             ? owner : grant.replacing("grant", with: "revoke").replacing(" to ", with: " from ") + ";"
-        #expect(findings.contains { $0.topic == "acts" && $0.remedy == remedy }, "\(findings)")
+        #expect(findings.contains { $0.topic == "actions" && $0.remedy == remedy }, "\(findings)")
     }
 
-    /// A function of the app's that has a search path of its own finds tables and types of the caller's before all others.
+    /// With `search_path = ''` a function of the app still finds temporary tables and types of the caller first.
     private static let pathed = [
         """
         create function public.answer() returns trigger language plpgsql set search_path = '' as $$
@@ -461,7 +461,7 @@ import Testing
         ["create temporary table letters (person integer)"], ["create temporary view letters as select 1 as person"],
         ["create type pg_temp.timestamptz as enum ('never')"], ["create temporary sequence numbers"],
         ["create function pg_temp.lower(pg_catalog.text) returns pg_catalog.text language sql as 'select $1'"],
-    ]) func nothingOfTheCallersIsMeant(_ planted: [String]) throws {
+    ]) func actionRefusesTemporaryObjectsOfTheCaller(_ planted: [String]) throws {
         let forgery = try ForgeryLab(Self.pathed[0], Self.pathed[1])
         let operation = try forgery.done("support", "score raise")
         let before = try forgery.lab.everything()
@@ -475,7 +475,7 @@ import Testing
             #expect(try forgery.told("support", planted + [ForgeryLab.begin, act, "commit"]) == "US003", "\(act)")
         }
         #expect(try forgery.lab.everything() == before)
-        // A schema for such things may stay, when nothing is left in it.
+        // The empty temporary schema of the session may stay.
         #expect(
             try forgery.told(
                 "support", planted + ["discard temp", ForgeryLab.begin, forgery.run("score raise"), "commit"])

@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// What app files come to in a database: SQL with three parameters, and what the functions there have to know about it.
+/// The SQL and the definitions that `install` writes into the database for an app file.
 @Suite struct CompiledAppTests {
     private func compile(_ app: App, on database: TestDatabase) throws -> CompiledApp {
         try CompiledApp.compile(
@@ -39,7 +39,7 @@ import Testing
             select count(*) from usher.act a, jsonb_array_elements(a.definition -> 'decisions') d where a.kind = 'app'
             """
         #expect(try database.value(asked) == "\(try AppLibrary.app(name).decisions.count)")
-        // The functions in the database run all SQL like this.
+        // The functions in the database prepare all SQL with these parameters.
         try database.run(
             """
             create function answer(sql text, keys text[]) returns setof text language plpgsql as $$
@@ -67,7 +67,7 @@ import Testing
         return (lab.database, try compile(try Lab.app(blocks), on: lab.database))
     }
 
-    /// The row of a question about some people, by the names of its columns.
+    /// The rows of a compiled query for some keys and arguments.
     private func answer(_ database: TestDatabase, _ sql: String, _ keys: String, _ arguments: String = "{}") throws
         -> [[String?]]
     {
@@ -201,7 +201,7 @@ import Testing
 }
 
 extension TestDatabase {
-    /// The only value of a query, read as the superuser.
+    /// The only value of a query, read by the superuser.
     func value(_ sql: String) throws -> String? {
         try connect().execute(Query(unsafe: sql)).first?.values.first?.text
     }

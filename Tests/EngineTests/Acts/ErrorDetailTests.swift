@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// What the server adds to an error of an action: for an operator only as far as he may read the table.
+/// The details of a server error reach only operators who may read the table.
 @Suite(.waiting) struct ErrorDetailTests {
     /// Statements that break a constraint, whose detail contains the row or its key.
     private static let failing = [
@@ -61,7 +61,7 @@ import Testing
         return try ForgeryLab(acts: blocks, tables: Self.tables)
     }
 
-    /// What the function answers to support, and the detail in it.
+    /// The outcome of an action for support, and the detail of its error.
     private func answer(_ name: String, in forgery: ForgeryLab, dry: Bool = true) throws -> (
         all: String, detail: String?
     ) {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// Many at once are refused one by one; nothing of the server's words about their rows is recorded.
+    /// A batch records the refused users, but no server text about their rows.
     @Test func auditLogContainsNoErrorDetail() throws {
         let forgery = try forgery()
         try forgery.database.run("grant select on codes to usher_support")
@@ -122,7 +122,7 @@ import Testing
         #expect(try forgery.lab.value("select count(*) from usher.operation where payload::text ~ 'h4sh'") == "0")
     }
 
-    /// A secret that was typed stands in the message of an error that quotes it, and a part of a bulk change records that.
+    /// The server's message quotes the typed secret, and the batch records the message without the secret.
     @Test func recordedErrorContainsNoTypedSecret() throws {
         let forgery = try ForgeryLab(
             acts: """

@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// An app that an ordinary role owns together with the ledger, and logins of each role that have nothing but their role.
+/// An app whose tables and audit log belong to an ordinary role, with a login for each role.
 struct ForgeryLab {
     let lab: ChangeLab
     var database: TestDatabase { lab.database }
@@ -15,7 +15,7 @@ struct ForgeryLab {
     static let owner = "forgery_owner"
     static let roles = ["support", "admin", "engineer", "eraser", "auditor"]
 
-    /// The login of a role.
+    /// The login for a role.
     static func login(_ role: String) -> String { "forger_\(role)" }
 
     static let app = #"""
@@ -105,7 +105,7 @@ struct ForgeryLab {
 
         """#
 
-    /// A key of an event, and the same in other words.
+    /// A key of an event, in two spellings.
     static let event = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
     static let eventAgain = "{A0EEBC999C0B4EF8BB6D6BB9BD380A11}"
 
@@ -130,20 +130,20 @@ struct ForgeryLab {
         lab = try ChangeLab(database, app)
     }
 
-    /// The same in a database that is there, with another app file.
+    /// Uses an existing database with another app file.
     init(lab: ChangeLab) { self.lab = lab }
 
-    // MARK: Asking
+    // MARK: Calls
 
     static let begin = "begin isolation level repeatable read"
 
-    /// A request for an act; what is said in the end counts.
+    /// The JSON of a request to run an action; members in `rest` override earlier ones.
     func request(_ name: String, kind: String = "action", keys: String = #"["1"]"#, _ rest: String = "") -> String {
         #"{"id": "\#(UUID().uuidString.lowercased())", "app": "lab", "digest": "\#(lab.app.digest)", "kind": "\#(kind)", "#
             + #""name": "\#(name)", "keys": \#(keys), "reason": "why not"\#(rest)}"#
     }
 
-    /// Asks for it.
+    /// The SQL that runs an action.
     func run(_ name: String, kind: String = "action", keys: String = #"["1"]"#, _ rest: String = "") -> String {
         Self.ask("run", request(name, kind: kind, keys: keys, rest))
     }
@@ -152,10 +152,10 @@ struct ForgeryLab {
         "select usher.\(function)('\(request)') ->> 'outcome'"
     }
 
-    /// What a login of a role is told last in a session of its own: a value, or the state of an error.
+    /// The last value that a role gets in a new session, or the SQLSTATE of the first error.
     func told(_ role: String, _ statements: String...) throws -> String? { try told(role, statements) }
 
-    /// What was committed by others meanwhile, in whatever database, is a reason to begin again, unless the snapshot stays the same.
+    /// Repeats the statements if another session committed meanwhile, unless they set an exported snapshot.
     func told(_ role: String, _ statements: [String]) throws -> String? {
         let canBeginAgain = !statements.contains { $0.hasPrefix("set transaction snapshot") }
         for _ in 0..<20 {
@@ -178,18 +178,18 @@ struct ForgeryLab {
         return last
     }
 
-    /// The same in one transaction that is committed.
+    /// Runs the statements in one transaction and commits it.
     func told(_ role: String, inOne statements: String...) throws -> String? {
         try told(role, [Self.begin] + statements + ["commit"])
     }
 
-    /// The statements that take away what operators planted, or could plant, where acts would run it.
+    /// The statements that remove planted objects, or the rights to plant them.
     func remedies() throws -> [String] {
         try database.connect().execute("select r as remedy from pg_catalog.unnest(usher.open_path()) r").rows
             .map { row in try row.text("remedy") }
     }
 
-    /// Does something as it is meant, and says which operation it was.
+    /// Runs an action that must succeed, and returns the id of its operation.
     func done(_ role: String, _ name: String, _ rest: String = "") throws -> String {
         #expect(try told(role, inOne: run(name, rest)) == "done")
         return try #require(try lab.value("select id from usher.operation order by at desc limit 1"))

@@ -8,7 +8,7 @@ import PQ
 import Support
 import Testing
 
-/// What operators try with SQL of their own: each role may ask for its acts, and for nothing else.
+/// Operators call usher's functions with SQL of their own: each role can run its own actions and nothing else.
 @Suite(.waiting) struct ForgeryTests {
     // MARK: Undoing
 
@@ -23,7 +23,7 @@ import Testing
             let undo = ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#)
             for other in lower {
                 #expect(try forgery.told(other, inOne: undo) == "US005", "\(other)")
-                // Whose part it is said to be, and how it is asked for, is no way around.
+                // False members in the call, such as the parent operation, don't help.
                 let rest = #""operation": "\#(operation)", "parent": "\#(operation)", "tolerant": true, "dry": true}"#
                 #expect(
                     try forgery.told(other, inOne: ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "# + rest))
@@ -35,7 +35,7 @@ import Testing
             #expect(try lab.value("select usher.outcome('\(operation)')") == "committed")
             #expect(try forgery.told(role, inOne: undo) == "done")
             #expect(try lab.value("select usher.outcome('\(operation)')") == "undone")
-            // What undid it needs the same role.
+            // Undoing the undo needs the same role.
             let again = ForgeryLab.ask(
                 "undo", #"{"id": "\#(LedgerLab.id(8))", "operation": "\#(LedgerLab.id(7))"}"#)
             for other in lower { #expect(try forgery.told(other, inOne: again) == "US005") }
@@ -101,14 +101,14 @@ import Testing
         #expect(
             try forgery.told("support", "select usher.attempt('\(LedgerLab.id(5))', null, null, 'x', null, null)")
                 == "23502")
-        // Nobody fills the ledger.
+        // A long text can't fill the audit log.
         let long = String(repeating: "x", count: Ledger.Entry.mostBytes + 1)
         #expect(try attempt(LedgerLab.id(5), "undo", "failed", payload: #"{"because": "\#(long)"}"#) == "US002")
         #expect(
             try forgery.told(
                 "support", "select usher.attempt('\(LedgerLab.id(5))', 'undo', 'failed', '\(long)', '\(long)', null)")
                 == "US002")
-        // What is there already is neither fenced off nor replaced.
+        // An attempt can't replace a recorded operation or block one.
         #expect(try attempt(operation, "change", "failed") == "23505")
         #expect(try attempt(operation, "change", "lost") == "f")
         let undoing = #"{"undoes": "\#(operation)", "attempt": false, "users": ["1"], "final": true, "done": 5}"#
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    // MARK: Whom, when and what
+    // MARK: Roles, production and arguments
 
     @Test func actionNeedsItsRole() throws {
         let forgery = try ForgeryLab()
@@ -179,7 +179,7 @@ import Testing
         }
         #expect(try forgery.lab.everything() == before)
         #expect(try forgery.lab.operations() == 0)
-        // Who connected counts, and not whom the session plays.
+        // The login counts, and not the role that the session has set.
         #expect(
             try forgery.told("engineer", inOne: "set local role usher_support", forgery.run("broke", kind: "state"))
                 == "done")
@@ -427,7 +427,7 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test func actionUsesTheCurrentTime() throws {
+    @Test func actionRefusesAnotherTime() throws {
         let forgery = try ForgeryLab()
         let early = try #require(try forgery.lab.value("select now() - interval '5 minutes 10 seconds'"))
         for now in ["yesterday", "tomorrow", "infinity", "-infinity", "2000-01-01", early] {

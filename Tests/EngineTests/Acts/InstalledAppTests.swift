@@ -8,13 +8,13 @@ import PQ
 import Support
 import Testing
 
-/// What installing an app file leaves in the database, and what of it the owner could not do.
+/// The rows that `install` writes for an app file, and the actions that it skips because the owner lacks a right.
 @Suite(.waiting) struct InstalledAppTests {
     private static let owner = "acts_owner"
-    /// Somebody who is an operator.
+    /// A login with an operator's role.
     private static let clerk = "acts_clerk"
 
-    /// People who are the owner's, and a table that is not.
+    /// A table of users that the owner owns, and a table that the owner doesn't own.
     private func database() throws -> TestDatabase {
         try TestCluster.operatorRoles.get()
         let lab = try Lab(
@@ -98,7 +98,7 @@ import Testing
         _ = try install(Self.blocks, on: database)
         #expect(try Set(rows(database, Self.current).map { $0[3] }) == [first])
         #expect(try database.value("select count(*) from usher.act") == "4")
-        // What stays as it is, is not written again.
+        // Unchanged actions are not written again.
         let installed = "select string_agg(a.ctid::text, ' ' order by a.ctid) from usher.act a"
         let before = try database.value(installed)
         _ = try install(Self.blocks, on: database)
@@ -141,7 +141,7 @@ import Testing
         try database.run("grant select, update on events to \(Self.owner)")
         #expect(try install(Self.blocks + event, on: database).app?.obstacles == [])
         #expect(try rows(database, Self.current).map { $0[1] } == ["event close", "tier set", ""])
-        // What he lost the right to, goes.
+        // An action that the owner can no longer run is removed.
         try database.run("revoke update on events from \(Self.owner)")
         #expect(try install(Self.blocks + event, on: database).app?.obstacles.count == 1)
         #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])
@@ -161,7 +161,7 @@ import Testing
                 .init(act, "it depends on reading users, which isn't installed"),
             ])
         #expect(try rows(database, Self.current).isEmpty)
-        // What cannot even be asked about leaves as little, and each act is told of all the same.
+        // The owner can't even enter the schema, and the report still names each action.
         try database.run("create schema hidden", "alter table people set schema hidden")
         let header = """
             -- @app lab  Lab
@@ -198,7 +198,7 @@ import Testing
                 .init(.act(.action, "tier clear"), "it depends on decision event, which isn't installed"),
             ])
         #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])
-        // What promises nothing of it can be done without.
+        // An action that expects nothing of the decision still works.
         let request = """
             {"id": "\(UUID().uuidString)", "app": "lab", "digest": "\(report.app?.digest ?? "")", "kind": "action",
              "name": "tier set", "keys": ["1"], "reason": "why not", "dry": true}
@@ -229,7 +229,7 @@ import Testing
         #expect(try database.value("select o.payload ->> 'digest' from usher.operation o") == app.digest)
     }
 
-    /// A setting that was not read when the acts were installed is not emptied by them.
+    /// After the installation a trigger reads another setting, and actions don't reset this setting.
     @Test func doctorNamesASettingThatIsReadSince() throws {
         let database = try database()
         _ = try install(Self.blocks, on: database)
@@ -262,7 +262,7 @@ import Testing
             "revoke create on database DATABASE from usher_support;"
         ),
     ])
-    func nothingIsInstalledWhereOperatorsCouldPlantSomething(_ statements: [String], remedy: String) throws {
+    func installRefusesASearchPathThatOperatorsCanWrite(_ statements: [String], remedy: String) throws {
         let database = try database()
         func named(_ text: String) -> String { text.replacing("DATABASE", with: database.name) }
         try database.run("create schema extensions authorization \(Self.owner)")

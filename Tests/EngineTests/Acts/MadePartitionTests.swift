@@ -2,7 +2,7 @@ import PQ
 import Support
 import Testing
 
-/// A trigger of the app that makes the partition it writes in, within an action.
+/// A trigger of the app creates the partition that it writes to, during an action.
 @Suite(.waiting) struct MadePartitionTests {
     private static let tables = [
         """
@@ -28,7 +28,7 @@ import Testing
         "create table if not exists public.journal_glad partition of public.journal for values in ('glad')"
     private static let entry = "insert into public.journal (kind, person) values ('glad', 1)"
 
-    /// An app whose users are followed by a trigger that runs some statements.
+    /// An app with a trigger on users that runs some statements.
     private func lab(_ statements: [String]) throws -> ForgeryLab {
         let forgery = try ForgeryLab(tables: Self.tables)
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
@@ -80,7 +80,7 @@ import Testing
             """
         ],
         ["alter table public.journal detach partition public.journal_first"], ["create domain public.word as text"],
-    ]) func nothingElseIsMadeBesideIt(_ statements: [String]) throws {
+    ]) func triggerMayCreateNoOtherObject(_ statements: [String]) throws {
         let forgery = try lab([Self.partition, Self.entry] + statements)
         let before = try forgery.lab.everything()
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")

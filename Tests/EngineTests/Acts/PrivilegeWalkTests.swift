@@ -4,11 +4,11 @@ import PQ
 import Support
 import Testing
 
-/// Who may do what in the schema of the console, all of it.
+/// The rights of each role in the schema `usher`, compared with SECURITY.md.
 @Suite struct PrivilegeWalkTests {
     private static let columns = ForgeryLab.roles + ["nobody"]
 
-    /// The table of SECURITY.md, line by line.
+    /// The table of rights in SECURITY.md, line by line.
     private static let promised = Result {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
@@ -17,7 +17,7 @@ import Testing
         return Array(lines.drop { !$0.hasPrefix("| in `usher` |") }.prefix { $0.hasPrefix("|") })
     }
 
-    /// The same as it is found: what each role may read of each table, and which functions it may call.
+    /// The same table from the database: the readable columns of each role, and the functions that the role can call.
     private func table(_ forgery: ForgeryLab) throws -> [String] {
         var names: [String] = []
         var found: [String: [String: String]] = [:]
@@ -34,7 +34,7 @@ import Testing
         return ([head, head.map { _ in "---" }] + lines).map { "| " + $0.joined(separator: " | ") + " |" }
     }
 
-    /// Tables with what of them is readable, then functions; how a cell says it is how a reader says it.
+    /// The readable columns of each table, then the executable functions, in the words of the table.
     private static let question = """
         select c.relname::text, 'a table',
                case when count(*) filter (where r.readable) = 0 then ''
@@ -83,13 +83,13 @@ import Testing
     @Test func rightsMatchTheTable() throws {
         let forgery = try ForgeryLab()
         try holds(forgery)
-        // There is nothing else to ask about.
+        // The schema has no other kind of relation.
         #expect(
             try forgery.lab.rows(
                 "select distinct c.relkind::text from pg_class c where c.relnamespace = 'usher'::regnamespace order by 1"
             )
                 == [["S"], ["i"], ["r"]])
-        // What runs with the rights of the owner is for those who are listed, or for nobody, and says where names are looked up.
+        // Functions that run with the owner's rights have a fixed search path.
         #expect(
             try forgery.lab.rows(
                 """

@@ -6,9 +6,9 @@ import PQ
 import Support
 import Testing
 
-/// Code that runs as the owner inside an act, and writes what no act writes.
+/// A trigger runs as the owner within an action, and writes tables that actions may not write.
 @Suite(.waiting) struct SecondWallTests {
-    /// Has whatever changes a user run a statement as well.
+    /// A trigger that runs a statement whenever a user is changed.
     private static func sneak(_ statement: String) -> [String] {
         [
             """
@@ -38,12 +38,12 @@ import Testing
         "create trigger mine before insert on letters for each row execute function suppress_redundant_updates_trigger()",
         "alter table letters alter person set default 7", "alter table letters add check (person > 0)",
         "create statistics mine on id, person from letters", "alter sequence letters_id_seq increment 10",
-        // A dropped object has no entry any more.
+        // A dropped object leaves no catalog row to check.
         "drop index spare_index", "drop trigger spare on letters", "drop type spare_type",
         "drop sequence spare_numbers", "drop schema spare", "alter domain spare_word drop constraint spare_check",
     ]
 
-    /// What a statement drops.
+    /// Objects for the statements that drop one.
     static let spare = [
         "create index spare_index on letters (person)", "create type spare_type as enum ('one')",
         "create sequence spare_numbers", "create schema spare",
@@ -84,7 +84,7 @@ import Testing
             let said = try forgery.told("support", inOne: call)
             #expect(said == "US003", "\(call): \(said ?? "nothing")")
         }
-        // Of many, the part is refused, with an error or on record.
+        // A batch is refused with an error, or recorded as refused.
         let said = try forgery.told("support", inOne: part())
         #expect(["US003", "refused"].contains(said), "\(said ?? "nothing")")
         #expect(try forgery.lab.everything() == before)
@@ -101,7 +101,7 @@ import Testing
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
     }
 
-    /// What the triggers of the first action made is not in the way of the next, nor of the next part of a bulk change.
+    /// A trigger creates a temporary table in the first action, which stays in the session.
     @Test func temporaryTablesOfTriggersDoNotBlockTheNextAction() throws {
         let forgery = try ForgeryLab()
         let owner = try forgery.database.connect(user: ForgeryLab.owner)

@@ -7,14 +7,14 @@ import PQ
 import Support
 import Testing
 
-/// What an operator tries with the snapshot of a session that looked before the last change.
+/// Operators call functions with the snapshot of an older session.
 @Suite(.waiting) struct SnapshotTests {
     /// Statements that begin a transaction with the snapshot that a session without a role holds.
     private struct Held {
         private let holder: Connection
         let begin: [String]
 
-        /// If `isYoung`, the snapshot counts as fresh for three seconds, whatever is committed meanwhile.
+        /// If `isYoung`, the snapshot counts as fresh for three seconds, despite later commits.
         init(in forgery: ForgeryLab, isYoung: Bool = false) throws {
             if isYoung {
                 _ = try forgery.told("support", "select usher.tick()")
@@ -30,7 +30,7 @@ import Testing
 
     private static let paid = #", "arguments": {"tier": "paid"}"#
 
-    /// Every function that changes something for an operator, each as it would do it.
+    /// A call of every function that changes something for an operator.
     private func calls(_ forgery: ForgeryLab) throws -> [String: String] {
         let operation = try forgery.done("support", "score raise")
         let many = forgery.request("score raise", keys: #"["2", "3"]"#)
@@ -63,7 +63,7 @@ import Testing
             #expect(try forgery.told("support", held.begin + [call, "commit"]) == "40001", "\(function)")
         }
         #expect(try forgery.lab.everything() == before)
-        // A transaction that looks for itself is not held up by it.
+        // A transaction with its own snapshot still works.
         for (function, call) in calls { #expect(try forgery.told("support", inOne: call) != "40001", "\(function)") }
     }
 
@@ -78,7 +78,7 @@ import Testing
         try forgery.database.run("update people set score = 7 where id = 3")
         let error = try #require(throws: PQError.self) { _ = try run() }
         #expect(Failure(error).state?.rawValue == "40001")
-        // The failed call has dated what comes next, so that no commit of others is in its way.
+        // The failed call has advanced the snapshot clock, so commits of others no longer matter.
         _ = try connection.execute("rollback")
         _ = try connection.execute(Query(unsafe: ForgeryLab.begin))
         _ = try connection.execute("select 1")
@@ -119,7 +119,7 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    /// What another file takes away from support.
+    /// The second app file takes something away from support.
     private static let files = [
         "the action": ("-- @action score raise  One more.", "-- @action score add  One more."),
         "the role": ("One more.\n-- @role support", "One more.\n-- @role admin"),
@@ -176,7 +176,7 @@ import Testing
     ) func changeRefusesCreateOnTheSearchPathUnderAnOldSnapshot(_ grant: String, isYoung: Bool) throws {
         let forgery = try ForgeryLab()
         var calls = try calls(forgery)
-        // What looks for no names of the app.
+        // These functions look up no names of the app.
         for function in ["answer", "note"] { calls[function] = nil }
         let held = try Held(in: forgery, isYoung: isYoung)
         try forgery.database.run(grant)

@@ -8,7 +8,7 @@ import PQ
 import Support
 import Testing
 
-/// A session that somebody made read-only changes nothing, not even for a dry run.
+/// usher changes nothing in a read-only session, not even for a dry run.
 @Suite struct ReadOnlySessionTests {
     private static let app = """
         -- @action lab go  Does it.
@@ -28,7 +28,7 @@ import Testing
         -- @root public.people.id
         """
 
-    /// Everything that would change something, by name.
+    /// Every call that would change something, by name.
     private func attempts(_ lab: ChangeLab, on connection: Connection, undoing operation: String) -> [(
         String, () throws -> Void
     )] {
@@ -83,7 +83,7 @@ import Testing
         #expect(roles.message.contains("usher reads the needed rights from functions that it creates"))
         let findings = try Doctor.examine(connection, candidates: [lab.app], options: InquiryOptions()) { 0 }
         #expect(findings.filter { $0.topic == "server" }.map(\.remedy) == [readOnly.hint])
-        // What only reads is as before.
+        // Reading commands still work.
         _ = try UserQuestion(user: "1", wantsEverything: true).ask(
             on: connection, candidates: [lab.app], options: InquiryOptions())
     }
@@ -106,7 +106,7 @@ import Testing
         try hold(lab, try connect(user: "reads_only"), operation)
         try lab.database.run("alter database \(lab.database.name) set default_transaction_read_only = on")
         try hold(lab, try connect(), operation)
-        // Whoever says otherwise for himself may change what he may change.
+        // A session that sets itself to read-write may change data.
         let writer = try connect(" options='-c default_transaction_read_only=off'")
         #expect(try lab.run(.action("lab", "go", on: "1"), on: writer).operation != nil)
     }

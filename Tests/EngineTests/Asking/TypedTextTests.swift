@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// How the server reads what was typed.
+/// The server parses the typed values.
 @Suite struct TypedTextTests {
     private static let made = Result {
         let database = try TestCluster.emptyDatabase()

@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// Every action, state and setting of every shipped app, run and undone on its sample data: undo restores the whole database.
+/// Runs and undoes every action, state and setting of every shipped app on its sample data, and compares all tables.
 @Suite struct AppActionTests {
     @Test(arguments: AppLibrary.names) func undoRestoresTheDatabaseAfterEveryChangeOfAnApp(name: String) throws {
         let bench = try ChangeBench(name)
@@ -16,7 +16,7 @@ import Testing
         #expect(try bench.lab.isIntact())
     }
 
-    /// Every type of event, from every state that a user can be forced into and from every one that a user of the sample is in.
+    /// Every type of event, for a user in each test state and for users of the sample data.
     @Test(arguments: StoreEvents.all) func undoRestoresTheDatabaseAfterEveryEvent(events: StoreEvents) throws {
         let bench = try ChangeBench(events.app)
         let lab = bench.lab
@@ -52,16 +52,16 @@ import Testing
     }
 }
 
-/// How events of an app's store are made.
+/// The webhook events of an app's store.
 struct StoreEvents: Sendable, CustomTestStringConvertible {
     let app: String
-    /// A user who is forced into states, and users of the sample with what sets them apart.
+    /// A user for test states, and the users of the sample data with their differences.
     let user: String
     let users: String
-    /// The types of events, and those of which the sample says that they can be processed.
+    /// All types of events, and the types that the sample data can process.
     let types: String
     let processed: String
-    /// Sends an event: its id, its type and the user.
+    /// The statement that inserts an event: its id, its type and the user.
     let sending: String
 
     var testDescription: String { app }
@@ -130,18 +130,18 @@ struct ChangeBench {
         connection = try lab.connect()
     }
 
-    /// So many users are changed at once; where the server objects to that, so many are tried alone.
+    /// The number of users in one change; if the change is refused, this many users are tried one by one.
     private static let most = 20
     private static let alone = 20
     /// How many combinations of arguments are run. The others are tried if these are refused.
     private static let mostChoices = isDeep ? 3 : 1
 
-    /// Runs and undoes an action with several arguments, of many users or objects at once and of one alone.
+    /// Runs and undoes an action with several arguments, on many subjects at once and on one alone.
     func hold(_ action: App.Action) throws {
         let title = "\(app.name): \(action.noun) \(action.verb)"
         var refusals: Set<String> = []
         if try hold(action, title, &refusals) { return }
-        // Some are for situations that none of the sample is in.
+        // Some actions need a user in a test state.
         let user = try #require(try subjects(of: .users).first)
         for state in app.states {
             var request = ChangeRequest(.state(state.name))
@@ -172,7 +172,7 @@ struct ChangeBench {
         return held > 0
     }
 
-    /// Those of some users or objects whom a change is not refused for, as many as can be changed at once; nil where there are none.
+    /// Subjects that the change accepts, as many as possible at once, or nil.
     private func some(
         _ subjects: [String], of request: ChangeRequest, isOfNothing: Bool, _ refusals: inout Set<String>
     ) throws -> [String]? {
@@ -189,7 +189,7 @@ struct ChangeBench {
         return nil
     }
 
-    /// Sets each column of a table of settings to another value, and undoes it.
+    /// Changes each column of a table of settings, and undoes the change.
     func hold(_ settings: App.Settings) throws {
         let keys = try lab.rows("select \(settings.key)::text from \(settings.table) order by 1").compactMap { $0[0] }
         for column in settings.columns {
@@ -203,7 +203,7 @@ struct ChangeBench {
         }
     }
 
-    /// Forces a state on some users, each from the state that was forced before, and undoes it.
+    /// Forces a state on some users, each after the previous forced state, and undoes it.
     func hold(_ state: App.State) throws {
         let title = "\(app.name): state \(state.name)"
         var request = ChangeRequest(.state(state.name))
@@ -224,20 +224,20 @@ struct ChangeBench {
         #expect(held > 0, "\(title) works for nobody: \(refusals.sorted().joined(separator: "; "))")
     }
 
-    /// Runs a change that may be refused and undoes it; whether it was not refused.
+    /// Runs and undoes a change; returns false if the change is refused.
     private func undo(_ request: ChangeRequest, _ title: String) throws -> Bool {
         var state = try digests.current()
         return try undo(request, from: &state, title)
     }
 
-    /// The same, from a state of the database to the next.
+    /// Runs and undoes a change, and passes on the digests of all tables.
     func undo(_ request: ChangeRequest, from state: inout [String: String], _ title: String) throws -> Bool {
         let report: ChangeReport
         do { report = try lab.run(request, on: connection) } catch let refusal as Failure where refusal.kind == .refused
         {
             return false
         }
-        // What is as it would become already is no operation.
+        // A change without effect records no operation.
         guard let operation = report.operation else { return true }
         if try refuses(report, .delete, operation, title) {
             state = try digests.current()
@@ -252,7 +252,7 @@ struct ChangeBench {
         try lab.run(ChangeRequest(.undo(operation: try #require(operation))), on: connection)
     }
 
-    /// Runs it, which has to be what its dry run said, undoes it, does it again by undoing that, and undoes it for good.
+    /// Runs a change and compares it with its dry run, undoes it, undoes the undo, and undoes that too.
     private func hold(_ request: ChangeRequest, _ title: String, isFinal: Bool) throws {
         let before = try digests.current()
         let operations = try lab.operations()
@@ -280,7 +280,7 @@ struct ChangeBench {
         }
     }
 
-    /// Records a refusal of an undo, but where whoever was changed was so before, and a trigger alone wrote something.
+    /// Records a refused undo as an issue, unless only a trigger had written something.
     private func reporting(_ title: String, from before: [String: String], _ body: () throws -> Void) throws {
         do { try body() } catch let error as Failure where error.code == "irreversible" {
             let now = try digests.current()
@@ -291,7 +291,7 @@ struct ChangeBench {
         }
     }
 
-    /// Whether the undo is refused, as it is where rows with a secret, which is never recorded, would have to be made again.
+    /// Returns whether the undo is refused, as it must be if it would insert a row with an unrecorded secret.
     private func refuses(
         _ report: ChangeReport, _ kind: RowChange.Kind, _ operation: String?, _ title: String
     ) throws -> Bool {
@@ -302,7 +302,7 @@ struct ChangeBench {
         return true
     }
 
-    /// Compares every table, without the columns that undos reported as overwritten by a trigger.
+    /// Compares every table, without the columns that the undo reported as overwritten by a trigger.
     @discardableResult
     private func expectSame(
         _ expected: [String: String], but undos: [ChangeReport], _ title: String
@@ -318,9 +318,9 @@ struct ChangeBench {
         return found
     }
 
-    // MARK: Trying
+    // MARK: Dry runs
 
-    /// What a change would do, nil where it is refused or would change nothing.
+    /// The preview of a change, or nil if the change is refused or has no effect.
     private func plan(_ request: ChangeRequest, _ refusals: inout Set<String>) throws -> ChangeReport? {
         do {
             let plan = try lab.plan(request, on: connection)
@@ -350,7 +350,7 @@ struct ChangeBench {
         return keys
     }
 
-    /// Arguments that an operator might give: those that are required, then one of the options besides.
+    /// Possible arguments: the required ones, then one more option at a time.
     private func choices(_ parameters: App.Parameters) throws -> [[String: String]] {
         var choices: [[String: String]] = [[:]]
         for parameter in parameters.all
@@ -366,7 +366,7 @@ struct ChangeBench {
         return choices + optional
     }
 
-    /// Some values of the declared type, of an enum all.
+    /// Some values of the declared type, or all values of an enum.
     private func values(for parameter: ParameterDeclaration) throws -> [String] {
         if !parameter.choices.isEmpty { return parameter.choices }
         if parameter.isSecret { return ["OPEN-SESAME-2026", "another code"] }

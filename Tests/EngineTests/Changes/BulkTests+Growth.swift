@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// What a part costs does not grow with the parts before it.
+/// Later batches cost no more than earlier ones.
 extension BulkTests {
     @Test func everyBatchRunsTheSameNumberOfQueries() throws {
         let lab = try lab()
@@ -18,7 +18,7 @@ extension BulkTests {
             end $$
             """,
             "set lab.asked = 0",
-            // A list that the server knows nothing about yet, as when it has just been written, among others.
+            // Rows of another bulk change, without statistics.
             """
             insert into usher.subject (operation, ordinal, key)
             select '00000000-0000-4000-8000-0000000000bb', n, n::text from generate_series(1, 40000) n
@@ -35,7 +35,7 @@ extension BulkTests {
         func act(_ call: String) throws -> (asked: Int, listed: Int) {
             _ = try connection.execute("select usher.tick()")
             _ = try connection.execute(Query(unsafe: "begin isolation level repeatable read"))
-            // What an earlier transaction read may still be counted in.
+            // The counter still has the reads of the previous transaction.
             let before = try listed()
             _ = try connection.execute(Query(unsafe: "select usher.\(call)"))
             let after = try listed()
@@ -53,12 +53,12 @@ extension BulkTests {
             try act("batch(jsonb_build_object('id', gen_random_uuid(), 'operation', '\(whole)', 'size', 100))")
         }
         #expect(parts[2].asked - parts[1].asked == parts[11].asked - parts[10].asked)
-        // Nor with those that are left: the places of the part, and those that are sealed with them.
+        // Nor do the reads of the list grow with the number of remaining users.
         #expect(parts[1].listed == parts[8].listed)
         #expect(try lab.value("select count(*) from usher.operation where kind = 'batch'") == "12")
     }
 
-    /// What its end says of them is held against them all the same.
+    /// The audit verification compares the number in the end entry with the recorded changes.
     @Test func bulkEndRecordsTheNumberOfRows() throws {
         let lab = try lab()
         let report = try run(lab, request("expire"))

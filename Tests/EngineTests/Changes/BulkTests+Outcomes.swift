@@ -8,7 +8,7 @@ import PQ
 import Support
 import Testing
 
-/// What the ledger knows of the answers that a change of many turned.
+/// Changed decisions of a bulk change in the audit log.
 extension BulkTests {
     private func told(of person: Int, in lab: ChangeLab) throws -> [String] {
         let report = try Inquiry.timeline(
@@ -17,13 +17,13 @@ extension BulkTests {
         #expect(report.unavailable.map(\.reason) == [])
         return report.events.filter { $0.source == Audit.source }.map {
             let detail = $0.detail.text ?? ""
-            // Who did it when is not what this is about.
+            // Operator and time are not compared.
             let told = detail.components(separatedBy: ", by ").first ?? detail
             return "\($0.title.text ?? ""): \(told)"
         }
     }
 
-    /// The first part is looked at to the last row, and later ones are done by one statement.
+    /// The first batch records every decision; later batches run as one statement.
     @Test func timelineShowsTheDecisionsOfABulkChange() throws {
         let lab = try lab(rule: "tier in ('paid', 'trial');")
         let report = try run(lab, request("expire"))
@@ -40,7 +40,7 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    /// A part is done at once without those for whom the promise would not come true.
+    /// A batch runs at once, without the users whose decision would not change as promised.
     @Test func batchSkipsUsersThatBreakAPromise() throws {
         let lab = try lab(rule: "tier = 'paid' or score = 7;")
         let report = try run(lab, request("expire"))
@@ -66,7 +66,7 @@ extension BulkTests {
         #expect(try told(of: 1100, in: lab) == ["trial extend: not recorded for: access and mood, committed"])
     }
 
-    /// However long the ledger is.
+    /// The timeline reads the operations of a user by index, with 40,000 other operations in the audit log.
     @Test func timelineReadsTheAuditLogByIndex() throws {
         let lab = try lab()
         _ = try run(lab, request("expire"))

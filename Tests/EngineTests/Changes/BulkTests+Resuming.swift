@@ -7,11 +7,11 @@ import Support
 import Synchronization
 import Testing
 
-/// Changes of many that stop on the way and go on.
+/// Interrupted bulk changes, and resuming them.
 extension BulkTests {
     @Test func resumedBulkChangeRunsNothingTwice() throws {
         let lab = try lab()
-        // The selection stays the same while this runs: whoever is done is due still.
+        // The action doesn't change the selection: users stay due.
         let first = try run(lab, request("extend"), until: 1)
         #expect(first.isInterrupted)
         #expect(first.progress.done == 500)
@@ -24,7 +24,7 @@ extension BulkTests {
         let third = try run(lab, request("extend") { $0.resumes = first.operation }, until: 1)
         #expect(third.progress.done == 1000)
         #expect(third.progress.batches == 1)
-        // The beginning of an id is enough, and of what is none it is said.
+        // The beginning of the id is enough, and an unknown id is an error.
         let id = try #require(first.operation)
         let none = try failure { _ = try run(lab, request("extend") { $0.resumes = "zzz" }) }
         #expect(none.kind == .notFound)
@@ -51,7 +51,7 @@ extension BulkTests {
         #expect(try lab.value("select sum(score) from people") == String(1200 / 10 * 45))
     }
 
-    /// Whom it is about is on record.
+    /// The audit log has the list of users.
     @Test(arguments: [false, true]) func resumedBulkChangeNeedsNoNames(isSelected: Bool) throws {
         let lab = try lab()
         var begun = request("extend")
@@ -72,7 +72,7 @@ extension BulkTests {
         try audit(lab, rows: 1200)
     }
 
-    /// Those who are done are no longer selected, so that few are left.
+    /// Changed users are no longer selected, so few are left.
     @Test func resumedSelectionMayHaveShrunk() throws {
         let lab = try lab()
         let first = try run(lab, request("expire"), until: 2)
@@ -93,7 +93,7 @@ extension BulkTests {
         let last = try run(lab, request("expire") { $0.resumes = first.operation })
         #expect(last.progress.done == 1200)
         #expect(try outcome(lab, first.operation) == "committed")
-        // Another change of the same people is another one, and so is the same one from now on.
+        // A bulk change by another action may begin, and so may a new one by the same action after the end.
         _ = try lab.open(request("extend"))
         _ = try lab.open(request("expire"))
     }
@@ -109,7 +109,7 @@ extension BulkTests {
         try audit(lab, rows: 1200)
     }
 
-    /// What is forgotten of a part takes along how far that came.
+    /// The deletion empties the payload of a batch, which also had the position in the list.
     @Test func deletedUserCausesNoRepetitionOnResume() throws {
         let lab = try lab()
         let first = try run(lab, request("extend"), until: 2)
@@ -121,7 +121,7 @@ extension BulkTests {
         let raised = 1200 / 10 * 45 + 1198
         #expect(try lab.value("select sum(score) from people") == String(raised))
         #expect(try lab.isIntact())
-        // What is on record is taken back of everybody, and what is forgotten is counted and said.
+        // The undo covers all recorded users, and counts the deleted ones as left out.
         let undone = try run(lab, ChangeRequest(.undo(operation: first.operation ?? "")))
         #expect(try lab.value("select sum(score) from people") == String(raised - 1198))
         #expect(undone.progress.done == 1198 && undone.progress.batches == 3)
@@ -132,7 +132,7 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    /// Whoever is forgotten is no longer found, be the same list given again or one without them.
+    /// The deleted user's key is not found, whether the operator names the user again or not.
     @Test(arguments: [false, true]) func deletedUserInTheRestDoesNotChangeTheBulkChange(isNamedAgain: Bool) throws {
         let lab = try lab()
         var named = ChangeRequest(.action(noun: "trial", verb: "extend"))
@@ -174,7 +174,7 @@ extension BulkTests {
         let right = try lab.bulk(request("extend") { $0.resumes = first.operation })
         _ = try left.plan()
         _ = try right.plan()
-        // When the left one has done a batch, the right one does the rest; then the left one has to give way.
+        // The right session runs the remaining batches after the first batch of the left one, so the left one fails.
         var other: BulkReport?
         let conflict = try failure {
             _ = try left.run { _ in
@@ -207,7 +207,7 @@ extension BulkTests {
     }
 }
 
-/// What is told of those to whom nothing was done.
+/// Users who were not changed.
 extension BulkTests {
     @Test func refusedUsersAreListedOrCounted() throws {
         let lab = try lab("update public.people set score = 13 where id > 2")
@@ -219,7 +219,7 @@ extension BulkTests {
         #expect(report.progress.passed == 0)
     }
 
-    /// Nobody is asked for a reason why somebody is no longer due, and still nobody goes missing.
+    /// A user who is no longer selected needs no reason, but is counted.
     @Test func usersNoLongerSelectedAreCounted() throws {
         let lab = try lab()
         let first = try run(lab, request("expire"), until: 1)

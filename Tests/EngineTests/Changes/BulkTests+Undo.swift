@@ -5,9 +5,9 @@ import PQ
 import Support
 import Testing
 
-/// Taking many back, row by row, and among partitions.
+/// Undoing a bulk change, row by row and with partitions.
 extension BulkTests {
-    /// Some rows are something else since, one of them in the sample, and one is as it was before.
+    /// Three rows were changed since, one of them within the sample, and one was changed back.
     @Test(arguments: [false, true]) func bulkUndoSkipsOnlyRowsChangedSince(isThorough: Bool) throws {
         let lab = try lab()
         let report = try run(lab, request("expire"))
@@ -42,7 +42,7 @@ extension BulkTests {
                 select count(*) from usher.change c join usher.operation o on o.id = c.operation
                  where o.undoes is not null and c.payload ->> 'table' = 'public.people'
                 """) == "1196", "what is as it was is not written again")
-        // What was left is taken back once it is as the change left it.
+        // A left-out row is restored when its value is again that of the change.
         try lab.database.run("update public.people set tier = 'expired' where tier = 'bought'")
         _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
         #expect(try lab.value("select count(*) from people where tier = 'trial'") == "1200")
@@ -50,7 +50,8 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    /// Rows that something else was changed of since, some that were changed back, and some that conflict.
+    /// A trigger sets a time in each row; some rows changed in another column, some were changed back, and some
+    /// conflict.
     @Test(arguments: [false, true]) func updatedAtColumnsDoNotBlockABulkUndo(isThorough: Bool) throws {
         let lab = try lab(
             "alter table public.people add touched timestamptz default '2026-01-01'",
@@ -98,7 +99,7 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    /// What triggers wrote into other tables leaves room for what was written itself.
+    /// The sample has rows of each table, although triggers wrote as many rows into another one.
     @Test func undoPreviewSamplesEachTable() throws {
         let lab = try lab(
             """
@@ -113,7 +114,7 @@ extension BulkTests {
         #expect(sample.changes.count { $0.table == "public.people" && $0.kind == .update } == 100)
     }
 
-    /// Things that are no users are confirmed, told and counted by their number as well.
+    /// The operator confirms the number of objects, and the report counts them.
     @Test func undoOfObjectsCountsTheObjects() throws {
         let base = try lab()
         let app = """
@@ -146,7 +147,7 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    /// A part in which only triggers wrote has nothing to take back, and hides no other.
+    /// A batch in which only triggers wrote has no row to restore, and doesn't hide other batches.
     @Test func batchesWithOnlyTriggerRowsCanBeUndone() throws {
         let lab = try lab(
             "update public.people set mood = 'sad' where id > 200",
@@ -163,8 +164,8 @@ extension BulkTests {
         #expect(try lab.value("select count(*) from people where mood = 'glad'") == "200")
     }
 
-    /// What one statement reads out of the ledger is what was there, whatever its type; but the names of objects depend on the
-    /// path under which triggers run.
+    /// One statement restores values of every type from the audit log, but names of objects depend on the search path
+    /// of triggers.
     @Test(arguments: [false, true]) func bulkUndoRestoresValuesOfEveryType(withNames: Bool) throws {
         let values = ChangedRowsTests.values.filter { withNames || !$0.type.hasPrefix("reg") }
         let depth = values.map(\.values.count).max() ?? 0
@@ -183,14 +184,14 @@ extension BulkTests {
         #expect(report.progress.changes == 1200)
         _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
         #expect(try lab.rows("select p::text from public.people p order by id") == before)
-        // The thorough way asks every decision.
+        // Row-by-row batches check every decision.
         #expect(
             try lab.rows("select distinct undoes is null from usher.operation where payload ? 'unasked' order by 1")
                 == (withNames ? [] : [["f"], ["t"]]))
         #expect(try lab.isIntact())
     }
 
-    /// Partitions are shown, counted and taken back as their root, and done by one statement like any table.
+    /// Partitions are shown, counted and restored under the name of their table, in one statement.
     @Test func partitionsCountAsTheirTable() throws {
         let lab = try lab(
             "create table public.parts (like public.people including defaults, primary key (id)) partition by hash (id)",
@@ -221,7 +222,7 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    /// A row that goes to another partition is one that goes and one that comes, and goes back.
+    /// A row that moves to another partition counts as a delete and an insert, and the undo moves it back.
     @Test func bulkUndoMovesARowBackToItsPartition() throws {
         let lab = try lab(
             """

@@ -8,7 +8,7 @@ import Support
 import Synchronization
 import Testing
 
-/// Changes of many: batch by batch, interrupted, resumed, refused in part, and taken back as a whole.
+/// Bulk changes in batches: interrupted, resumed, refused for some users, and undone.
 @Suite(.waiting) struct BulkTests {
     static let app = """
         -- @app lab  Laboratory
@@ -52,7 +52,7 @@ import Testing
         insert into public.log (person) values (:user);
         """
 
-    /// 1,200 people, all of whom are due.
+    /// 1,200 users, all of them due.
     func lab(
         _ statements: String..., rule: String = "tier = 'paid';", extension: String = "score = score + 1"
     ) throws -> ChangeLab {
@@ -80,7 +80,7 @@ import Testing
         return request
     }
 
-    /// Runs to the end, or until so many batches are done.
+    /// Runs to the end, or until this number of batches is done.
     func run(_ lab: ChangeLab, _ request: ChangeRequest, until batches: Int = .max) throws -> BulkReport {
         let session = try lab.bulk(request)
         _ = try session.plan()
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// Holds the ledger against the tables: one change a changed row, and what it says is what is there.
+    /// Compares the audit log with the tables: one change for each changed row, with the current values.
     func audit(_ lab: ChangeLab, rows: Int, sourceLocation: SourceLocation = #_sourceLocation) throws {
         #expect(try lab.value("select count(*) from usher.change") == String(rows), sourceLocation: sourceLocation)
         #expect(
@@ -142,7 +142,7 @@ import Testing
         let lab = try lab()
         let before = try lab.everything()
         let report = try run(lab, request("expire"))
-        // Nothing was said of the app file then, and of nobody whom it was about.
+        // Earlier versions recorded neither the digest of the app file nor the list of users.
         try lab.database.run("update usher.operation set app_digest = null", "truncate usher.subject")
         let undone = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
         #expect(undone.progress.refused == 0)
@@ -195,7 +195,7 @@ import Testing
         let thorough = try lab(mixed, due, again, triggers[0], triggers[1], elsewhere[0], elsewhere[1])
         let swift = try run(fast, request("expire")).progress
         #expect(swift.changes == 1200)
-        // The sample of a hundred shows the other table; the batches have to be looked at to the last row.
+        // The sample doesn't show the writes to the other table, so the batches must compare every row.
         let slow = try run(thorough, request("expire")).progress
         #expect(slow.changes == 1200 + 3)
         #expect(try fast.rows(payloads) == thorough.rows(payloads))
@@ -206,7 +206,7 @@ import Testing
         )
     }
 
-    /// A batch that would change somebody else is not done, although those before it kept to theirs.
+    /// The last batch would also change another user, so it is refused; the earlier batches stay.
     @Test func batchFindsOtherAffectedUsers() throws {
         let lab = try lab(
             extension: "score = score + 1 where id = any(:users) or id = 1 and 1001 = any(:users);\n-- instead of")
@@ -234,7 +234,7 @@ import Testing
         #expect(try lab.value("select count(*) from log") == "1", "undoing fires the trigger too, as any update does")
     }
 
-    /// A row that a trigger gives another key stands beside none of the rows before.
+    /// A trigger changes the key, so the row can't be matched with an earlier row.
     @Test func rowWithAKeyChangedByATriggerIsRecorded() throws {
         let lab = try lab(
             """
@@ -245,7 +245,7 @@ import Testing
             """,
             "create trigger renumber before update on public.people for each row execute function public.renumber()")
         let report = try run(lab, request("extend"))
-        // One row is gone under its key, and has come under another.
+        // The change counts as a deleted row and an inserted one.
         #expect(report.progress.changes == 1201)
         #expect(try lab.value("select count(*) from usher.change") == "1201")
         #expect(try lab.value("select count(*) from usher.change where payload::text like '%-1100%'") == "1")
@@ -260,14 +260,14 @@ import Testing
             return new;
         end $$
         """,
-    ]) func columnsThatAreWrittenForLaterRowsOnlyAreRecorded(setup: String) throws {
+    ]) func columnsChangedOnlyInLaterRowsAreRecorded(setup: String) throws {
         let lab = try lab(setup)
         if setup.contains("function") {
             try lab.database.run(
                 "create trigger late before update on people for each row execute function public.late()")
         }
         let session = try lab.bulk(request("expire"))
-        // The sample has to know nothing of it.
+        // These rows are outside the change, so the sample can't notice the column.
         try lab.database.run("update public.people set tier = 'gone' where id <= 10")
         _ = try session.plan()
         let before = try lab.everything()
@@ -354,7 +354,7 @@ import Testing
             }
         }
         #expect(sizes(.zero, .milliseconds(250), .milliseconds(400)) == [4_000, 8_000, 10_000])
-        // As many again would have been locked for most of a second.
+        // Twice the size would lock rows for most of a second.
         #expect(sizes(.milliseconds(499), .milliseconds(500)) == [10_020, 10_020])
         #expect(sizes(.milliseconds(625), .seconds(2), .seconds(9)) == [8_016, 4_008, 2_004])
         #expect(sizes(.zero, .zero, .zero).last == 20_000)

@@ -8,19 +8,19 @@ import PQ
 import Support
 import Testing
 
-/// A database with a ledger that says it is a test, an app on it, and an operator who is no superuser.
+/// A test database with an audit log, an app on it, and an operator who is no superuser.
 struct ChangeLab {
-    /// More than these are many here: what tells few from many needs no thousands of rows.
+    /// A change of more users than this is a bulk change, so that tests need few rows.
     static let atOnce = 500
     static let limits = ChangeLimits(atOnce: atOnce)
-    /// Batches that do not depend on how fast this machine is.
+    /// Batches of a fixed size, whatever the speed of this machine.
     static let pace = Pace(from: atOnce, within: atOnce...atOnce)
 
     let database: TestDatabase
     let app: App
     let role: String?
 
-    /// People with a number for a key, and an app on them with more blocks.
+    /// Users with a number as key, and an app with more blocks.
     init(_ blocks: String, _ statements: String..., role: String? = nil) throws {
         database = try Lab.withLedger().database
         app = try Lab.app(blocks)
@@ -30,7 +30,7 @@ struct ChangeLab {
         try InstalledApp.install(app, on: connection)
     }
 
-    /// The sample data of an app, in the hands of the role that owns it.
+    /// The sample data of an app, changed by the role that owns its tables.
     init(sample: String) throws {
         database = try TestCluster.database(of: sample)
         app = try AppLibrary.app(sample)
@@ -42,7 +42,7 @@ struct ChangeLab {
         try InstalledApp.install(app, on: connection)
     }
 
-    /// An app on a database that is there, installed where there is a ledger.
+    /// An app on an existing database; installs it if there is an audit log.
     init(_ database: TestDatabase, _ app: App, role: String? = nil) throws {
         self.database = database
         self.app = app
@@ -54,7 +54,7 @@ struct ChangeLab {
 
     func connect() throws -> Connection { try database.connect(user: role) }
 
-    /// A change that was found to make sense.
+    /// Opens a change that passed all checks.
     func open(
         _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions(),
         limits: ChangeLimits = Self.limits, elsewhere: ((Connection) -> Void)? = nil
@@ -71,7 +71,7 @@ struct ChangeLab {
         }
     }
 
-    /// The same, of few.
+    /// Opens a change of a few users.
     func session(
         _ request: ChangeRequest, on connection: Connection? = nil, options: InquiryOptions = InquiryOptions(),
         limits: ChangeLimits = Self.limits
@@ -82,7 +82,7 @@ struct ChangeLab {
         return session
     }
 
-    /// The same, of many.
+    /// Opens a bulk change.
     func bulk(_ request: ChangeRequest, on connection: Connection? = nil) throws -> BulkSession {
         guard case .bulk(let session) = try open(request, on: connection) else {
             throw Failure(.failed, "a change of few")
@@ -91,7 +91,7 @@ struct ChangeLab {
         return session
     }
 
-    /// What a dry run says.
+    /// The preview of a change.
     func plan(_ request: ChangeRequest, on connection: Connection? = nil) throws -> ChangeReport {
         var request = request
         request.isDryRun = true
@@ -99,7 +99,7 @@ struct ChangeLab {
         return try database.session(user: role) { try session(request, on: $0).plan() }
     }
 
-    /// Makes a change that nobody looked at before.
+    /// Runs a change without a preview.
     @discardableResult
     func run(_ request: ChangeRequest, on connection: Connection? = nil) throws -> ChangeReport {
         if let connection { return try session(request, on: connection).run(as: nil) }
@@ -111,9 +111,9 @@ struct ChangeLab {
         try run(ChangeRequest(.undo(operation: try #require(operation))))
     }
 
-    // MARK: What is there
+    // MARK: Rows
 
-    /// Rows as texts, read as the superuser.
+    /// Rows as texts, read by the superuser.
     func rows(_ sql: String) throws -> [[String?]] { try database.rows(sql) }
 
     /// The only value of a query.
@@ -138,12 +138,12 @@ struct ChangeLab {
         return try rows(selects.joined(separator: " union all ")).map { $0[0] ?? "" }.sorted()
     }
 
-    /// How many rows of the ledger a condition holds for.
+    /// The number of operations in the audit log for a condition.
     func operations(where condition: String = "true") throws -> Int {
         Int(try value("select count(*) from usher.operation o where \(condition)") ?? "") ?? -1
     }
 
-    /// Whether the ledger is intact, as `audit verify` finds.
+    /// True if `audit verify` finds nothing.
     func isIntact() throws -> Bool { try database.auditFindings().isEmpty }
 }
 
@@ -159,7 +159,7 @@ extension ChangeRequest {
 }
 
 extension ChangeReport {
-    /// The changes as texts: which row, and which column from what to what.
+    /// The changes as texts: the row, the column, and both values.
     var lines: [String] {
         changes.map { change in
             let sign = ["insert": "+", "update": "~", "delete": "-"][change.kind.rawValue] ?? "?"
@@ -168,7 +168,7 @@ extension ChangeReport {
         }
     }
 
-    /// The same without what is made anew each time: keys of new rows, and times.
+    /// The changes as texts, without generated keys and times.
     var shape: [String] {
         let fresh = Set(changes.filter { $0.kind == .insert }.flatMap { $0.columns.compactMap(\.after) })
         return changes.map { change in

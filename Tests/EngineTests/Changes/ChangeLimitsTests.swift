@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-/// From where on a change is looked at more closely: how many subjects it has, and how old its plan is.
+/// The limits of a change: the number of subjects, and the age of its preview.
 @Suite struct ChangeLimitsTests {
     private static let app = """
         -- @action lab see  Seen now.
@@ -14,7 +14,7 @@ import Testing
         update public.people set seen = :now where id = any(:users);
         """
 
-    /// A clock that stands until somebody moves it.
+    /// A clock that moves only when a test moves it.
     private final class StoppedClock: Sendable {
         private let instant = Mutex(ContinuousClock.now)
 
@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: [
         ("test", 11, App.Grade.mild), ("staging", 11, .mild), ("production", 10, .mild), ("production", 11, .severe),
     ])
-    func inProductionMoreThanTenAreConfirmedByTheirNumber(_ environment: String, count: Int, grade: App.Grade) throws {
+    func productionConfirmsMoreThanTenUsersByNumber(_ environment: String, count: Int, grade: App.Grade) throws {
         let lab = try ChangeLab(Self.app, "insert into public.people (id) select n from generate_series(4, 20) n")
         _ = try lab.database.connect().execute(LedgerSchema.mark(environment))
         var request = ChangeRequest.action("lab", "see")
@@ -48,7 +48,7 @@ import Testing
         #expect(confirmation.grade == grade)
         #expect(confirmation.answers == [String(count)])
         #expect(confirmation.isAskedAtTerminal)
-        // A database that nobody believes counts as production.
+        // An untrusted environment counts as production.
         try lab.database.run("delete from usher.environment")
         #expect(try lab.session(request).confirmation().grade == (count > 10 ? .severe : .mild))
     }

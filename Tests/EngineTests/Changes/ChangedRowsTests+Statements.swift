@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// What kinds of statements come to.
+/// The recorded changes of each kind of statement.
 extension ChangedRowsTests {
     @Test func upsertCountsAsAnUpdate() throws {
         let lab = try ChangeLab(
@@ -116,7 +116,7 @@ extension ChangedRowsTests {
         #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid, score: 10 → 11"#])
     }
 
-    /// The server does not count what TRUNCATE removes, and DDL is nothing that could be taken back.
+    /// The server doesn't count the rows of a TRUNCATE, and usher can't undo DDL.
     @Test func uncountableWritesAreRefused() throws {
         let notes = "create table public.notes (id integer primary key)"
         let filled = "insert into public.notes values (1), (2)"

@@ -4,9 +4,9 @@ import PQ
 import Support
 import Testing
 
-/// What values come back as.
+/// Values of every type after an undo.
 extension ChangedRowsTests {
-    /// Values of every kind, beside a row of others.
+    /// Values of every type, for one user and for a second row.
     static let values: [(type: String, values: [String])] = [
         ("json", [#"'{"b": 1,  "a": [1.0,2]}'"#, #"' "text" '"#, "'null'"]),
         ("jsonb", [#"'{"b": 1.10, "a": null}'"#, "'null'", "'\"null\"'", "'17'", "'true'", "'[]'"]),

@@ -5,16 +5,16 @@ import PQ
 import Support
 import Testing
 
-/// Whatever a statement sets off is found to the last row, recorded, and taken back.
+/// usher finds, records and restores every row that a statement changes, also through triggers.
 @Suite struct ChangedRowsTests {
-    /// An action `lab go` of some statements.
+    /// An action `lab go` with some statements.
     static func action(_ statements: String..., more: String = "") -> String {
         "-- @action lab go  Does it.\n\(more)\n" + statements.map { "-- @do\n\($0);\n" }.joined()
     }
 
     static let go = ChangeRequest.action("lab", "go", on: "1")
 
-    /// Makes the change, which has to be what its dry run said, and takes it back and back again.
+    /// Runs a change, compares it with its dry run, undoes it, and undoes the undo.
     @discardableResult
     func hold(
         _ lab: ChangeLab, _ request: ChangeRequest = go, ignoring columns: Set<String> = [],
@@ -60,9 +60,9 @@ import Testing
             ])
     }
 
-    /// A name like `t` means the column where a statement of the engine calls a row so.
+    /// A column named `t`, like the row alias in usher's own statements.
     @Test(arguments: ["jsonb default '{\"id\": 7}'", "text default 'x'", "public.both default (7, 'x')"])
-    func columnsCanHaveTheEnginesNames(type: String) throws {
+    func columnsCanHaveNamesThatTheEngineUses(type: String) throws {
         let lab = try ChangeLab(
             Self.action("update public.people set tier = 'paid' where id = any(:users)"),
             "create type public.both as (id integer, tier text)", "alter table public.people add t \(type)")

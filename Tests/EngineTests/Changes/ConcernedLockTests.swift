@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// An act keeps everybody whom it concerns from going beside it, and so does taking it back; two spellings of a key are one.
+/// An action and its undo lock all affected users, under one spelling of the key.
 @Suite(.waiting) struct ConcernedLockTests {
     private static let acts = """
         -- @object letter  Letters.
@@ -46,7 +46,7 @@ import Testing
         return forgery
     }
 
-    /// Does something while an admin has a note on somebody open, and again in a session that looked before the note was written.
+    /// Runs a statement while an admin's note on a user is uncommitted, and again with a snapshot from before the note.
     private func besideANote(_ forgery: ForgeryLab, about key: String, _ statement: String) throws -> [String?] {
         let note = ForgeryLab.ask(
             "note", #"{"id": "\#(UUID().uuidString)", "app": "lab", "key": "\#(key)", "text": "hm", "reason": "why"}"#)
@@ -92,7 +92,7 @@ import Testing
         for key in ["2", "3"] {
             #expect(try besideANote(forgery, about: key, undo) == ["locked", "40001"], "\(key)")
         }
-        // Somebody else is at the very letter.
+        // Another session is changing the same letter.
         let other = try forgery.database.connect(user: ForgeryLab.login("admin"))
         for statement in ["select usher.tick()", ForgeryLab.begin, forgery.run("letter stamp", keys: "[1]")] {
             _ = try other.execute(Query(unsafe: statement))
@@ -100,7 +100,7 @@ import Testing
         #expect(try forgery.told("support", ForgeryLab.begin, undo, "rollback") == "locked")
         _ = try other.execute("rollback")
         #expect(try forgery.told("support", inOne: undo) == "done")
-        // So is what takes that back again.
+        // Undoing the undo takes the same locks.
         let again = ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(8))", "operation": "\#(LedgerLab.id(7))"}"#)
         #expect(try besideANote(forgery, about: "2", again) == ["locked", "40001"])
         #expect(
@@ -109,7 +109,7 @@ import Testing
         #expect(try forgery.lab.isIntact())
     }
 
-    /// Two who wait for each other's locks take them in one order.
+    /// A fixed order prevents deadlocks.
     @Test func locksHaveAFixedOrder() throws {
         let forgery = try lab()
         func locks(_ keys: String, _ to: String) throws -> [Int64] {

@@ -8,7 +8,7 @@ import Support
 import Synchronization
 import Testing
 
-/// Two operators, the app itself, and connections that die.
+/// Concurrent changes by two operators and by the app, and lost connections.
 @Suite(.waiting) struct ConcurrentChangeTests {
     private static let app = """
         -- @action lab go  One more.
@@ -47,7 +47,7 @@ import Testing
 
     // MARK: Operators
 
-    /// Runs a change again and again on several threads and returns how often it was done, and why not.
+    /// Runs a change repeatedly on several threads; returns the number of successes and the failures.
     private func crowd(
         _ lab: ChangeLab, _ request: ChangeRequest, threads: Int, each: Int
     ) throws -> (done: Int, failures: [Failure.Kind]) {
@@ -82,7 +82,6 @@ import Testing
         #expect(try lab.isIntact())
     }
 
-    /// Who waits holds up nobody else who waits.
     @Test func everyWaitingOperatorGetsATurn() throws {
         let lab = try lab()
         let (done, failures) = try crowd(lab, Self.go, threads: 10, each: 1)
@@ -118,7 +117,7 @@ import Testing
         #expect(try second.value() == [#"~ public.people {"id": 1} score: 11 → 12"#])
     }
 
-    // MARK: The plan and the run
+    // MARK: Preview and run
 
     @Test(arguments: [true, false]) func longWaitReportsTheOtherOperator(isOperator: Bool) throws {
         let lab = try lab()
@@ -175,8 +174,9 @@ import Testing
         #expect(refusal.message == "There are three.")
     }
 
-    /// Writes the row again and again, and holds it a moment each time, so that whoever waits for it comes too late; of
-    /// several who do, one waits already when another one lets go.
+    /// Updates the row repeatedly and holds each lock for a moment, so that a waiting change must retry.
+    ///
+    /// With several writers, one is always waiting when another one commits.
     private func interfering<Value: Sendable>(
         _ lab: ChangeLab, times: Int, writers: Int = 1, _ body: () throws -> Value
     ) throws -> Value {
@@ -215,7 +215,7 @@ import Testing
         #expect(try score(lab) == 11)
     }
 
-    // MARK: Connections that die
+    // MARK: Lost connections
 
     @Test func connectionLostBeforeTheCommitChangesNothing() throws {
         let lab = try lab(
@@ -234,7 +234,7 @@ import Testing
         #expect(try lab.operations() == 0)
     }
 
-    /// A lab whose commits wait for the lock 77: what is recorded last defers a trigger until the commit itself.
+    /// Commits wait for the advisory lock 77: a deferred trigger on the audit log takes it in the commit.
     private func slowCommits() throws -> ChangeLab {
         try lab(
             """
@@ -255,10 +255,10 @@ import Testing
             """)
     }
 
-    /// A connection that one thread uses and another one cuts.
+    /// A connection that one thread uses and another one closes.
     private struct Held: @unchecked Sendable { let connection: Connection }
 
-    /// What became of a change whose connection is cut while the server commits and somebody intervenes.
+    /// The result of a change whose connection breaks during the commit, while another session intervenes.
     private func cut(
         _ lab: ChangeLab, _ intervene: (_ gate: Connection, _ connection: Connection) throws -> Void
     ) throws -> Result<[String], Failure> {

@@ -7,9 +7,9 @@ import PQ
 import Support
 import Testing
 
-/// Installing as everybody who may try: what is made, what is left, and what is refused.
+/// `install` by different roles: the created objects, the remaining steps, and the refusals.
 @Suite struct InstallTests {
-    /// An empty database of a role with some rights, on the cluster of the tests or one of its own.
+    /// An empty database of a role with some rights, on the shared cluster or a separate one.
     private func database(of owner: String, _ options: String = "", cluster: LocalCluster? = nil) throws -> TestDatabase
     {
         if cluster == nil { try TestCluster.operatorRoles.get() }
@@ -19,7 +19,7 @@ import Testing
         try postgres.makeRole(owner, options)
         try postgres.run("create database \(name) owner \(owner) template template0")
         let database = TestDatabase(name: name, cluster: cluster)
-        // As it is from Postgres 15 on.
+        // The default rights of Postgres 15 and later.
         try database.run(
             "revoke create on schema public from public", "alter schema public owner to pg_database_owner")
         return database
@@ -38,7 +38,7 @@ import Testing
         try database.connect().execute(query).first?.values[0].text
     }
 
-    /// What an app writes by, because everybody may, is not for an installation to take away.
+    /// `install` keeps a public right that the app needs for its own writes.
     @Test func installRevokesPublicRightsThatOnlyOperatorsLose() throws {
         let cluster = try LocalCluster.start(name: "usher-public")
         defer { cluster.stop() }
@@ -59,7 +59,7 @@ import Testing
                 $0.sql.split(separator: " on ").last.map(String.init)
             }
         }
-        // The app comes by as itself, and goes on as the writer.
+        // The app logs in as app and sets the role writer; both still need the public right.
         #expect(try left() == ["public.one from public", "public.other from public"])
         try database.run("grant insert on public.other to writer, app")
         #expect(try left() == ["public.one from public"])
@@ -91,7 +91,7 @@ import Testing
                 "create role usher_auditor nologin",
             ])
         #expect(try value(database, "select kind from usher.operation where id = \(report.operation)") == "install")
-        // A superuser runs exactly what was printed, and the owner installs again.
+        // A superuser runs the printed statements, and the owner installs again.
         for step in report.remains { try database.run(step.sql) }
         let second = try install(database, as: "owner_plain")
         #expect(second.remains.isEmpty)
@@ -112,13 +112,13 @@ import Testing
         _ = try install(database, as: "owner_twice", environment: "staging")
         try database.run(
             "drop index usher.environment_is_one_row", "insert into usher.environment select * from usher.environment")
-        // Nobody knows which is meant.
+        // Two environments contradict each other, so the database counts as production.
         #expect(try install(database, as: "owner_twice").environment.name == "production")
         #expect(try install(database, as: "owner_twice", environment: "test").environment.name == "test")
         #expect(try value(database, "select count(*)::text from usher.environment") == "1")
     }
 
-    /// Each role records and reads, and may do no more.
+    /// Checks that each role can record and read, and nothing more.
     private func expectRolesAreComplete(_ database: TestDatabase) throws {
         for role in ["usher_support", "usher_admin", "usher_engineer"] {
             let connection = try database.connect()
@@ -141,7 +141,7 @@ import Testing
                 _ = try connection.execute("rollback to s")
             }
         }
-        // Deleting accounts and reading salts are nobody's by rank.
+        // Neither admin nor engineer includes the rights of erasers and auditors.
         for function in ["usher.erase(jsonb)", "usher.part(jsonb)"] {
             let granted: Query = """
                 select string_agg(r.rolname, ' ' order by 1) from pg_roles r
@@ -185,7 +185,7 @@ import Testing
             "create table people (id integer primary key, score integer)", "alter table people owner to owner_grants",
             "grant select, insert, update on people to usher_support",
             "grant update (score) on people to usher_engineer", "grant delete on people to public")
-        // The app may depend on what everybody may do, so install names that right and leaves it.
+        // The app may depend on a public right, so install names the right and keeps it.
         try database.makeRole("install_app")
         let report = try install(database, as: "owner_grants")
         let held = """
@@ -228,12 +228,12 @@ import Testing
         for environment in ["test", "staging", "development"] { #expect(try isSevere(environment)) }
         #expect(try !isSevere("production"))
         #expect(try !isSevere(nil))
-        // A copy of it that was restored elsewhere says so too, although it is not believed.
+        // The environment of a restored copy is untrusted, but leaving production still needs a confirmation.
         try database.run("update usher.environment set system_identifier = 1")
         #expect(try isSevere("test"))
     }
 
-    @Test func installKeepsAProductionSetMeanwhile() throws {
+    @Test func installKeepsAProductionThatAnotherInstallSet() throws {
         let database = try database(of: "owner_raced")
         _ = try install(database, as: "owner_raced", environment: "staging")
         let planned = try Install(
@@ -259,7 +259,7 @@ import Testing
         #expect(
             try value(database, "select operator from usher.operation")
                 == database.connect().execute("select session_user::text as u").first?.shown("u")?.text)
-        // The owner can go on from there.
+        // The owner can install again afterwards.
         #expect(try install(database, as: "owner_served").previousVersion == Ledger.version)
     }
 

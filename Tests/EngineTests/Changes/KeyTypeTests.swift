@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// Users whose keys have types that Postgres writes differently from how it compares them.
+/// Keys of types whose text differs from the text that Postgres compares.
 @Suite struct KeyTypeTests {
     private static let app = """
         -- @app lab  Laboratory
@@ -50,7 +50,7 @@ import Testing
         ("bit varying(8)", ["1", "11"]), ("numeric(6,2)", ["1.00", "1.01"]), ("citext", ["ada", "ADAM"]),
         ("timestamptz(0)", ["2026-01-01 00:00:00+00", "2026-01-01 00:00:01+00"]), ("\"char\"", ["a", "b"]),
         ("varchar(4)", ["a b", "a  b"]), ("interval", ["1 day", "25 hours"]), ("inet", ["10.0.0.1", "10.0.0.1/8"]),
-    ]) func oneIsMeantAndNoOther(type: String, keys: [String]) throws {
+    ]) func similarKeysAreNotConfused(type: String, keys: [String]) throws {
         let lab = try lab(type, keys)
         let before = try lab.everything()
         for number in keys.indices {

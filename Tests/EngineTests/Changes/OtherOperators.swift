@@ -3,12 +3,12 @@ import PQ
 import Synchronization
 import Testing
 
-/// Something that happens on a thread of its own while a test goes on.
+/// Work on another thread during a test.
 final class Elsewhere<Value: Sendable>: Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let result = Mutex<Result<Value, any Error>?>(nil)
 
-    /// Starts at once.
+    /// Starts the work.
     init(_ body: @escaping @Sendable () throws -> Value) {
         Thread.detachNewThread { [self] in
             let outcome = Result { try body() }
@@ -17,14 +17,14 @@ final class Elsewhere<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the work.
     func value() throws -> Value {
         done.wait()
         return try #require(result.withLock { $0 }).get()
     }
 }
 
-/// Waits until something holds; it has to come true.
+/// Waits until a condition holds, and fails if it never does.
 func eventually(_ what: String, sourceLocation: SourceLocation = #_sourceLocation, _ holds: () throws -> Bool) throws {
     for _ in 0..<2000 {
         if try holds() { return }
@@ -34,7 +34,7 @@ func eventually(_ what: String, sourceLocation: SourceLocation = #_sourceLocatio
 }
 
 extension ChangeLab {
-    /// How many sessions of the database wait for a lock.
+    /// The number of sessions of the database that wait for a lock.
     func waiting() throws -> Int {
         Int(
             try value(

@@ -8,7 +8,7 @@ import PQ
 import Support
 import Testing
 
-/// What is not done, to whom, and what the ledger knows of it.
+/// Refused changes, their users, and their entries in the audit log.
 @Suite struct RefusedChangeTests {
     private static let decision = """
         -- @decision access  Does this person get in?
@@ -44,7 +44,7 @@ import Testing
         #expect(try lab.operations() == 1)
     }
 
-    /// Whatever was said, that it was tried is known, and to whom.
+    /// The audit log still has the attempt and its user.
     @Test func longTextsAreShortenedInTheAuditLog() throws {
         let lab = try ChangeLab(
             """
@@ -67,8 +67,8 @@ import Testing
                     """) == 1)
     }
 
-    /// Of several answers of a user a promise is about all, or about the one that the object names.
-    @Test func promiseIsCheckedAgainstItsAnswer() throws {
+    /// A user can have several answers; a promise covers all of them, or the one of the object.
+    @Test func promiseIsComparedWithTheAnswerAfterTheChange() throws {
         let lab = try ChangeLab(
             """
             -- @object seat  A seat in a team.
@@ -179,7 +179,8 @@ import Testing
         #expect(report.changes.count == 3)
     }
 
-    /// What names its subjects without keeping to them, and what keeps to them by another column than their key.
+    /// Statements that mention their subjects but also change other users, and one that selects them by another column
+    /// than the key.
     @Test(arguments: [
         ("update public.people set score = 1 where cardinality(:users) > 0", false),
         ("update public.people set score = 1 where id = any(:users) or score = 0", false),
@@ -189,7 +190,7 @@ import Testing
         ("update public.gifts set what = 'cake' where person = :user", true),
         ("update public.people set score = 1 where id = any(:users)", true),
         ("insert into public.gifts select id + 10, id, 'pen' from users where id = any(:users)", true),
-    ]) func whatDoesNotKeepToItsSubjectsIsNotDone(statement: String, keeps: Bool) throws {
+    ]) func statementThatIgnoresItsSubjectsIsRefused(statement: String, keeps: Bool) throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n",
             "create table public.gifts (id integer primary key, person integer, what text)",
@@ -206,7 +207,7 @@ import Testing
         #expect(try lab.value(gifts) == before.1)
     }
 
-    /// What changes other users than it names, although it would change nobody's if there were nobody.
+    /// Statements that change other users whenever the list of subjects is not empty.
     @Test(arguments: [
         "update public.people set score = 1 where exists (select from public.gifts g where g.person = any(:users))",
         "update public.people p set score = 1 from public.gifts g where g.person = any(:users)",
@@ -224,7 +225,7 @@ import Testing
         update public.people p set score = 1 where p.id = any(:users) and exists (select from d)
         """,
         "insert into public.profiles select u.id + 1, 'n' from unnest(:users) u (id) on conflict (id) do update set note = 'n'",
-    ]) func whatChangesOthersIsNotDone(statement: String) throws {
+    ]) func statementThatChangesOtherUsersIsRefused(statement: String) throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n",
             "create table public.gifts (id integer primary key, person integer)",
@@ -232,7 +233,7 @@ import Testing
             "create table public.profiles (id integer primary key references public.people, note text)",
             "insert into public.profiles select id from public.people")
         let before = try lab.everything()
-        // Until 15 there is no MERGE, and what is no statement is refused as that.
+        // Postgres 14 has no MERGE and reports a syntax error.
         let isStatement = try !statement.hasPrefix("merge") || lab.database.connect().serverVersion >= 15_00_00
         let refusal = try failure { try lab.run(.action("lab", "go", on: "1")) }
         #expect(refusal.kind == .refused && (refusal.code == "others") == isStatement, "\(refusal)")
@@ -328,7 +329,7 @@ import Testing
             "create table public.log (id integer generated always as identity primary key, person integer, share integer)"
         )
         let report = try lab.run(five())
-        // In the order of the score: 2 (0), 4 (4) fails, 5 (5), and then the log is full.
+        // In the order of the score: user 2 is changed, user 4 fails, user 5 is changed, and then the log is full.
         #expect(report.subjects.map(\.key) == ["2", "5"])
         #expect(
             report.refused.map { "\($0.subject?.key ?? "") \($0.isFailure) \($0.sentence.plain)" } == [
@@ -449,7 +450,7 @@ import Testing
         }
     }
 
-    /// A line writes names as SQL does: in quotes, or in any capitals.
+    /// SQL compares names in any letter case, unless they are quoted.
     @Test(arguments: [#"public."Safe codes"."Hash""#, #"PUBLIC."Safe codes"."Hash""#])
     func secretColumnNamesFollowSQLQuoting(name: String) throws {
         let blocks = """

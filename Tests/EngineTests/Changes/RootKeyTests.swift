@@ -4,8 +4,8 @@ import PQ
 import Support
 import Testing
 
-/// Users whose key is not what tells the rows of their table apart: it does so only together with a date, as in all tables that
-/// are partitioned by one, or another column does.
+/// Users whose key is not the primary key of their table: the primary key has a date too, as in partitioned tables, or
+/// another column.
 @Suite(.waiting) struct RootKeyTests {
     private static let app = """
         -- @app lab  Laboratory
@@ -77,7 +77,7 @@ import Testing
         _ = try undone.plan()
         #expect(try undone.run { _ in true }.progress.done == 1200)
         #expect(try lab.rows("select * from public.people order by id") == before)
-        // The first part of a change is looked at to the last row, and so tells what comes with it.
+        // The first batch compares every row, so it also finds rows that triggers change.
         let ways = try lab.rows(
             """
             select b.undoes is not null, count(*) > 1, count(*) filter (where not b.payload ? 'unasked')

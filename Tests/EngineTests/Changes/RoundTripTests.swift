@@ -8,7 +8,7 @@ import Support
 import Synchronization
 import Testing
 
-/// How often a change waits for the server: whatever does not hang on an answer goes out together.
+/// The number of round trips of a change: statements that don't depend on each other are sent together.
 @Suite struct RoundTripTests {
     private func lab() throws -> ChangeLab { try ChangeLab(sample: "impulse") }
 
@@ -34,7 +34,7 @@ import Testing
         let plan = try session.plan()
         #expect(plan.changes.count > 0)
         #expect(connection.roundTrips - before == 3)
-        // Nothing stays open while somebody thinks.
+        // No transaction stays open while the operator reads the preview.
         #expect(connection.isIdle)
         _ = try session.run(as: plan)
         #expect(connection.roundTrips - before == 5)
@@ -53,7 +53,7 @@ import Testing
         #expect(connection.roundTrips - before == 3)
     }
 
-    /// What policies show goes along with the look-up, and is held against it before anything comes of that.
+    /// usher sends the query for policies with the lookup, and checks the answer first.
     @Test func rowSecurityCostsNoMoreRoundTrips() throws {
         try TestCluster.operatorRoles.get()
         let lab = try lab()
@@ -110,7 +110,7 @@ import Testing
         }
         session.pace = ChangeLab.pace
         _ = try session.plan()
-        // However many there are: of these, three are of a change of few.
+        // The number is the same for every size of the bulk change; a small change takes three of them.
         let preview = connection.roundTrips - before
         #expect(preview == 6)
         var taken: [Int] = []
@@ -120,11 +120,11 @@ import Testing
         }
         #expect(report.progress.done == 1200 && taken.count > 2)
         #expect(Set(zip(taken.dropFirst(), taken).map { $0 - $1 }) == [2])
-        // Nothing of it went over the connection of whoever looked.
+        // The batches used another connection than the preview.
         #expect(connection.roundTrips - before == preview)
     }
 
-    /// Each part of an undoing is asked for once, and is done then.
+    /// Each batch of an undo is one statement.
     @Test func undoBatchIsOneStatement() throws {
         let bulk = BulkTests()
         let lab = try bulk.lab()
@@ -147,7 +147,7 @@ import Testing
         }
         #expect(report.progress.done == 1200 && taken.count == done.progress.batches)
         #expect(Set(zip(taken.dropFirst(), taken).map { $0 - $1 }) == [2])
-        // Besides them only that it begins, and that none is left.
+        // The other statements are the beginning and the check that no row is left.
         let statements = asked.withLock { $0 }
         #expect(statements.count { $0.contains("usher.batch") } == taken.count + 1)
         #expect(statements.count { $0.contains("usher.begin") } == 1 && statements.count == taken.count + 2)

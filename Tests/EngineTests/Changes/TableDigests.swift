@@ -7,7 +7,7 @@ import Testing
 /// Only tables with new row versions are read again.
 final class TableDigests {
     private struct Table {
-        /// The number of rows and the sum of the transactions that wrote them.
+        /// The number of rows, and the sum of their transaction ids.
         let versions: String
         let query: String
         var lastVersions: String?

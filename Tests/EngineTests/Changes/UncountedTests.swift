@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// Rows that this server does not count: on another one, on many, or where something stands before them.
+/// Changes whose rows this server can't count: on another server, on Citus workers, or behind a rule or view.
 @Suite(.waiting) struct UncountedTests {
     private static func action(_ verb: String, _ statements: String...) -> String {
         "-- @action lab \(verb)  Does it.\n-- @select all\n" + statements.map { "-- @do\n\($0);\n" }.joined() + "\n"
@@ -75,7 +75,7 @@ import Testing
             "nothing", "insert into public.notes select unnest(:users), 'new' on conflict do nothing",
             "update public.kept set text = 'changed' where person = any(:users)", note)
 
-    /// People with a note each, here and in another database of the cluster, of which this one knows by foreign tables.
+    /// Users with a note each, in this database and in another one that is reached through foreign tables.
     private func lab(people: Int = 3) throws -> (here: ChangeLab, there: TestDatabase) {
         let there = try TestCluster.emptyDatabase()
         try there.run(
@@ -214,7 +214,7 @@ import Testing
         #expect(try lab.here.operations(where: "outcome <> 'refused'") == 0)
     }
 
-    /// What lies here is counted, and what another thing stands before says nothing by its count.
+    /// The server counts local rows, whatever else the app uses.
     @Test func countedChangeSucceeds() throws {
         let lab = try lab()
         let before = try everything(lab)
@@ -233,7 +233,7 @@ import Testing
         }
     }
 
-    /// Rows that Citus keeps on a server that no question reaches, as its lists say.
+    /// Citus lists these rows on a server that usher can't query.
     @Test func uncountableWritesOnOtherServersAreRefused() throws {
         let lab = try ChangeLab(
             """
@@ -275,7 +275,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// An operation that was done before its table moved elsewhere.
+    /// After the operation its table moved to another server.
     @Test func undoRefusesRowsThatMovedToAnotherServer() throws {
         let lab = try lab()
         let operation = try lab.here.run(.action("lab", "leaf", on: "1")).operation

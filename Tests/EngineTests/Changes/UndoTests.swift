@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// What can be taken back, and what is refused, by name.
+/// Undoing an operation, and the refusals to do so.
 @Suite struct UndoTests {
     private static let app = """
         -- @account
@@ -139,7 +139,7 @@ import Testing
         }
         #expect(try refusal(lab, operation).code == "erased")
         #expect(try refusal(lab, final).code == "final")
-        // What is on record of others is theirs.
+        // The entries of other users stay.
         let undone = try lab.undo(ofTwo)
         #expect(undone.changes.count == 1)
         #expect(undone.warnings.map(\.sentence.plain) == [LeftBehind.erased(1).sentence])
@@ -149,13 +149,13 @@ import Testing
                 "select payload -> 'erased' from usher.operation where kind = 'undo' and outcome = 'committed'")
                 == "1")
         #expect(try failure { try lab.undo(ofTwo) }.code == "undone")
-        // Doing it again is about the same.
+        // Undoing the undo affects the same users.
         try lab.undo(undone.operation)
         #expect(try lab.value("select tier from people where id = 2") == "paid")
         #expect(try lab.isIntact())
     }
 
-    /// A number means many things, and in some columns whose a row is.
+    /// The number in a column can be a user's key or something else.
     @Test func undoCountsRowsOfDeletedUsers() throws {
         let lab = try lab()
         var both = ChangeRequest.action("lab", "add", on: "1")
@@ -311,7 +311,7 @@ import Testing
         #expect(refused.details == [#"public.people {"id": 1} does not have the expected values"#])
     }
 
-    /// Nothing is left to restore then, which is no failure.
+    /// The change itself wrote no row, so the undo restores nothing and still succeeds.
     @Test func undoReportsRowsThatOnlyTriggersWrote() throws {
         let lab = try touched("update public.people set tier = tier where id = any(:users)")
         let operation = try lab.run(ChangedRowsTests.go).operation
@@ -322,7 +322,7 @@ import Testing
             ])
     }
 
-    /// A row that is made again passes the triggers of new rows.
+    /// A row that the undo inserts again fires INSERT triggers.
     @Test func undoReportsOverwrittenColumnsOfReinsertedRows() throws {
         let lab = try ChangeLab(
             ChangedRowsTests.action("delete from public.letters where person = any(:users)"), Self.tables[0],
@@ -340,7 +340,7 @@ import Testing
         #expect(try lab.value("select person from letters") == "1")
     }
 
-    /// What triggers of one table write into another is put right, and fires none of them again.
+    /// The undo corrects rows that a trigger wrote into another table, without firing triggers again.
     @Test func undoCorrectsTriggersOfAnotherTable() throws {
         let lab = try ChangeLab(
             ChangedRowsTests.action(

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// Whose rows an act writes in tables that refer to users, though it is neither about them nor names them.
+/// The number of other users whose rows an action writes.
 @Suite struct UsersBesideTests {
     private static let tables = [
         "insert into public.people (id, tier) select n, 'free' from generate_series(4, 40) n",
@@ -31,15 +31,15 @@ import Testing
         ("with gone as (delete from public.notice where about <> :user and author is null) select :user", 39),
         ("update public.notice set seen = true where about > :user + 30", 9),
         ("insert into public.notice (about) select id from users where id <> :user", 39),
-        // Whose a row was before is asked, too.
+        // The previous owner of a row counts too.
         ("update public.notice set about = :user where author is null and about <> :user", 39),
         ("update public.notice set about = null where author is null and about > :user + 30", 9),
-        // Somebody else's row that the act has to do with is none of others, and nobody's row is nobody's.
+        // A row of a subject counts for no other user, and neither does a row without an owner.
         ("delete from public.notice where author = :user or about = :user", 0),
         ("update public.notice set seen = true where about is null and id > :user", 0),
         ("insert into public.notice (about, author) select id, :user from users", 0),
     ])
-    func rowsOfOthersAreCounted(statement: String, users: Int) throws {
+    func otherAffectedUsersAreCounted(statement: String, users: Int) throws {
         let lab = try lab(statement)
         func expectOthers(_ report: ChangeReport) {
             #expect(report.others?.count ?? 0 == users)
@@ -56,7 +56,7 @@ import Testing
         #expect(recorded == (users == 0 ? nil : String(users)))
     }
 
-    /// What triggers write is the app's own affair.
+    /// Rows that triggers write belong to the app and don't count.
     @Test func triggerRowsDoNotCountAsOtherUsers() throws {
         let lab = try lab(
             "update public.notice set seen = true where about = :user", "",
@@ -76,16 +76,16 @@ import Testing
         #expect(try lab.plan(.action("lab", "go", on: "1", values: ["other": "2"])).others == nil)
     }
 
-    /// A batch that one statement does counts the other users whose rows it writes, and so does one that is done row by row.
+    /// A batch counts the other users whose rows it writes, in one statement or row by row.
     ///
-    /// After the first batch, a statement that writes only rows of its subjects does a whole batch. Only such batches record which
-    /// decisions were not asked.
+    /// After the first batch, a statement that writes only rows of its subjects changes a whole batch. Only such
+    /// batches record the decisions that usher didn't check.
     @Test(arguments: [
         ("update public.notice set seen = true where about = any (:users)", 0),
         ("update public.notice set seen = true where about in (select u + 5000 from unnest(:users) u)", 1200),
         ("update public.notice n set about = n.about - 5000 where n.about - 5000 = any (:users)", 1200),
     ])
-    func ofManyEachPartCountsThem(statement: String, users: Int) throws {
+    func eachBatchCountsOtherAffectedUsers(statement: String, users: Int) throws {
         let lab = try lab(
             statement, "",
             "insert into public.people (id, tier) select n, 'many' from generate_series(1001, 2200) n",

@@ -5,9 +5,9 @@ import PQ
 import Support
 import Testing
 
-/// The published table of access, written down a second time and held against the app file.
+/// The published table of access, computed a second time and compared with the app file.
 @Suite struct AccessTableTests {
-    /// One profile, dates in microseconds around the instant that is asked about.
+    /// One profile; dates are in microseconds around the instant of the decision.
     struct Profile {
         let tier: String
         let status: String
@@ -15,7 +15,7 @@ import Testing
         let trialEnds: Int?
         let subscriptionEnds: Int?
 
-        /// Active means access; what the table does not make active is the paywall.
+        /// True if the table grants access; all other profiles see the paywall.
         func hasAccess(at instant: Int) -> Bool {
             func isFuture(_ date: Int?) -> Bool { date.map { $0 > instant } ?? false }
             switch (tier, status) {

@@ -10,13 +10,13 @@ import PQ
 import Support
 import Testing
 
-/// Roles with exactly the derived grants: each does what is its own, and nothing of those above it.
+/// With exactly the grants of `roles sql`, each role can do its own work and nothing more.
 @Suite struct RoleGrantsTests {
-    /// The sample of an app in a database where the roles have what was derived for them, and nothing else.
+    /// The sample data of an app, in a database where the roles have the derived grants and nothing else.
     private static func granted(_ name: String) throws -> Sample {
         try TestCluster.operatorRoles.get()
         let sample = try Sample(name)
-        // A clone belongs to its maker: the ledger is believed when its owner is the database's.
+        // A clone belongs to its creator; usher trusts an audit log only if its owner owns the database.
         try sample.database.run("alter database \(sample.database.name) owner to operator")
         let grants = try RoleGrants.derive(
             on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions())
@@ -32,7 +32,7 @@ import Testing
         return sample
     }
 
-    /// A login of each role, which has nothing of its own.
+    /// A login for each role, without grants of its own.
     private static func login(_ role: OperatorRole, _ database: TestDatabase) throws -> String {
         try login(try #require(GrantedRole(rawValue: role.rawValue)), database)
     }
@@ -43,7 +43,7 @@ import Testing
         return login
     }
 
-    /// What an act does is done by a function; nobody has the rights for its statements.
+    /// A function runs the statements of an action, so no role needs the rights for them.
     @Test(arguments: AppLibrary.names) func noRoleCanRunTheStatementsOfAnAction(_ name: String) throws {
         let sample = try Self.granted(name)
         let work = try Work(of: sample)
@@ -134,7 +134,7 @@ import Testing
         let sample = try Self.granted(name)
         let login = try Self.login(GrantedRole.eraser, sample.database)
         let lab = try ChangeLab(sample.database, sample.app)
-        // A copy alone counts as production.
+        // A copy counts as production until it has an environment.
         _ = try sample.database.connect().execute(LedgerSchema.mark("test"))
         let scratch = try Scratch()
         for (number, user) in try Work(of: sample).keys.prefix(isDeep ? 3 : 1).enumerated() {
@@ -152,7 +152,7 @@ import Testing
                 path, reason: nil, isDryRun: false, on: try sample.database.connect(user: login),
                 options: InquiryOptions(), elsewhere: sample.database.elsewhere(user: login)
             ).run(reason: nil, ticket: nil, isDryRun: false)
-            // Whoever signs up gets rows from a trigger, which are put right, and another one says when that was.
+            // A trigger creates rows at sign-up, which the restore corrects, and another trigger sets `updated_at`.
             let missed = back.missed.filter { !$0.hasSuffix(" in updated_at, which a trigger sets") }
             #expect(missed == [], "\(name) \(user)")
             let after = try lab.everything()
@@ -194,7 +194,8 @@ import Testing
             ])
     }
 
-    /// Whatever block reads a secret, and however: none of the ranks is granted it, and whoever runs the script is told.
+    /// No block that reads a secret column gives support, admin or engineer a right on the column, and the script says
+    /// so.
     @Test(arguments: [
         "@check unsafe  Nobody is without a second factor.\nselect p.id from public.people p where p.pin is null;",
         "@panel Safety\nselect right(p.pin, 2) as ends from public.people p where p.id = :user;",
@@ -204,7 +205,7 @@ import Testing
         "@decision safety  Is this one safe?\nselect p.id, p.pin is not null as is_safe from public.people p;\n-- @rule yes  Yes.\nis_safe;\n-- @rule no  No.\ntrue;",
         "@settings pins  Pins.\n-- @table public.people\n-- @key id\n-- @column pin: text",
     ])
-    func noRankIsGrantedASecret(block: String) throws {
+    func noRoleIsGrantedASecretColumn(block: String) throws {
         let lab = try Lab("alter table people add pin text", "update people set pin = '1234'")
         let app = try Lab.app(
             "-- \(block)\n\n-- @account\n-- @root public.people.id\n-- @secret public.people.pin",
@@ -231,7 +232,7 @@ import Testing
         }
     }
 
-    /// What an action refuses is found out by a function of the owner, which says only whether it holds.
+    /// A function of the owner evaluates the refusals of an action and returns only the result.
     @Test func refusalsOfActionsMayReadASecret() throws {
         let lab = try Lab("alter table people add pin text", "create table pins (id int primary key, pin text)")
         let app = try Lab.app(
@@ -255,7 +256,7 @@ import Testing
         #expect(!findings.contains { $0.message.contains("a @secret") }, "\(findings)")
     }
 
-    /// A grant on a secret may be there from before, on its column or on all of its table, to a role, a person or everybody.
+    /// An earlier grant may cover a secret column or its whole table, for a role, a login or everybody.
     @Test func doctorNamesGrantsOnSecrets() throws {
         let lab = try Lab(
             "alter table people add pin text", "create table \"Keys\" (id int primary key, \"apiKey\" text)")
@@ -343,7 +344,7 @@ import Testing
                 "grant usage on schema public to usher_support",
                 #"grant execute on function public.mine(integer) to usher_support"#,
                 "grant select on public.people to usher_support", "grant select on public.seen to usher_support",
-                // Whoever deletes a person sees before what support sees.
+                // Before a deletion an eraser reads what support can read.
                 "grant usage on schema public to usher_eraser",
                 #"grant execute on function public.mine(integer) to usher_eraser"#,
                 #"grant select (tier) on public."Odd table" to usher_eraser"#,
@@ -371,7 +372,7 @@ import Testing
     }
 }
 
-/// Every statement of an app's actions and states with values from its sample data.
+/// Every statement of an app's actions and states, with values from its sample data.
 private struct Work {
     struct Task {
         let role: OperatorRole
@@ -446,7 +447,7 @@ private struct Work {
         self.tasks = tasks
     }
 
-    /// What a statement comes to, rolled back.
+    /// The outcome of a statement that is rolled back.
     func outcome(of query: ComposedQuery, on connection: Connection) throws -> Outcome {
         _ = try connection.execute("begin")
         defer { try? connection.rollbackIfOpen() }
@@ -457,7 +458,7 @@ private struct Work {
         }
     }
 
-    /// Something that the declaration allows.
+    /// A value that the declaration allows.
     static func value(
         for declaration: ParameterDeclaration, on connection: Connection
     ) throws -> Binding {

@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// The app files that are shipped, drafted or documented, each against a database it describes.
+/// The shipped, drafted and documented app files fit their databases.
 @Suite struct AppFilesTests {
     @Test(arguments: DemoDatabase.apps)
     func everyShippedAppFitsItsDatabase(name: String) throws {
@@ -74,14 +74,14 @@ import Testing
 
     @Test func examplesUseEveryDirective() throws {
         let page = try String(contentsOf: Self.root.appendingPathComponent("sql/README.md"), encoding: .utf8)
-        // A file names its schemas or says what stands for them, so that has an example of its own.
+        // A file has either fixed schemas or `@schema`, so the guide has a second example for `@schema`.
         let example = Self.blocks("sql", of: page) + Self.blocks("schemas", of: page)
         for directive in Language.directives.map(\.word) where directive != "include" {
             #expect(example.contains("-- @\(directive)"), "@\(directive)")
         }
     }
 
-    /// What the sample data holds of each kind of drift.
+    /// The number of broken rows of each invariant in the sample data.
     @Test(arguments: [
         (
             "impulse",
@@ -115,7 +115,7 @@ import Testing
             ]
         ),
     ])
-    func checksFindTheDriftThatIsThere(name: String, expected: [String: Int]) throws {
+    func checksFindEachBrokenInvariant(name: String, expected: [String: Int]) throws {
         let reports = try Inquiry.checks(
             nil, limit: 1000, on: try TestCluster.database(of: name).connect(),
             candidates: [try AppLibrary.app(name)], options: InquiryOptions())

@@ -8,7 +8,7 @@ import PQ
 import Support
 import Testing
 
-/// Examples of app files: given, asked, and taken back.
+/// `app test` inserts rows, evaluates decisions, and rolls everything back.
 @Suite struct AppTestTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("Examples")
@@ -35,7 +35,7 @@ import Testing
         #expect(missed == (Self.unreachable[name] ?? []))
     }
 
-    /// What a rule says that the tables rule out today: it is there for a schema that learns more, and for impossible rows.
+    /// Rules that no row of today's tables can reach; they cover impossible rows and later schemas.
     private static let unreachable = [
         "impulse": [
             "access: The profile has no tier or no status, so the app gives no access.",
@@ -94,7 +94,7 @@ import Testing
         #expect(problems.map(\.count) == [1], "\(problems)")
     }
 
-    /// Triggers name what they use as the app does, without its schema.
+    /// The app's triggers use names without a schema, as the app does.
     @Test func examplesRunUnderTheSearchPathOfActions() throws {
         let lab = try Lab(
             "truncate people", "create sequence tickets start 9", "alter table people add ticket bigint",

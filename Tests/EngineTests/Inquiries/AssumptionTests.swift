@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// What an operator supposes stands in front of what is recorded.
+/// An assumed fact replaces the recorded one.
 @Suite struct AssumptionTests {
     private static let blocks = """
         -- @decision door  Is the door open?
@@ -69,7 +69,7 @@ import Testing
 
     @Test func computedColumnUsesOnlyDeclaredAssumptions() throws {
         #expect(try door(["floor": "7", "feeling": "sad", "score": "101"]).because?.plain == "High, above 8.")
-        // mood is recorded, and shown is made of it: to suppose mood does not change shown.
+        // `shown` is computed from `mood` in SQL, so assuming `mood` doesn't change `shown`.
         #expect(try door(["mood": "sad"]).outcome == "glad")
     }
 
@@ -98,7 +98,7 @@ import Testing
         #expect(below.message == "floor can't be 0" && below.hint == "use a value from 1 to 9")
     }
 
-    @Test func unreadableDecisionMakesNoNameUnknown() throws {
+    @Test func assumedFactOfAnUnreadableDecisionIsAccepted() throws {
         let lab = try Lab("create table moods (id integer, weather text)", "drop table moods")
         let blocks = """
             -- @decision mood  How?
@@ -120,7 +120,7 @@ import Testing
         #expect(keys == ["1"])
     }
 
-    /// Files of facts, and what they come to.
+    /// Files with assumed facts, and the parsed facts.
     static let files: [(text: String, facts: Assumptions?)] = [
         (#"{"online": true, "floor": 7, "place": "road"}"#, ["online": "true", "floor": "7", "place": "road"]),
         ("{}", [:]), (" \n {\"a\": \"\\u00e9\"}\n", ["a": "é"]),

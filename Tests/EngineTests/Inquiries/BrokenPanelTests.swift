@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// A part that cannot be read says why, and the rest is there.
+/// An unreadable part of a report has a reason, and the other parts are complete.
 @Suite struct BrokenPanelTests {
     @Test func missingTableNamesItsPlaceInTheAppFile() throws {
         let sample = try Sample()
@@ -61,7 +61,7 @@ import Testing
         #expect(report.panels.allSatisfy { $0.unavailable == nil })
     }
 
-    private static let denied = "permission denied for table "
+    private static let denied = "your role lacks a right: permission denied for table "
 
     @Test func roleSeesOnlyItsGrantedTables() throws {
         let sample = try Sample()
@@ -92,7 +92,7 @@ import Testing
         let sample = try Sample()
         try sample.database.makeRole("no_tables", "bypassrls")
         try sample.database.run("grant usage on schema auth, public to no_tables")
-        // Who may not even enter a schema is told the same, and who may.
+        // A role without a right on the schema gets the same message as a role without a right on the tables.
         try sample.database.makeRole("no_schema")
         for role in ["no_tables", "no_schema"] {
             let works: [() throws -> Void] = [
@@ -174,7 +174,7 @@ import Testing
             """)
         let letters = try #require(try report.quota("letters").history)
         #expect(letters.summary == "A day.")
-        // The latest steps, the first of them first.
+        // The latest forty steps, in chronological order.
         #expect(letters.rows?.rows.map { $0.values[1].text } == (40...99).map(String.init))
         let calls = try report.quota("calls")
         #expect(calls.usage != nil)

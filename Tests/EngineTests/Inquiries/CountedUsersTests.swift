@@ -43,7 +43,7 @@ import Testing
         return told
     }
 
-    /// Two decisions that read seats, with lists of their own and a default, and one of the users alone.
+    /// Two decisions with the assumption `seats`, with different choices and a default, and one without it.
     private static let seated = """
         -- @decision seat  Is a seat left?
         -- @assume used: integer = 7
@@ -104,7 +104,7 @@ import Testing
         "generate_series(1, 2) as again, s.used", "s.used, (select 1 / (u.id - 1)) as ratio",
         "s.used, count(*) over () as used_by",
     ])
-    func aSelectWithSeveralRowsAUserCountsThemAll(list: String) throws {
+    func userWithSeveralRowsIsCountedForEachRow(list: String) throws {
         let told = try told(
             """
             -- @decision one  One?

@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// Which app a database belongs to.
+/// usher finds the app file that fits a database.
 @Suite struct DetectionTests {
     private func detect(_ candidates: [App], in database: TestDatabase) throws -> String {
         try Inquiry.open(
@@ -25,7 +25,7 @@ import Testing
         #expect(try detect(try AppLibrary.candidates(), in: database) == "impulse")
     }
 
-    /// What is expected to fit is read as far as it takes, and of the others no more than what they require.
+    /// usher parses the expected app file completely, and only the requirements of the others.
     @Test(arguments: ["impulse", "xtablo", "no such app", nil])
     func expectedAppDoesNotChangeTheDetectedOne(_ expected: String?) throws {
         let database = try TestCluster.database(of: "impulse")

@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// Drafts for the tables of three frameworks, shown without a change to the draft.
+/// Drafts for the tables of three frameworks, used unchanged.
 @Suite struct DraftSchemaTests {
     private static func fixture(_ name: String) -> String {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -15,7 +15,7 @@ import Testing
         return (try? String(contentsOf: folder.appendingPathComponent("Fixtures/\(name).sql"), encoding: .utf8)) ?? ""
     }
 
-    /// A draft, what is wrong with it, and what it shows of a user.
+    /// A draft, its findings, and its report about one user.
     private func show(_ schema: String) throws -> (text: String, findings: [AppFinding], report: UserReport) {
         let database = try TestCluster.emptyDatabase()
         let result = try Subprocess.run(
@@ -74,7 +74,7 @@ import Testing
         #expect(findings.flatMap(\.report) == [], "\(text)")
         #expect(text.contains("-- @include \(included)\n") && text.components(separatedBy: "-- @include").count == 2)
         #expect(report.decisions.map(\.name).contains(decision))
-        // What the app added to the users of the platform.
+        // The columns that the app added to the platform's users.
         if included == "authjs" {
             #expect(report.decisions.first { $0.name == "plan" }?.outcome == "pro")
             #expect(text.contains("-- @secret public.\"User\".\"passwordHash\"\n"))

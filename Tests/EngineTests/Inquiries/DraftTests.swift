@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// Drafts of app files for databases that nobody has described.
+/// Drafts of app files for databases without one.
 @Suite struct DraftTests {
     private func draft(
         _ database: TestDatabase, root: (table: String, key: String)? = nil
@@ -20,7 +20,7 @@ import Testing
         return (text, app, try AppCheck.findings(in: app, on: connection, options: InquiryOptions()))
     }
 
-    /// As Rails makes tables: many, in small letters, times without a zone.
+    /// Tables as Rails creates them: many, with lower-case names and times without a zone.
     @Test func draftChoosesTheMostImportantTables() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -60,7 +60,7 @@ import Testing
         #expect(orders.selections.map(\.name) == ["paid", "pending"])
     }
 
-    /// As Rails makes tables, without a foreign key: what a column is called says whose its rows are.
+    /// Tables as Rails creates them, without foreign keys: the name of a column tells the owner of its rows.
     private func rails() throws -> TestDatabase {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -114,7 +114,7 @@ import Testing
         #expect(throws: Failure.self) { try draft(database, root: ("public.nothing", "id")) }
     }
 
-    /// Of two columns that refer to users the one that is called like them says whose the row is, whatever the constraints are called.
+    /// Of two references to users, the one that is named like a user wins, whatever the constraints are named.
     @Test func draftChoosesTheOwnerByColumnName() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -131,11 +131,11 @@ import Testing
         let (text, app, findings) = try draft(database)
         #expect(findings.flatMap(\.report) == [])
         #expect(app.objects.first { $0.noun == "orders" }?.userColumn == "user_id")
-        // Without such a name it is the first in the table.
+        // Without such a name the first reference in the table wins.
         #expect(text.contains("where t.seen_by = :user"), "\(text)")
     }
 
-    /// Whom a row cannot be without is who it belongs to; and of a team those are members that a row joins to it.
+    /// A required reference names the owner of a row, and a join table names the members of a team.
     @Test func draftFindsTheOwnerOfARow() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -166,7 +166,7 @@ import Testing
         #expect(members.contains("public.memberships p"), "\(members)")
     }
 
-    /// A table may say of what its columns are.
+    /// The name of a table can mark its columns as secrets.
     @Test func draftFindsSecretsByTableName() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -190,7 +190,7 @@ import Testing
         #expect(!text.contains("t.\"Value\"") && !text.contains("u.\"SecurityStamp\""))
     }
 
-    /// Tastes have few values, too; what somebody pays for, and whether they are shut out, is what a decision is about.
+    /// Preferences have few values too, but decisions should be about subscriptions and bans.
     @Test func draftPrefersStatesOverOtherColumns() throws {
         let database = try TestCluster.emptyDatabase()
         let tastes = (1...14).map { "taste_\($0) text" }.joined(separator: ", ")
@@ -238,12 +238,12 @@ import Testing
         #expect(app.panels.map(\.title).sorted() == ["Auth user groups", "Order", "Parcel"])
         let groups = try #require(app.panels.first { $0.title == "Auth user groups" })
         #expect(groups.select.text.contains("r1.name as group"))
-        // What is called as if it said how a row stands is shown before flags, and so is what it belongs to.
+        // Status columns and references come before flags.
         let orders = try #require(app.panels.first { $0.title == "Order" })
         for shown in ["t.number", "t.status", "t.placed", "r1.name as shop"] {
             #expect(orders.select.text.contains(shown), "\(shown)")
         }
-        // Of an order, and so of the user; what refers to users itself is no step away.
+        // The path leads through the order; the user table itself is no step.
         let parcels = try #require(app.panels.first { $0.title == "Parcel" })
         #expect(
             parcels.select.text.contains(
@@ -252,7 +252,7 @@ import Testing
         #expect(app.decisions.first?.rules.map(\.outcome) == ["open", "sent", "other", "none"])
         #expect(app.objects.map(\.noun) == ["order", "parcel"])
         #expect(app.objects.last?.selections.map(\.name) == ["lost", "there"])
-        // Whatever the draft reads has its secrets declared.
+        // The draft declares the secrets of every table that it reads.
         #expect(
             Set(app.account?.secrets.map(\.column) ?? []) == [
                 "public.auth_group.api_token", "public.parcel.token", "public.parcel.mail_token_new",
@@ -282,7 +282,7 @@ import Testing
                 "where t.team_id in (select p.team_id from public.members p where p.user_id = :user)") == true)
     }
 
-    /// What has several users says who they are, and the latest of rows without an instant is none of those.
+    /// An object with several users lists its members, and the latest row is found by a time column even if it is null.
     @Test func draftFindsMembersThroughAJoinTable() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -303,7 +303,7 @@ import Testing
         #expect(!text.contains("t.hashed_key"))
     }
 
-    /// What users refer to has those for members who do.
+    /// Users refer to the plan, so these users are its members.
     @Test func draftFindsMembersThroughAReferenceFromUsers() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -319,8 +319,8 @@ import Testing
                 == "select p.plan_id, p.id from public.users p where p.plan_id is not null")
     }
 
-    /// A table may refer to a user by something else than the key, and an address may have a type of its own.
-    @Test func draftHandlesOtherKeysAndOwnTypes() throws {
+    /// A reference may lead to another unique column than the key, and an email may have a custom type.
+    @Test func draftHandlesReferencesToOtherKeysAndDomains() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create domain address as text check (value ~ '@')",
@@ -337,7 +337,7 @@ import Testing
         #expect(try report.panel("Orders").rows?.rows.count == 2)
     }
 
-    /// As Prisma makes them: names that need quotes, enums of their own, a key of texts.
+    /// Tables as Prisma creates them: quoted names, custom enums, and text keys.
     @Test func draftQuotesNames() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -358,7 +358,7 @@ import Testing
         #expect(text.contains("u.\"createdAt\" at time zone 'UTC' as created_at"))
         #expect(!text.contains("u.\"twoFactorBackupCodes\"") && !text.contains("u.\"passwordHash\""))
         #expect(app.account?.secrets.map(\.column).contains("public.\"User\".\"passwordHash\"") == true)
-        // What the program calls something is called otherwise.
+        // `session` is a word of usher, so the object gets another name.
         #expect(app.objects.map(\.noun) == ["session_row"])
         #expect(app.objects.first?.selections.map(\.name) == ["closed", "open"])
         let report = try UserQuestion(user: "ada@example.com", assumed: [:], wantsEverything: true).ask(

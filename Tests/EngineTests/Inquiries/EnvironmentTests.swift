@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// What counts as production although it says something else.
+/// A database counts as production unless its declared environment can be trusted.
 @Suite struct EnvironmentTests {
     private func environment(of database: TestDatabase, role: String? = nil) throws -> Environment {
         try Inquiry.open(
@@ -16,7 +16,7 @@ import Testing
 
     @Test func environmentIsReadFromItsTable() throws {
         let database = try TestCluster.database(of: "impulse")
-        // A clone has another owner and another oid than its template, and the mark knows both.
+        // A clone has another owner and another oid than its template, and the environment records both.
         #expect(try environment(of: database).doubt == .foreignSchema)
         try database.run("alter database \(database.name) owner to operator")
         #expect(try environment(of: database).doubt == .ofAnotherDatabase)
@@ -26,7 +26,7 @@ import Testing
         #expect(try environment(of: database).doubt == nil)
     }
 
-    /// What is done to a marked database, and what the doubt about it says.
+    /// Changes to a database with an environment, and the reason why usher no longer trusts the environment.
     static let doubts: [(change: String, doubt: Environment.Doubt)] = [
         ("drop schema usher cascade", .undeclared),
         ("drop table usher.environment", .undeclared),

@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// Decisions whose select gives a user several rows that nothing but their facts tells apart.
+/// Decisions whose select returns several rows for a user, which differ only in their facts.
 @Suite struct EqualRowsTests {
     @Test func rulesEvaluatedOneByOneKeepTheirRow() throws {
         let file = """

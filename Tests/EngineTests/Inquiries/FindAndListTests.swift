@@ -5,7 +5,6 @@ import PQ
 import Support
 import Testing
 
-/// Searching for users, and listing them.
 @Suite struct FindAndListTests {
     private static let sample = Result { try Sample() }
 
@@ -19,7 +18,7 @@ import Testing
         ("twin@example.com", .address, ["Twin@Example.com", "twin@example.com"]),
         ("Mal\u{200B}lory", .prefix, ["mallory@example.com"]),
     ])
-    func theBestWayWins(_ text: String, _ way: FoundUsers.Way, _ addresses: [String]) throws {
+    func searchUsesTheFirstStageWithAMatch(_ text: String, _ way: FoundUsers.Way, _ addresses: [String]) throws {
         let found = try Self.sample.get().find(text)
         #expect(found.way == way)
         #expect(found.users.compactMap { $0.shown("email")?.text }.sorted() == addresses)
@@ -117,7 +116,7 @@ import Testing
         #expect(listing.key == "id")
     }
 
-    /// An object is told apart by its own columns, whatever its user's are called.
+    /// A selection on objects reads the object's column, even if the users have a column of that name.
     @Test func objectSelectionUsesTheObjectsColumns() throws {
         let lab = try Lab(
             "create table public.orders (id integer primary key, person integer, tier text)",

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// What people call things by, where it leads to several users.
+/// Names and identifiers that several users or objects share.
 @Suite(.waiting) struct IdentifierTests {
     private static let lab = Result {
         try Lab(
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// A user is called so, or begins so, and what belongs to another one as well.
+    /// One user's tier begins like the text, and another user's object has the text as its name.
     @Test func searchListsAllUsersOfAnIdentifier() throws {
         #expect(try ways("free") == ["object 2", "prefix 1"])
         #expect(try ways("1") == ["id 1", "object 2"])
@@ -75,18 +75,18 @@ import Testing
         #expect(error.details.count == 2)
         #expect(error.details.contains { $0.hasPrefix("1 ") && $0.hasSuffix("tier free") })
         #expect(error.details.contains { $0.hasPrefix("2 ") && $0.hasSuffix("firm name free") })
-        // A key of a user's is that user's name, whatever else is called so.
+        // A user's key wins over every object with the same name.
         #expect(try named("1") == "1")
     }
 
-    /// What is pasted in part, of a key or of a name; a letter that stands for others elsewhere is a letter.
+    /// A pasted part of a key or name; `_` is an ordinary character and no wildcard.
     @Test(arguments: [
         ("cus_7000", "2"), ("cus_7000123", "2"), ("00000000-0000", "3"), ("Mill_1", "1"),
     ])
-    func theBeginningOfWhatIsTheirsFindsThem(_ text: String, _ key: String) throws {
+    func beginningOfAnIdentifierFindsItsUser(_ text: String, _ key: String) throws {
         #expect(try ways(text) == ["object \(key)"])
         #expect(try named(text) == key)
-        // Within a sentence it is for a person to choose.
+        // Within a sentence usher lists the match, but doesn't choose it.
         #expect(try ways("Please look at \(text), he paid.") == ["object \(key)"])
         #expect(try failure { _ = try named("look at \(text)") }.kind == .notFound)
     }
@@ -97,7 +97,7 @@ import Testing
         #expect(try failure { _ = try named("cus_") }.kind == .notFound)
     }
 
-    /// A beginning is looked for where it takes no time: not where all of a great table would be read.
+    /// Beginnings of names are not searched in a large table without an index.
     @Test func objectPrefixesAreSearchedByIndexOnly() throws {
         let lab = try Lab(
             "create table firms (id text primary key, owner integer, name text)",

@@ -5,14 +5,14 @@ import PQ
 import Support
 import Testing
 
-/// What is asked about one user alone, however many others there are.
+/// Queries about one user use indexes, however many other users there are.
 @Suite struct InboxPlanTests {
     private static func plan(_ query: ComposedQuery, on connection: Connection) throws -> String {
         let rows = try connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values)).rows
         return rows.compactMap { $0.values[0].text }.joined(separator: "\n")
     }
 
-    /// The events of everybody else are many, and no check of one user reads them.
+    /// The check of one user reads none of the many events of others.
     @Test func checkOfOneUserUsesAnIndex() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(

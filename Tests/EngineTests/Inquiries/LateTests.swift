@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// What is not read in time is told as such, with the place in the app file.
+/// A part that is too slow is reported with its place in the app file.
 @Suite struct LateTests {
     private static let slow = """
         -- @timeline notes

@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-/// A directory that lists somebody twice is wrong, and nobody is shown twice by it unknowingly.
+/// If the directory returns a user twice, usher reports an error instead of showing the user twice.
 @Suite struct ListedTwiceTests {
     private static let lab = Result {
         try Lab(
@@ -77,7 +77,7 @@ import Testing
             }
         }
         #expect(isAboutOne(outcomes))
-        // Who is listed once is shown.
+        // A user who is listed once is shown.
         #expect(try list(UserFilter(limit: 1), of: app) == ["1"])
     }
 

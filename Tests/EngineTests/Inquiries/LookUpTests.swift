@@ -8,7 +8,7 @@ import Support
 import Synchronization
 import Testing
 
-/// Finding users goes by indexes, whatever they are, and finds the same as without them.
+/// Lookups of users use the existing indexes, and find the same users as without indexes.
 @Suite struct LookUpTests {
     static let many = Result { try manyUsers() }
 
@@ -26,27 +26,27 @@ import Testing
         return sample
     }
 
-    /// Statements as they are sent.
+    /// Records the statements that usher sends.
     private final class Sent: Sendable {
         private let queries = Mutex<[ComposedQuery]>([])
         var options: InquiryOptions {
             InquiryOptions { query in self.queries.withLock { $0.append(query) } }
         }
 
-        /// The scans of tables in the plans of the first statements, one a statement; `kind` tells other scans.
+        /// The scans of tables in the plans of the first statements, one a statement; `kind` selects other scans.
         func scans(on connection: Connection, first: Int, _ kind: String = "Seq Scan on") throws -> Set<String> {
             let sent = queries.withLock { Array($0.prefix(first)) }
             #expect(!sent.isEmpty)
             var scans: Set<String> = []
             _ = try connection.execute("begin")
             for query in sent {
-                // What a statement sets holds for the plans of those behind it.
+                // A setting also affects the plans of later statements.
                 if query.sql.hasPrefix("select pg_catalog.set_config") { _ = try connection.execute(Query(query)) }
                 _ = try connection.execute("savepoint plan")
                 guard
                     let plan = try? connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values))
                 else {
-                    // A text that is no key of a type names no such key.
+                    // The text is not valid for the key's type, so the query has no plan.
                     _ = try connection.execute("rollback to savepoint plan")
                     continue
                 }
@@ -145,7 +145,7 @@ import Testing
         #expect(try sent.scans(on: connection, first: 2) == [])
     }
 
-    /// An index of parts, which is advised for searches, takes an equality too, and is slow at it.
+    /// A trigram index also supports equality, but is slow for it.
     @Test func manyNamesUseNoTrigramIndex() throws {
         let sample = try Self.manyUsers()
         try sample.database.run(
@@ -154,7 +154,7 @@ import Testing
         let connection = try sample.database.connect()
         func scans(_ names: [String]) throws -> Set<String> {
             let sent = Sent()
-            // Nobody is there by the last name, so that nothing is planned for the others.
+            // The last name has no user, so usher stops after the lookup.
             let error = try failure {
                 _ = try AccountPlan.make(
                     AccountRequest(users: names + ["nobody@example.com"]), on: connection, candidates: [sample.app],
@@ -167,7 +167,7 @@ import Testing
         #expect(try scans((1...1000).map { "many\($0)@example.com" }) == [])
     }
 
-    /// Behind a column of few values an index serves as well, and where there is none, one for addresses comes first.
+    /// An index behind a column with few values is enough; without one, the index on emails is suggested first.
     @Test func doctorSuggestsTheEmailIndexFirst() throws {
         let sample = try Self.manyUsers()
         func advised() throws -> [String] {
@@ -184,7 +184,7 @@ import Testing
 
     // MARK: Other schemas
 
-    /// Whether a column has few values is counted in its index, and not taken from statistics, which nobody may have made.
+    /// usher counts the values of the first column in the index, because statistics may be missing.
     @Test func indexAfterAColumnOfFewValuesWorksWithoutStatistics() throws {
         let database = try TestCluster.emptyDatabase()
         for (table, values) in [("few", 100), ("many", 101)] {
@@ -205,7 +205,7 @@ import Testing
         #expect(names.map { columns[$0]?.indexes.map(\.lead) } == [["tenant"], [], []])
     }
 
-    /// A directory as Prisma makes it: names in camel case, an index on the letters as they are.
+    /// Users as Prisma creates them: names in camel case, and an index on the unchanged email.
     private func prisma(_ statements: String...) throws -> (TestDatabase, App) {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -246,7 +246,7 @@ import Testing
         #expect(try failure { _ = try key("User7@example.com", lab) }.kind == .conflict)
         try lab.0.run(#"create index on "User" (lower("eMail"))"#)
         #expect(try failure { _ = try key("user7@example.com", lab) }.kind == .conflict)
-        // A text can be the key of one user and the address of another; what looks like an address is one first.
+        // A text can be the key of one user and the email of another; a text with @ is an email first.
         #expect(try key("user8@example.com", lab) == "k8")
     }
 

@@ -6,9 +6,9 @@ import PQ
 import Support
 import Testing
 
-/// What `app check` says of files that do not fit: each mistake at its place, all at once.
+/// `app check` finds all mistakes of a file in one run, each at its place.
 @Suite struct MistakesTests {
-    /// Every line that ends in `--!` holds one mistake, told by the words behind the mark.
+    /// Each line with `--!` contains one mistake; the words after the mark are part of the finding.
     private static let file = """
         -- @app wrong  Twenty mistakes
         -- @requires public.subscription_config.no_such_limit --! this database doesn't have it
@@ -155,7 +155,7 @@ import Testing
         -- @refers public.profiles.nobody -> auth.users.id --! nobody
         """
 
-    /// Rows that others share can stay without a user only where the column may be empty by which they come.
+    /// Shared rows can be detached only if their reference to the account may be null.
     @Test(arguments: [("not null", false), ("", true)]) func sharedRowsAreDetachedIfPossible(
         required: String, isRight: Bool
     ) throws {
@@ -214,7 +214,8 @@ import Testing
         }
     }
 
-    /// A mistake that the server and a lint notice, or that shows wherever a name is used, is reported once.
+    /// A mistake that both the server and usher's own check find, or that affects several uses of a name, is reported
+    /// once.
     @Test(arguments: [
         (
             "-- @panel P\nselect title from public.store_products where product_id = :user and state = 'faild';",
@@ -242,7 +243,7 @@ import Testing
             """, "network is never 'ofline'"
         ),
     ])
-    func oneMistakeIsOneFinding(_ blocks: String, _ message: String) throws {
+    func mistakeIsReportedOnce(_ blocks: String, _ message: String) throws {
         let app = try Lab.app(
             "",
             header: """

@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// What completion offers of objects, of which there may be very many.
+/// Completion of object names among very many objects.
 @Suite(.waiting) struct OfferTests {
     private static let lab = Result {
         try Lab(
@@ -51,7 +51,7 @@ import Testing
         #expect(try offered(String(note.prefix(9)), key: "note") == [note])
     }
 
-    /// Each of the questions by an index alone.
+    /// Every query of the completion uses an index.
     @Test(arguments: [("27", "id", "bigint"), ("ORD-0777", "id", "bigint"), ("0a1b2c3d-", "note", "uuid")])
     func completionScansNoTable(text: String, key: String, type: String) throws {
         let connection = try Self.lab.get().database.connect()
@@ -96,7 +96,7 @@ import Testing
         #expect(offered("+49 1234") == ["+49 1234"] + (12340...12349).map { "+49 \($0)" })
     }
 
-    /// An index that knows parts serves what is looked for anywhere in what things go by.
+    /// A trigram index finds text in the middle of a name.
     @Test func completionFindsPartsByTrigramIndex() throws {
         let database = try Self.lab.get().database
         try database.run(

@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-/// Everything on one screen is read at one instant.
+/// All parts of a screen come from one snapshot.
 @Suite struct OneInstantTests {
     private static let blocks = """
         -- @panel People
@@ -18,7 +18,7 @@ import Testing
         true;
         """
 
-    /// Options that change the database once, as soon as the first statement was sent and before the second is.
+    /// Options that change the database once, between the first and the second statement.
     private func changing(_ database: TestDatabase, by statement: String, when isNow: @escaping @Sendable (Int) -> Bool)
         -> InquiryOptions
     {
@@ -34,7 +34,7 @@ import Testing
 
     @Test func reportIgnoresChangesBetweenItsQueries() throws {
         let lab = try Lab()
-        // The first trace tells of the step that found the user, before the second step is sent.
+        // The first trace is the lookup of the user, before usher sends the second step.
         let options = changing(
             lab.database, by: "update people set tier = 'paid'", when: { $0 == 1 })
         let report = try lab.ask("1", Self.blocks, options: options)
@@ -67,7 +67,7 @@ import Testing
             -- @rule paid  No.
             true;
             """
-        // A statement with one rule alone belongs to the second reading, whose instant its first step has fixed.
+        // A statement with a single rule belongs to the second run, whose first step has fixed the snapshot.
         let isChanged = Atomic<Bool>(false)
         let options = InquiryOptions { query in
             let isCareful = query.sql.contains("\"rule 0\"") && !query.sql.contains("\"rule 1\"")

@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// What many apps bring with them, on tables of the same shape.
+/// The platform files work for apps whose tables have the platform's shape.
 @Suite struct PlatformTests {
     private static let shop = """
         -- @app shop  Shop
@@ -25,7 +25,7 @@ import Testing
         -- @include better-auth
         """
 
-    /// The same with names as Drizzle writes them, which the file says itself.
+    /// An app with names as Drizzle writes them, which its file overrides.
     private static let guild = """
         -- @app guild  Guild
         -- @requires public."account".provider_id
@@ -97,7 +97,7 @@ import Testing
         insert into "Session" values ('s1', 'token-1', 'u1', now() + interval '10 days'), ('s2', 'token-2', 'u2', now() - interval '1 day');
         """
 
-    /// A row of each table, as columns or as documents.
+    /// A row of each table, in columns or as JSON.
     private static func stripe(typed: Bool) -> String {
         let rows: [(table: String, values: String)] = [
             ("customers", #"{"id": "cus_1", "email": "Ada@example.com", "metadata": {}, "created": 1700000000}"#),
@@ -176,7 +176,7 @@ import Testing
         let findings = try AppCheck.findings(in: app, on: try database.connect(), options: InquiryOptions())
         #expect(findings.flatMap(\.report) == [])
         #expect(try ask(app, "ada@example.com", on: database).decision("signed-in").outcome == "yes")
-        // A plug-in adds columns.
+        // A plug-in of Better Auth adds columns.
         try database.run(
             "alter table \"user\" add banned boolean, add \"banExpires\" timestamp, add role text",
             "update \"user\" set banned = true")
@@ -212,7 +212,7 @@ import Testing
         #expect(survey.missing == [])
     }
 
-    /// An event as RevenueCat words it, at an hour of the first of November 2026.
+    /// An event as RevenueCat sends it, at an hour of 1 November 2026.
     private struct Purchase {
         let user: String
         let type: String
@@ -221,7 +221,7 @@ import Testing
         var ends: Int? = 1_800_000_000
         var more = ""
 
-        /// As the body that is sent, or as the event alone.
+        /// Inserts the body of the webhook, or the event alone.
         func insert(raw: Bool, number: Int) -> String {
             let at = 1_793_491_200_000 + hour * 3_600_000
             let event =

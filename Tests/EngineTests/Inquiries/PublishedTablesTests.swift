@@ -5,9 +5,9 @@ import PQ
 import Support
 import Testing
 
-/// The tables that describe the other four systems, row by row, against their sample data.
+/// The published decision tables of the other four apps, row by row, on their sample data.
 @Suite struct PublishedTablesTests {
-    /// One row: who, what is supposed, which decision, and what it must come to.
+    /// One row: the user, the assumed facts, the decision, and the expected outcome.
     struct Published: Sendable, CustomTestStringConvertible {
         let user: String
         var assumed: Assumptions = [:]
@@ -124,7 +124,7 @@ import Testing
             Published(
                 user: "tester@example.com", assumed: ["environment": "sandbox"], decision: "billing", outcome: "paid")
         ])
-    func organisationsArePaidForAsPublished(_ row: Published) throws { try expect(row, of: "xtablo") }
+    func billingMatchesItsPublishedTable(_ row: Published) throws { try expect(row, of: "xtablo") }
 
     // MARK: Who is still signed in
 
@@ -134,7 +134,7 @@ import Testing
             ("edith", "refreshable"), ("anne", "refreshable"), ("john", "expired"), ("emile", "signed-out"),
             ("roman", "signed-out"), ("trudy", "banned"), ("oscar", "banned"), ("rosetta", "deleted"),
         ].map { Published(user: "\($0.0)@example.com", decision: "signed-in", outcome: $0.1) })
-    func sessionsEndAsPublished(_ row: Published) throws { try expect(row, of: "langchat") }
+    func sessionsMatchTheirPublishedTable(_ row: Published) throws { try expect(row, of: "langchat") }
 
     private func expect(_ row: Published, of name: String) throws {
         let connection = try SharedDatabases.database(of: name).connect()
@@ -153,7 +153,7 @@ import Testing
     }
 }
 
-/// One database an app for all rows, which only read.
+/// One read-only database of each app, shared by all rows.
 private enum SharedDatabases {
     private static let databases = Result {
         try Dictionary(

@@ -5,28 +5,29 @@ import PQ
 import Support
 import Testing
 
-/// The quota gate, written down a second time and held against the app file.
+/// The published table of quota decisions, computed a second time and compared with the app file.
 @Suite struct QuotaDecisionTests {
-    /// What a tier may use; nil stands for a tier without configuration.
+    /// The limits of a tier; nil stands for a tier without configuration.
     struct Limits {
         let impulses: Int
         let checkIns: Int
         let period: String
     }
 
-    /// One user of the combinations.
+    /// One combination of tier, status, usage and period.
     struct Case {
         let tier: String
         let status: String
-        /// Nil without a row of usage.
+        /// The usage, or nil without a row.
         let used: (impulses: Int, checkIns: Int)?
-        /// Microseconds around the instant.
+        /// Microseconds around the instant of the decision.
         let resets: Int?
     }
 
-    /// The gate as published: no access, then no limit, then what is used of the running period.
+    /// The outcome according to the published table: access first, then the limit, then the usage of the current
+    /// period.
     static func gate(_ user: Case, at instant: Int, used: Int, limit: Int?, period: String?) -> String {
-        // The trial of every case runs and every partner has the flag, so the status alone decides.
+        // Every trial has time left and every partner has the flag, so the status alone decides.
         guard user.status == "active" else { return "paywall" }
         guard let limit, let period else { return "undefined" }
         let startsOver = period == "month" && user.used != nil && user.resets.map { $0 <= instant } ?? false

@@ -4,7 +4,6 @@ import PQ
 import Support
 import Testing
 
-/// The usage and the limits of users.
 @Suite struct QuotaTests {
     private static let sample = Result { try Sample() }
 
@@ -23,7 +22,7 @@ import Testing
     }
 
     @Test func quotaOfAnEndedMonthIsUnused() throws {
-        // zoe has used all, and her month ended two days ago.
+        // zoe used everything in a month that ended two days ago.
         #expect(try usage("zoe@example.org") == ["0", "30", "month"])
         #expect(try usage("zoe@example.org", at: "2020-01-01") == ["30", "30", "month"])
         let report = try Self.sample.get().ask("zoe@example.org")
@@ -70,7 +69,7 @@ import Testing
         }
     }
 
-    // MARK: Several of one kind
+    // MARK: Several quotas of one kind
 
     @Test func quotaCanHaveSeveralRowsPerUser() throws {
         let lab = try Lab()
@@ -91,7 +90,7 @@ import Testing
             on: try lab.database.connect(), candidates: [try Lab.app(sound)], options: InquiryOptions())
         #expect(all[0].rows?.rows.map { $0.shown("users")?.text } == ["1", "2"])
         #expect(all[0].rows?.rows.map { $0.shown("exhausted")?.text } == ["0", "1"])
-        // Whoever has used up several is one user all the same.
+        // A user with several exhausted quotas counts once.
         let both = try Lab.app(sound.replacing("(1, 3, 5, ", with: "(1, 9, 9, "))
         let summary = try Inquiry.quotas(
             on: try lab.database.connect(), candidates: [both], options: InquiryOptions())[0]
@@ -99,7 +98,7 @@ import Testing
         #expect(summary.rows?.rows.map { $0.shown("exhausted")?.text } == ["1"])
     }
 
-    // MARK: One row a user
+    // MARK: One row for each user
 
     @Test func unexpectedRowsOfAUserAreAnError() throws {
         let lab = try Lab()

@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// Rules that raise an error are marked, and the decision goes on.
+/// A rule that raises an error is marked, and the decision uses the next rules.
 @Suite struct RaisingRuleTests {
     private func decide(_ rules: [(outcome: String, condition: String)], user: String = "1") throws -> DecisionReport {
         let text = rules.map { "-- @rule \($0.outcome)  Because \($0.outcome).\n\($0.condition);\n" }.joined()
@@ -15,7 +15,7 @@ import Testing
         "1 / (id - 1) = 0", "email::integer = 1", "(email || ':')::timestamptz > :now", "sqrt(-id) > 0",
         "(select p.id from public.people p) = 1",
     ])
-    func anErrorBeforeTheDecidedRuleLeavesDoubt(_ condition: String) throws {
+    func errorBeforeTheDecidingRuleMakesTheOutcomeUncertain(_ condition: String) throws {
         let report = try decide([("no", "id = 2"), ("broken", condition), ("yes", "id = 1"), ("rest", "true")])
         #expect(report.outcome == "yes")
         #expect(report.isUncertain)

@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// Which user a text names: exactly one, or a failure.
+/// A text names exactly one user, or the lookup fails.
 @Suite struct ResolutionTests {
     private static let sample = Result { try Sample() }
 

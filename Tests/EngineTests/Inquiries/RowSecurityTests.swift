@@ -5,11 +5,11 @@ import PQ
 import Support
 import Testing
 
-/// Rows that a policy may hide are never counted as absent.
+/// If row security may hide rows, usher doesn't report them as missing.
 @Suite struct RowSecurityTests {
     private static let tables = "profiles, subscription_config, impulse_quota, iap_subscriptions, iap_transactions"
 
-    /// The sample with a role that reads every table but no row that a policy keeps from it.
+    /// The sample data, and a role that can read every table but needs policies to see its rows.
     private func sample(role: String, visible: String...) throws -> Sample {
         let sample = try Sample()
         try sample.database.makeRole(role)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// What policies show is asked for only where row security holds, and counts before anything is told.
+    /// usher reads the policies only if row security applies, and before it reports anything.
     @Test func directoryWorksIfPoliciesShowAllRows() throws {
         let sample = try sample(role: "rls_open", visible: "profiles")
         func search() throws -> FoundUsers {
@@ -59,7 +59,7 @@ import Testing
         #expect(try failure { _ = try sample.list(UserFilter(), role: "rls_open") }.kind == .forbidden)
     }
 
-    /// What is asked about a user who is not there has ended the transaction before policies are asked for.
+    /// The lookup finds no user, so usher reports that before it reads the policies.
     @Test(arguments: [("impulse", "rls_profiles"), ("strikelab", nil)])
     func unknownEmailIsNotFoundUnderRowSecurity(_ app: String, _ role: String?) throws {
         let sample = try role.map { try self.sample(role: $0, visible: "profiles") } ?? Sample(app)
@@ -70,7 +70,7 @@ import Testing
     @Test func hiddenPanelsAreReportedAndTheRestIsShown() throws {
         let sample = try sample(role: "rls_profiles", visible: "profiles")
         let report = try sample.ask("ada@example.com", role: "rls_profiles")
-        // A purchase that waits to be processed decides, too.
+        // An unprocessed purchase also decides about access, so the decision needs the hidden table.
         let access = try report.decision("access")
         #expect(access.outcome == nil)
         guard case .hidden(role: "rls_profiles", let tables)? = access.unavailable else {
@@ -127,7 +127,7 @@ import Testing
         #expect(report.panels.allSatisfy { $0.unavailable == nil })
     }
 
-    /// Policies on people, and whether they show everybody for certain.
+    /// Policies on users, and whether they certainly show every row.
     static let policies: [(policies: [String], isOpen: Bool)] = [
         ([], false),
         (["for select using (true)"], true),

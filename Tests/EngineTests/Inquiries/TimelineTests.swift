@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// What happened to a user: every source, one order.
+/// Events of all sources in one order.
 @Suite struct TimelineTests {
     private static let sample = Result { try Sample() }
 

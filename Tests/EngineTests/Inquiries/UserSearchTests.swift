@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The stages of a search among many users of whom nothing is indexed but the key.
+/// The stages of a search among many users, where only the key has an index.
 @Suite struct UserSearchTests {
     private static let clinic = Result { () throws -> (database: TestDatabase, app: App) in
         let database = try TestCluster.database(like: "clinic") { database in
@@ -167,7 +167,7 @@ import Testing
         ("soren kjaergard", "1"), ("KJÆRGÅRD  Søren", "1"), ("Lukaszewicz, Zoe", "2"), ("ŁUKASZEWICZ", "2"),
         ("Hopper   Grace", "3"), ("АННА петрова", "4"), ("obrien", "5"), ("Mueller Juergen", "6"), ("muller", "6"),
     ])
-    func wordsAreFoundInAnyOrderAndWithoutAccents(text: String, key: String) throws {
+    func searchIgnoresTheOrderOfWordsAndAccents(text: String, key: String) throws {
         #expect(try keys(singers(text)) == [key])
     }
 
@@ -187,19 +187,19 @@ import Testing
         ("grce hopper", "grace@example.com"), ("garce@example.com", "grace@example.com"),
         ("Kjaregaard", "soren@example.com"), ("Luckaszevicz", "zoe@example.com"),
     ])
-    func typingErrorsAreSuggestedAndNotFound(text: String, email: String) throws {
+    func misspelledNamesAreSuggested(text: String, email: String) throws {
         let found = try singers(text)
         #expect(found.users.isEmpty)
         #expect(found.close.contains(email) || found.near.contains(email), "\(found.close)")
     }
 
-    /// A title, or a word that is nowhere, doesn't hide the user whom the other words name.
+    /// A title, or a word that no user has, doesn't hide the user with the other words.
     @Test(arguments: [
         ("Mrs. Grace Hopper", "3"), ("Dr. phil. Søren Kjærgård", "1"), ("Anna Hopper", "3"), ("frau müller", "6"),
         ("Hello, this is Grace Brewster Hopper, when does my subscription renew?", "3"),
         ("is it to go", ""), ("Rear Admiral Grace Brewster", ""),
     ])
-    func usersWithMostOfTheWordsAreOffered(text: String, expected: String) throws {
+    func usersWithMostOfTheWordsAreFound(text: String, expected: String) throws {
         let found = try singers(text)
         #expect(keys(found) == expected.split(separator: " ").map(String.init))
         #expect(found.way == (expected.isEmpty ? nil : .someWords))

@@ -6,13 +6,13 @@ import Support
 import Synchronization
 import Testing
 
-/// Users who are read through a view: the indexes of the tables that it shows serve.
+/// Users behind a view are found by the indexes of its tables.
 @Suite struct ViewedUsersTests {
     private final class Sent: Sendable {
         private let queries = Mutex<[ComposedQuery]>([])
         var options: InquiryOptions { InquiryOptions { query in self.queries.withLock { $0.append(query) } } }
 
-        /// The tables that the statements so far would read from end to end, and what is sent now is another list.
+        /// The tables that the recorded statements would scan; then clears the record.
         func scans(on connection: Connection) throws -> Set<String> {
             let sent = queries.withLock { all in
                 defer { all = [] }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Twenty thousand people whose addresses stand in a table of their own, and a view on a view of both.
+    /// 20,000 users with their emails in a separate table, and a view on a view of both tables.
     private func many(_ view: String = "") throws -> (database: TestDatabase, app: App) {
         let database = try TestCluster.emptyDatabase()
         try database.run(

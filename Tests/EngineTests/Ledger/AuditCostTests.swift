@@ -3,18 +3,18 @@ import PQ
 import Support
 import Testing
 
-/// What is read of the ledger to show a little of it, behind a change of many: as much as behind one of a few.
+/// The cost of reading the audit log doesn't grow with the size of a bulk change.
 @Suite(.long) struct AuditCostTests {
     private static let few = Result { try lab(parts: 20) }
     private static let many = Result { try lab(parts: 100) }
 
-    /// So many users are one part.
+    /// The number of users in one batch.
     private static let size = 500
     private static let bulk = LedgerLab.id(1)
-    /// A user of the second part.
+    /// A user of the second batch.
     private static let user = "700"
 
-    /// A ledger of one change of many, which is in its last part, or done.
+    /// An audit log with one bulk change, which is finished or in its last batch.
     private static func lab(parts: Int, isDone: Bool = true) throws -> LedgerLab {
         let lab = try LedgerLab()
         try lab.database.run(
@@ -51,7 +51,7 @@ import Testing
         return lab
     }
 
-    /// The pages that the server looks at to answer a question that was asked before.
+    /// The pages that the server reads for a query that ran before.
     private static func pages(_ question: Query, in lab: LedgerLab) throws -> Int {
         let connection = try lab.database.connect()
         _ = try connection.execute("begin")
@@ -61,11 +61,11 @@ import Testing
             Query(unsafe: "explain (analyze, buffers, costs off, timing off) " + question.sql, question.parameters)
         ).rows.compactMap { $0.values[0].text }
         let buffers = try #require(plan.first { $0.contains("Buffers:") })
-        // "shared hit=7 read=1, temp read=2 written=2"
+        // The line is "shared hit=7 read=1, temp read=2 written=2".
         return buffers.split { !$0.isNumber }.compactMap { Int($0) }.reduce(0, +)
     }
 
-    /// An index of five times as many may be a level deeper, and each of these asks some.
+    /// An index with five times as many entries may be a level deeper, and each query reads several indexes.
     private static let levels = 10
 
     static let questions: [(String, Query)] = [
@@ -105,7 +105,7 @@ import Testing
         #expect(try Self.pages(last, in: try Self.lab(parts: 100, isDone: false)) <= few + Self.levels)
     }
 
-    /// One part comes behind the other, and nothing sorts them as a whole.
+    /// The changes come batch by batch, without a sort over all of them.
     @Test func auditShowKeepsTheOrderOfChanges() throws {
         let connection = try Self.many.get().database.connect()
         for (question, key) in [

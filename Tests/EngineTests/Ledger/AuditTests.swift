@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// Reading the ledger: what is listed, what became of it, and what is shown of one operation.
+/// `audit list`, `audit show` and the outcome of operations.
 @Suite struct AuditTests {
     private static let ada = "ada@example.com"
 
@@ -16,7 +16,7 @@ import Testing
         ).rows
     }
 
-    /// What became of each operation, by the last digit of its id, the latest first.
+    /// The outcome of each operation, by the last digit of its id, the latest first.
     private func outcomes(_ lab: LedgerLab) throws -> [String] {
         try list(lab).map { try String($0.text("id").suffix(1)) + " " + $0.text("outcome") }
     }
@@ -83,7 +83,7 @@ import Testing
         #expect(try lab.findings() == [])
     }
 
-    /// However long the ledger is, and by whichever name the user stands in it.
+    /// The audit log has 40,000 operations, and a user appears in them under several names.
     @Test func auditListOfAUserUsesAnIndex() throws {
         let lab = try LedgerLab()
         try lab.database.run(
@@ -311,7 +311,7 @@ import Testing
         }
     }
 
-    // MARK: Without a ledger, or without the right to read it
+    // MARK: Without an audit log, or without the right to read it
 
     @Test func withoutAnAuditLogTheErrorSuggestsInstall() throws {
         let database = try TestCluster.emptyDatabase()
@@ -357,7 +357,7 @@ import Testing
         #expect(findings.contains { $0.topic == "audit" && $0.message.hasPrefix("not installed") })
     }
 
-    // MARK: Beside the app
+    // MARK: The timeline
 
     @Test func timelineShowsTheOperationsOnAUser() throws {
         let sample = try Sample()
@@ -380,7 +380,7 @@ import Testing
                 of: "grace@example.com", since: nil, limit: 1000, on: try sample.database.connect(user: role),
                 candidates: [sample.app], options: InquiryOptions())
         }
-        // A clone belongs to its maker, and its schema to the owner of what it was cloned from.
+        // A clone has another owner than its schema, so usher doesn't trust the audit log.
         #expect(try events().events.allSatisfy { $0.source != "usher" })
         try sample.database.run("alter schema usher owner to current_user")
         let why = try events().unavailable.map(\.reason)

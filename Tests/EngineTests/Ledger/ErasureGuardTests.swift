@@ -4,12 +4,12 @@ import PQ
 import Support
 import Testing
 
-/// What may be done with the function that forgets, by whoever wants more than to delete an account.
+/// Attempts to misuse the function that erases a user from the audit log.
 @Suite struct ErasureGuardTests {
     private let lab: LedgerLab
     private static let eraser = "ledger_eraser"
 
-    /// Ada and Bob, what was done about each, and somebody who may delete them.
+    /// Ada and Bob, an operation on each of them, and an eraser.
     init() throws {
         lab = try LedgerLab()
         try lab.database.makeRole(Self.eraser, "in role usher_eraser")
@@ -28,7 +28,7 @@ import Testing
 
     private func connect(_ role: String = eraser) throws -> Connection { try lab.database.connect(user: role) }
 
-    /// What stops the statements, nil where nothing does.
+    /// The failure that stops the statements, or nil.
     private func refusal(_ statements: [Query], as role: String = eraser) throws -> Failure? {
         let connection = try connect(role)
         do {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// The operations whose payload is gone, by number.
+    /// The numbers of the operations without a payload.
     private func emptied() throws -> String? {
         try lab.value(
             "select string_agg(right(id::text, 1), ' ' order by id) from usher.operation where payload is null")
@@ -64,7 +64,7 @@ import Testing
                 #expect(failure.kind == .forbidden || failure.state?.rawValue == "42883", "\(role): \(failure)")
             }
         }
-        // The function asks for the role itself, whoever may call it.
+        // The function checks the role itself, even if everybody may call it.
         try lab.database.run("grant execute on function usher.erase(jsonb) to \(LedgerLab.clerk)")
         let failure = try #require(try refusal([LedgerLab.erase(9, "ada")], as: LedgerLab.clerk))
         #expect(failure.kind == .forbidden && failure.message.contains("usher_eraser"))
@@ -82,7 +82,8 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    /// Has whoever deletes look, and says whether that is with rights of their own: since Postgres 18 it never is.
+    /// Makes the root table distributed; returns true if the operator's rights are used for the check, as before
+    /// Postgres 18.
     private func spreads() throws -> Bool {
         try lab.database.spreads(["public.people"])
         return try lab.database.connect().serverVersion < 18_00_00
@@ -98,7 +99,7 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    /// Ways to have the ledger forget somebody who stays, each between the beginning and the commit.
+    /// Ways to erase a user who still exists, between the start of the deletion and its commit.
     static let tricks: [[Query]] = [
         [],
         ["set constraints all immediate"],
@@ -119,7 +120,7 @@ import Testing
             "set constraints usher.erasure_guard immediate",
         ],
         [
-            // The guard is made believe that this is the commit.
+            // A trigger makes the guard believe that the commit has begun.
             "insert into fooled values (1)", "set constraints usher.erasure_guard immediate", deleting(),
             "set constraints usher.erasure_guard immediate",
             "set constraints pg_temp.first, usher.erasure_guard immediate",
@@ -200,7 +201,7 @@ import Testing
         let twice = try refusal(["begin", LedgerLab.erase(3, "ada"), LedgerLab.erase(4, "bob")])
         #expect(twice?.state?.rawValue == "25000")
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
-        // Nobody is deleted twice by one operation, and whoever is gone can be forgotten again.
+        // An operation id is used once, and a deleted user can be erased again.
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada")])?.state?.rawValue == "23505")
         #expect(try refusal([LedgerLab.erase(5, "ada")]) == nil)
         #expect(
@@ -208,13 +209,13 @@ import Testing
                 == "0 true")
     }
 
-    // MARK: Whom the ledger forgets
+    // MARK: Erased entries
 
-    /// Whoever may write the table moves the row away for as long as the deletion takes.
+    /// The operator hides the row during the deletion only.
     @Test(arguments: [
         ("update people set id = 'away' where id = 'ada'", "update people set id = 'ada' where id = 'away'"),
         ("delete from people where id = 'ada'", "insert into people values ('ada')"),
-    ]) func aKeyOfNoRowIsNotForgotten(_ away: String, _ back: String) throws {
+    ]) func keyWithoutARowIsNotErased(_ away: String, _ back: String) throws {
         #expect(
             try refusal([
                 Query(unsafe: away), "begin", LedgerLab.erase(3, "ada"), "commit", Query(unsafe: back),
@@ -229,7 +230,7 @@ import Testing
         #expect(try emptied() == "1")
     }
 
-    /// What is tried about somebody later goes with the key, as long as the deletion is the last that is known of it.
+    /// Later attempts on the key are erased too, unless the key was used again after the deletion.
     @Test(arguments: [false, true]) func recordedDeletionAllowsToEraseTheKeyAgain(isBack: Bool) throws {
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
         try lab.commit(LedgerLab.entry(4, .change, .failed, payload: #"{"users": ["ada"]}"#))
@@ -270,7 +271,7 @@ import Testing
         #expect(try emptied() == nil)
     }
 
-    /// A row that is called like somebody else takes none of what was tried about that one along.
+    /// The deleted user has an email of another user, whose attempts stay.
     @Test(arguments: ["bob@example.com", "BOB@example.com"])
     func deletionKeepsEmailsOfOtherUsers(_ address: String) throws {
         try lab.commit(LedgerLab.entry(4, .change, .failed, payload: #"{"target": "bob@example.com"}"#))
@@ -289,7 +290,7 @@ import Testing
         #expect(try lab.problems() == [])
         _ = try connect().execute(Self.inserting())
         #expect(try lab.problems() == ["erasure 3"])
-        // Who may not compute the digests says nothing of it, and a restoration brings back for good.
+        // A role that can't compute the digests reports nothing, and a restore ends the finding.
         #expect(try lab.problems(on: try connect()) == [])
         _ = try connect().execute(Self.deleting())
         #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
@@ -335,7 +336,7 @@ import Testing
             #expect(failure?.state?.rawValue == (role == Self.eraser ? "42501" : nil), "\(role)")
             #expect(try emptied() == nil, "\(role)")
         }
-        // Neither does another column of the root name somebody by what is written in it.
+        // A key in another column of the root table erases nobody.
         try lab.database.run(
             "alter table people add invited text unique", "update people set invited = 'bob' where id = 'ada'")
         #expect(
@@ -343,11 +344,11 @@ import Testing
         #expect(try emptied() == "1")
     }
 
-    /// To plan a look at a table the server works out what its indexes and checks come to, as whoever looks.
+    /// When the server plans a query, it evaluates functions in indexes and checks as the current user.
     @Test(arguments: [
         "create index on planted (other) where spy('index')", "alter table planted add check (spy('check'))",
         "create statistics spied on (spy(other)), (spy('statistics')) from planted",
-    ]) func nothingOfAPlantedTableIsRun(_ trap: String) throws {
+    ]) func functionsOfAPlantedTableRunAsTheOperator(_ trap: String) throws {
         let connection = try connect()
         try lab.database.run("grant create on schema public to \(Self.eraser)")
         for query in [
@@ -374,7 +375,7 @@ import Testing
         }
     }
 
-    /// Reading a value whose parts have types of their own runs their checks, and would run them as the owner.
+    /// Reading a composite value runs the checks of its parts, here as the owner.
     @Test func keyTypesThatRunCodeAreRefused() throws {
         let connection = try connect()
         try lab.database.run("grant create on schema public to \(Self.eraser)")
@@ -433,7 +434,7 @@ import Testing
 
     // MARK: Restoring
 
-    /// Has Ada deleted by operation 3, and says what the deletion hands over for an archive.
+    /// Deletes Ada as operation 3, and returns the claim for the archive.
     private func delete() throws -> String {
         let connection = try connect()
         _ = try connection.execute("begin")
@@ -442,7 +443,7 @@ import Testing
         return claim
     }
 
-    /// Opens a restoration by operation number N.
+    /// Starts a restore as operation number N.
     private func restore(_ number: Int, _ claim: String) -> Query {
         """
         select usher.restore(jsonb_build_object(
@@ -450,7 +451,7 @@ import Testing
         """
     }
 
-    /// What was deleted in another database is restored there, whoever calls the function.
+    /// An archive of another database can't be restored here, whoever calls the function.
     @Test func claimOfAnotherDatabaseIsRefused() throws {
         let claim = try delete().replacing(LedgerLab.id(3), with: LedgerLab.id(8))
         #expect(try refusal(["begin", restore(4, claim)])?.state?.rawValue == "42501")
@@ -479,7 +480,7 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    /// Ways to have a deletion undone by something else, each between the beginning and the commit.
+    /// Ways to undo a deletion without its rows, between the start of the restore and its commit.
     static let pretences: [[Query]] = [
         [], [inserting("eve")], [inserting(), deleting()],
         [inserting(), "set constraints all immediate", deleting()],
@@ -506,7 +507,7 @@ import Testing
         ] {
             #expect(try refusal(["begin", restore(4, other), Self.inserting(), "commit"])?.kind == .forbidden)
         }
-        // Who stood all the time did not come back.
+        // A user who existed all the time was not restored.
         _ = try connect().execute(Self.inserting())
         #expect(try refusal(["begin", restore(4, claim), "commit"])?.state?.rawValue == "23001")
         #expect(try undone == "0")
@@ -514,7 +515,7 @@ import Testing
         #expect(try refusal([part(said)]) != nil)
     }
 
-    /// Whatever became of the rows since.
+    /// A second restore is refused, whether the rows are there or not.
     @Test func deletionCanBeRestoredOnce() throws {
         let claim = try delete()
         let again = ["begin", restore(5, claim), Self.inserting(), "commit"] as [Query]
@@ -538,7 +539,7 @@ import Testing
         #expect(try undone == "0")
     }
 
-    /// Whoever could write it down otherwise is found out.
+    /// The owner records a restore without its function, and `audit verify` finds it.
     @Test func verifyFindsAnUncheckedRestoration() throws {
         _ = try delete()
         try lab.database.run(
@@ -550,7 +551,7 @@ import Testing
         #expect(try lab.problems() == ["restore 4", "restore 4"])
     }
 
-    // MARK: Parts
+    // MARK: Batches of a deletion
 
     private func part(_ name: String, _ number: Int, parent: Int? = nil, _ rest: String = "") -> Query {
         let parent = parent.map { #", "parent": "\#(LedgerLab.id($0))""# } ?? ""
@@ -572,7 +573,7 @@ import Testing
             try refusal(["begin", last, part("end", 7, parent: 3), Self.deleting(), "commit"]) == nil)
         #expect(try emptied() == "1")
         #expect(try lab.value("select usher.outcome(\(LedgerLab.id(3)))") == "committed")
-        // It no longer knows about whom it was.
+        // The operation no longer names the user.
         #expect(try lab.value("select subjects::text from usher.operation where id = \(LedgerLab.id(3))") == "{}")
     }
 
@@ -588,7 +589,7 @@ import Testing
         #expect(try lab.value("select usher.outcome(\(LedgerLab.id(1)))") == "committed")
     }
 
-    /// Whoever goes on with a deletion sums up what its parts say.
+    /// A resumed deletion adds up the numbers of its batches, so each must be valid.
     @Test(arguments: [
         #""arguments": [1, 2]"#, #""arguments": {"delete public.people": "many"}"#, #""arguments": {"a": {}}"#,
         #""total": "7""#, #""written": {}"#, #""written": [1]"#,

@@ -3,11 +3,11 @@ import PQ
 import Support
 import Testing
 
-/// What is emptied when somebody is to be forgotten, and what stays.
+/// The entries of the audit log that a deletion empties, and those that stay.
 @Suite struct ForgettingTests {
     private static let ada = "3f8a6e0c-6d0b-4f0a-9b3e-0f8f2d1c7a11"
 
-    /// A payload, needles, and whether the one speaks of the others.
+    /// A payload, names of a user, and whether the payload contains one of them.
     static let payloads: [(payload: String, needles: [String], isForgotten: Bool)] = [
         (#"{"target": "ada@example.com"}"#, ["ada@example.com"], true),
         (#"{"target": "Ada@Example.com"}"#, ["aDA@eXAMPLE.COM"], true),
@@ -32,12 +32,12 @@ import Testing
         (#"{"arguments": {"days": 17}, "users": ["170"], "total": 17, "reason": "17"}"#, ["17"], false),
     ]
 
-    /// Alone, and among very many.
+    /// With few names and with very many.
     @Test(arguments: [0, 100]) func namesMatchWholeWordsOnly(besides: Int) throws {
         let lab = try LedgerLab()
         for (index, (payload, needles, isForgotten)) in Self.payloads.enumerated() {
             let (number, key) = (2 * index + 1, "person \(index)")
-            // Of an operation about several people the changes say themselves of whom they speak.
+            // An operation on several users keeps the changes that don't contain the deleted user.
             try lab.commit(
                 LedgerLab.entry(number, payload: #"{"users": ["\#(key)", "somebody else"]}"#), changes: [payload])
             let others = (0..<besides).map { "someone.\($0)@example.net" }
@@ -50,7 +50,7 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    /// A payload of an operation, and whether it is about Ada.
+    /// A payload of an operation, and whether the operation is about Ada.
     static let subjects: [(payload: String, isForgotten: Bool)] = [
         (#"{"users": ["ada"]}"#, true),
         (#"{"users": ["ada", "bob"]}"#, true),
@@ -135,7 +135,7 @@ import Testing
         #expect(try lab.value("select erased from usher.operation where id = \(LedgerLab.id(1))") == LedgerLab.id(2))
     }
 
-    /// What an act on several people says of it, and what is said of it once one of them is gone.
+    /// Payloads of operations on several users, and the texts that stay after the deletion of one.
     static let acts: [(payload: String, left: [String?])] = [
         (
             #"{"users": ["ada", "bob"], "target": "ada@example.com, bob@example.com", "reason": "Spring", "ticket": "T-7"}"#,
@@ -170,7 +170,7 @@ import Testing
         }
         #expect(try list() == Self.acts.map(\.left))
         #expect(try lab.value("select count(*) from usher.operation where payload::text ~ '\\mada\\M'") == "0")
-        // Whoever goes next takes along what still spoke of them, which is nothing.
+        // The deletion of the last user finds no more texts to remove.
         _ = try owner.execute("delete from people")
         try lab.forget(10, "bob", addresses: [])
         #expect(try list() == Self.acts.map(\.left))

@@ -8,20 +8,20 @@ import PQ
 import Support
 import Testing
 
-/// Attempts as operators could write them: whatever their payload holds, everybody can read the audit log.
+/// Operators can write any payload into an attempt, and everybody can still read the audit log.
 @Suite(.waiting) struct HostileAttemptTests {
     private static let kinds = [
         "change", "undo", "erasure", "restore", "bulk", "batch", "end", "install", "request", "answer",
         "note",
     ]
-    /// The members that a reader of the audit log looks for.
+    /// The members that readers of the audit log use.
     private static let keys = [
         "acts", "answered", "archive", "arguments", "asked_by", "asks", "at", "attempt", "because", "changed", "claim",
         "decisions", "deletion", "done", "environment", "erased", "files", "final", "hint", "input", "kind", "last",
         "list", "listed", "missing", "name", "now", "objects", "others", "preview", "reason", "refused", "remains",
         "selections", "target", "text", "ticket", "total", "unasked", "user", "users", "words", "written",
     ]
-    /// The same inside another member.
+    /// The members that readers use inside another member.
     private static let inner = [
         "arguments", "before", "bytes", "command", "decision", "digests", "keys", "kind", "name", "outcomes", "rows",
         "selections", "size", "undoes", "user",
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// Text that cannot be converted would end the sealing of everything.
-    @Test func anAttemptThatCannotBeSealedIsNotRecorded() throws {
+    @Test func attemptWithInvalidBytesIsNotRecorded() throws {
         let lab = try LedgerLab(encoding: "SQL_ASCII")
         let clerk = try lab.database.connect(user: LedgerLab.clerk)
         for (command, app) in [(#"E'\xff'"#, "'lab'"), ("'x'", #"E'\xff'"#)] {

@@ -5,9 +5,9 @@ import PQ
 import Support
 import Testing
 
-/// The functions of the schema `usher`: who may write, what is written, and what cannot be changed unseen.
+/// The functions of the schema `usher`: who can write, what they record, and how tampering shows.
 @Suite struct LedgerTests {
-    /// What is sent to a database of another encoding has to be in both.
+    /// The functions contain only characters that exist in every encoding.
     @Test(arguments: ["LATIN1", "SQL_ASCII", "EUC_JP"])
     func theSchemaCanBeInstalledInEveryEncoding(encoding: String) throws {
         let lab = try LedgerLab(encoding: encoding)
@@ -79,7 +79,7 @@ import Testing
         #expect(try refusal(.reading) == "the role usher_support lacks a right that it needs: to read usher.operation")
         try lab.database.run("revoke usage on schema usher from public, usher_support, usher_eraser")
         #expect(try refusal(.changes) == "the role usher_support lacks a right that it needs: to use the schema usher")
-        // From 16 on, each grant says for itself whether it is inherited.
+        // From Postgres 16 on, each grant has its own inherit option.
         try lab.database.run(
             try lab.database.connect().serverVersion < 16_00_00
                 ? "alter role \(agent) noinherit"
@@ -153,7 +153,7 @@ import Testing
             }
             #expect(Failure(error).kind == .forbidden)
         }
-        // A savepoint has a transaction number of its own, and is the same transaction all the same.
+        // A savepoint has its own transaction id, but belongs to the same transaction.
         for query in [
             "begin", "savepoint s", Ledger.record(LedgerLab.entry(3)), "release s", "savepoint s",
             Ledger.recordChanges(of: LedgerLab.id(3), from: 1, payloads: ["{}"]),
@@ -191,7 +191,7 @@ import Testing
         let first = try #require(try lab.seal())
         #expect(first.utf8.count == 64)
         #expect(try lab.seal() == first, "nothing new, no new head")
-        // What began before is not over yet, and holds back what came after it.
+        // A transaction that began earlier is still open, so later operations can't be sealed yet.
         let open = try lab.database.connect(user: LedgerLab.clerk)
         _ = try open.execute("begin")
         _ = try open.execute(Ledger.record(LedgerLab.entry(2)))
@@ -242,7 +242,7 @@ import Testing
             try lab.database.connect(), candidates: [], options: InquiryOptions()
         ) { 0 }
         #expect(findings.contains { $0.topic == "audit" && $0.message.contains(session) })
-        // Whoever seals and does not end holds the lock.
+        // A session that seals and doesn't commit holds the lock.
         let sealing = try lab.database.connect(user: LedgerLab.clerk)
         _ = try sealing.execute("begin")
         _ = try sealing.execute("select usher.seal()")
@@ -294,7 +294,7 @@ import Testing
 
     // MARK: Tampering
 
-    /// What an owner may do to four sealed operations (2 undoes 1, 3 forgot, 4 has two changes), and what is found.
+    /// Statements of the owner on four sealed operations (2 undoes 1, 3 erased, 4 has two changes), and the findings.
     static let tamperings: [(statement: String, problems: [String])] = [
         ("update usher.operation set payload = '{\"reason\": \"other\"}' where id = $1", ["payload 4"]),
         ("update usher.change set payload = '{}' where operation = $1 and ordinal = 2", ["payload 4"]),
@@ -325,7 +325,7 @@ import Testing
             select '00000000-0000-4000-8000-000000000009', '3', 'change', 'committed', 'x', sha256('a{}'), 'a', '{}' where $1::uuid is not null
             """, ["operation 9"]
         ),
-        // Erased rows are accounted for: what the erasure took is part of what was sealed of it.
+        // The seal covers the number of erased rows, so one more erased row shows.
         (
             """
             update usher.change set payload = null, salt = null, erased = '00000000-0000-4000-8000-000000000003'

@@ -4,16 +4,16 @@ import PQ
 import Support
 import Testing
 
-/// What the owner of the ledger writes into it with SQL, and cannot be so.
+/// `audit verify` finds entries that the owner wrote with SQL and that contradict each other.
 @Suite struct OwnerForgeryTests {
-    /// Does something as the owner, and says what verifying finds then.
+    /// Runs statements as the owner, and returns the findings.
     private func findings(_ forgery: ForgeryLab, _ statements: String...) throws -> [String] {
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
         for statement in statements { _ = try owner.execute(Query(unsafe: statement)) }
         return try forgery.database.auditFindings(user: ForgeryLab.owner)
     }
 
-    /// A statement that records an operation like another.
+    /// A statement that inserts an operation like another one.
     private func copy(_ number: Int, of source: String, _ values: String) -> String {
         """
         insert into usher.operation select (jsonb_populate_record(o, '{"id": "\(LedgerLab.id(number))", \(values)}')).*
@@ -21,7 +21,7 @@ import Testing
         """
     }
 
-    /// A bulk that one part of two is done of.
+    /// A bulk change with one of two batches done.
     private func begun(_ forgery: ForgeryLab) throws -> (bulk: String, batch: String) {
         let whole = forgery.request("score raise", keys: "[1, 2, 3]")
         #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
@@ -81,7 +81,7 @@ import Testing
         let forgery = try ForgeryLab()
         let (bulk, batch) = try begun(forgery)
         try forgery.database.run("create table kept as select * from usher.subject")
-        // Whatever the list is, it is another one.
+        // Leaves out the two findings that every changed list of users has.
         func findings(_ forgery: ForgeryLab, _ statements: String...) throws -> [String] {
             let owner = try forgery.database.connect(user: ForgeryLab.owner)
             for statement in statements { _ = try owner.execute(Query(unsafe: statement)) }
@@ -110,7 +110,7 @@ import Testing
                 "insert into usher.subject values ('\(batch)', 1, '1')")
                 == ["\(batch) 1 users belong to an operation that is no bulk change"])
         #expect(try findings(forgery, "delete from usher.subject where operation = '\(batch)'") == [])
-        // What is over adds up as well.
+        // The counts of a finished bulk change must be right, too.
         try forgery.database.run("delete from usher.subject", "insert into usher.subject select * from kept")
         #expect(try forgery.database.auditFindings() == [])
         for number in [2, 3] {
@@ -128,7 +128,7 @@ import Testing
                 ])
     }
 
-    /// It goes on with those alone with whom it was begun.
+    /// The next batch refuses to run if the list of users was changed.
     @Test(arguments: [
         "update usher.subject set key = '3' where ordinal = 2",
         """
@@ -137,7 +137,7 @@ import Testing
         "insert into usher.subject select operation, 3, '3' from usher.subject where ordinal = 2",
         "delete from usher.subject where ordinal = 2", "update usher.subject set key = null where ordinal = 2",
         "update usher.subject set key = case ordinal when 1 then '2' else '1' end",
-    ]) func whomAnActOnManyIsAboutIsSealed(forgery statement: String) throws {
+    ]) func changedListOfUsersStopsABulkChange(forgery statement: String) throws {
         let forgery = try ForgeryLab()
         let whole = forgery.request("score raise", keys: #"["1", "2"]"#)
         #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", whole)) == "begun")
@@ -226,7 +226,7 @@ import Testing
         #expect(
             try findings(forgery, "update usher.act set retired_at = clock_timestamp() where name = 'tier set'")
                 == ["\(install) 1 actions of lab are enabled or disabled otherwise than recorded"])
-        // Another file takes its place, and what it left stays as it was.
+        // A newly installed app file replaces the actions, and the record matches again.
         _ = try findings(forgery, "update usher.act set retired_at = null where name = 'tier set'")
         let other = try Lab.app(ForgeryLab.app.replacing("-- @role engineer", with: "-- @role admin"), header: "")
         try InstalledApp.install(other, recorded: true, on: owner)

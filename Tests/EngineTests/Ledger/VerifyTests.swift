@@ -6,13 +6,13 @@ import PQ
 import Support
 import Testing
 
-/// What verifying finds besides broken seals: a schema that is another than this program's, and records that cannot be so.
+/// `audit verify` finds broken seals, a changed schema, and impossible records.
 @Suite struct VerifyTests {
     private static let untouched = Result { try LedgerLab() }
 
     // MARK: The schema
 
-    /// What a superuser may do to the schema, and what is found.
+    /// Changes of a superuser to the schema, and the findings.
     static let alterations: [(statements: [String], findings: [String])] = [
         (
             [
@@ -128,7 +128,7 @@ import Testing
         try lab.database.run(
             "create table public.things (id integer)", "grant update (id) on public.things to usher_admin",
             "create table public.others (id integer)")
-        // A person holds what nobody gave the role.
+        // The login has a right that its role doesn't have.
         try lab.database.makeRole("ledger_person", "in role usher_admin")
         try lab.database.run("grant insert on public.others to ledger_person")
         let found = try Audit.verify(head: nil, on: try lab.database.connect(), options: InquiryOptions())
@@ -174,7 +174,7 @@ import Testing
             ])
     }
 
-    /// `USHER_GOLDEN=write` writes the digests anew; build again afterwards.
+    /// `USHER_GOLDEN=write` writes the digests again; build afterwards.
     @Test func digestsAreThoseOfTheInstalledSchema() throws {
         let lab = try Self.untouched.get().copy()
         let connection = try lab.database.connect(user: LedgerLab.owner)
@@ -184,7 +184,7 @@ import Testing
             return try found.rows.map { prefix + (try $0.text("line")) }
         }
         let own = try lines(besides: "", prefix: "-- ")
-        // The functions for Citus can be made without it, since nothing looks into them before they run.
+        // The functions for Citus can be created without Citus, because their bodies are not checked.
         _ = try connection.execute("set check_function_bodies = off")
         for statement in LedgerSchema.functionsForCitus { _ = try connection.execute(statement) }
         let forCitus = try lines(besides: own.joined(separator: "\n"), prefix: "-- citus ")
@@ -215,7 +215,7 @@ import Testing
         ] as [Query] {
             _ = try owner.execute(statement)
         }
-        // Each, and that everybody may execute what was made.
+        // Four altered functions, and the right of everybody to call the new one.
         #expect(try lab.findings().count == 5)
         for statement in LedgerSchema.transaction { _ = try owner.execute(statement) }
         #expect(try lab.findings() == [])
@@ -288,7 +288,7 @@ import Testing
         try record(lab, 4, .note)
         try forget(3, by: 4)
         #expect(try lab.problems().contains("payload 3"), "only a deletion forgets")
-        // An attempt forgets nothing.
+        // A failed deletion erases nothing.
         try record(lab, 5, .erasure, .failed)
         try forget(2, by: 5)
         #expect(try lab.problems().contains("payload 2"))
@@ -363,7 +363,7 @@ import Testing
         #expect(try lab.problems() == [])
         try lab.database.run("update usher.operation set subjects = '{2,4}' where id = '\(LedgerLab.id(4))'")
         #expect(try lab.problems() == ["bulk 1"])
-        // What is done to things may be about one user several times.
+        // A bulk change on objects may contain a user several times.
         try lab.database.run("update usher.act set definition = '{\"subject\": \"event\"}'")
         #expect(try lab.problems() == [])
     }

@@ -7,7 +7,6 @@ import PQ
 import Support
 import Testing
 
-/// Notes about users.
 @Suite struct NoteTests {
     @Test func noteShowsItsAuthorAndTime() throws {
         let lab = try RequestLab()
@@ -35,7 +34,7 @@ import Testing
         #expect(try failure { try lab.support.note("x", about: "99") }.kind == .notFound)
         #expect(try lab.owner.operations() == 0)
         try lab.support.note(String(repeating: "ä", count: 10_000), about: "1")
-        // There is nothing to undo, and nobody changes it.
+        // A note can't be changed or undone.
         let note = try #require(try lab.owner.value("select id from usher.operation"))
         #expect(try failure { try lab.admin.undo(note) }.kind == .refused)
         #expect(try lab.owner.isIntact())

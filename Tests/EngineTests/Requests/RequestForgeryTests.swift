@@ -8,11 +8,11 @@ import PQ
 import Support
 import Testing
 
-/// What operators try with requests in SQL of their own.
+/// Operators call the functions for requests with SQL of their own.
 @Suite struct RequestForgeryTests {
     private static let paid = #", "arguments": {"tier": "paid"}"#
 
-    /// Has a login of a role ask for an act, and says which request it is.
+    /// Requests an action as a role, and returns the id of the request.
     private func asked(
         _ forgery: ForgeryLab, _ role: String = "support", _ name: String = "tier set", keys: String = #"["1"]"#,
         _ rest: String = paid
@@ -45,7 +45,7 @@ import Testing
         #expect(try forgery.told("support", inOne: changes) == #"[]["tier", "score"]"#)
         try forgery.database.run("grant select (tier) on people to usher_support")
         #expect(try forgery.told("support", inOne: changes) == #"[["tier", 25, "free", "paid"]]["score"]"#)
-        // What the requester saw is compared when it is approved, and nothing else.
+        // The approval compares only the values that the requester saw.
         let days = #", "arguments": {"tier": "paid", "days": "7"}"#
         let asked = try asked(forgery, "support", "tier set", days)
         let hasMoved = forgery.request("tier set", days + #", "dry": true, "request": "\#(asked)""#)
@@ -55,7 +55,7 @@ import Testing
         #expect(try forgery.told("admin", inOne: "select usher.run('\(hasMoved)') ->> 'moved'") == "true")
     }
 
-    // MARK: Who may
+    // MARK: Roles
 
     @Test func approverNeedsTheRoleOfTheAction() throws {
         let forgery = try ForgeryLab()
@@ -66,7 +66,7 @@ import Testing
         #expect(try forgery.told("support", inOne: approve(forgery, request)) == "US005")
         for role in ["eraser", "auditor", "nobody"] {
             #expect(try forgery.told(role, inOne: approve(forgery, request)) == "42501")
-            // An eraser answers what is asked of erasers.
+            // An eraser can only approve deletions.
             let refusal = role == "eraser" ? "US005" : "42501"
             #expect(try forgery.told(role, inOne: answer(request, "decline")) == refusal)
         }
@@ -80,7 +80,7 @@ import Testing
         let done = "select operator, request, payload ->> 'asked_by' from usher.operation where kind = 'change'"
         #expect(
             try forgery.lab.rows(done) == [[ForgeryLab.login("admin"), request, ForgeryLab.login("support")]])
-        // There is one answer.
+        // A request has one answer.
         #expect(try forgery.told("engineer", inOne: approve(forgery, request)) == "US006")
         #expect(try forgery.told("admin", inOne: answer(request, "decline")) == "US006")
         #expect(try forgery.told("support", inOne: answer(request, "withdraw")) == "US006")
@@ -90,7 +90,7 @@ import Testing
     @Test func requesterWithdrawsAndOthersDecline() throws {
         let forgery = try ForgeryLab()
         let first = try asked(forgery)
-        // The same is not asked for two times, and may be again once it has its answer.
+        // A second request for the same change is refused until the first one is answered.
         let again = ForgeryLab.ask("ask", forgery.request("tier set", Self.paid))
         #expect(try forgery.told("support", inOne: again) == "US006")
         #expect(try forgery.told("support", inOne: answer(first, "withdraw")) == "done")
@@ -123,7 +123,7 @@ import Testing
         }
         #expect(try forgery.told("admin", inOne: approve(forgery, LedgerLab.id(3))) == "US004")
         #expect(try forgery.lab.everything() == before)
-        // Nor is it begun for many who were not named, nor used for taking something back.
+        // The request can't be used for more users or for an undo.
         let many = forgery.request("tier set", keys: #"["1", "2"]"#, Self.paid + #", "request": "\#(request)""#)
         #expect(try forgery.told("admin", inOne: ForgeryLab.ask("begin", many)) == "US003")
         let other = try forgery.done("admin", "tier set", Self.paid)
@@ -145,7 +145,7 @@ import Testing
             #expect(try forgery.told("support", inOne: ForgeryLab.ask("ask", request)) == state, "\(request)")
         }
         #expect(try forgery.lab.operations() == 0)
-        // It is the first thing that its transaction writes, like what it asks for.
+        // Requesting must be the first write of the transaction, like the action itself.
         let late = "select pg_current_xact_id()"
         let ask = ForgeryLab.ask("ask", forgery.request("tier set", Self.paid))
         #expect(try forgery.told("support", inOne: late, ask) == "25000")
@@ -165,7 +165,7 @@ import Testing
                     == "US003")
             #expect(try forgery.told(role, inOne: tried) == "planned", "\(role)")
         }
-        // An admin who asks for it cannot approve it, whatever role he plays; another one can.
+        // The requester can't approve the request, even with another role; another admin can.
         let request = try asked(forgery, "admin", "tier give")
         #expect(try forgery.told("admin", inOne: approve(forgery, request, "tier give")) == "US003")
         let played = "set local role usher_support"
@@ -175,7 +175,7 @@ import Testing
         #expect(try forgery.told("engineer", inOne: approve(forgery, request, "tier give")) == "done")
         #expect(try forgery.lab.value("select tier from people where id = 1") == "paid")
         #expect(try forgery.lab.isIntact())
-        // Taking it back is for one; doing it again by taking that back is not.
+        // One person can undo the change, but undoing the undo needs two people again.
         let change = try #require(try forgery.lab.value("select id from usher.operation where kind = 'change'"))
         func undo(_ number: Int, _ operation: String) -> String {
             ForgeryLab.ask(
@@ -196,7 +196,7 @@ import Testing
         #expect(try forgery.lab.isIntact())
     }
 
-    /// An answer takes the role of when it was asked for, and that of now.
+    /// The approver needs both the role of the app file at the request and the current one.
     @Test(arguments: [("admin", "engineer"), ("engineer", "admin")])
     func approverNeedsTheRoleOfTheCurrentAppFile(_ first: String, _ second: String) throws {
         let lab = try ForgeryLab(environment: "production")
@@ -234,7 +234,7 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    // MARK: What was forged
+    // MARK: Forged requests
 
     @Test func verifyFindsAForgedRequest() throws {
         let forgery = try ForgeryLab(environment: "production")
@@ -272,7 +272,7 @@ import Testing
         }
     }
 
-    /// Puts everything back that the test above has changed.
+    /// Restores everything that the test above has changed.
     private func restore(_ forgery: ForgeryLab, request: String, open: String) throws {
         let (admin, change) = (ForgeryLab.login("admin"), "(select id from usher.operation where kind = 'change')")
         try forgery.database.run(
@@ -286,7 +286,7 @@ import Testing
     }
 }
 
-/// Ids for requests that nobody looks at again.
+/// Ids for requests that no test reads again.
 enum OtherID {
     static func make() -> String {
         var digits = String(UInt64.random(in: .min ... .max), radix: 16)

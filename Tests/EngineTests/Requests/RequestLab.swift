@@ -9,7 +9,7 @@ import Support
 import Testing
 
 extension ChangeLab {
-    /// Asks for a change, as the role of this lab.
+    /// Requests a change as the role of this lab.
     @discardableResult
     func ask(_ request: ChangeRequest) throws -> ChangeReport {
         let (database, role) = (database, role)
@@ -23,7 +23,7 @@ extension ChangeLab {
         try FiledRequest.named(try #require(id), on: try connect(), options: InquiryOptions())
     }
 
-    /// Approves a request as it was made, and says what that did.
+    /// Approves a request unchanged, and returns the report.
     @discardableResult
     func approve(_ id: String?, hasMoved: Bool = false) throws -> ChangeReport {
         let session = try session(try filed(id).change(hasMoved: hasMoved))
@@ -47,7 +47,7 @@ extension ChangeLab {
         }
     }
 
-    /// What lies on the desk about a user, nil where nobody can have left anything.
+    /// The notes and requests of a user, or nil without an audit log.
     func desk(_ user: String) throws -> NotesAndRequests? {
         try UserQuestion(user: user, wantsEverything: true)
             .ask(on: try connect(), candidates: [app], options: InquiryOptions()).desk?.get()
@@ -55,14 +55,14 @@ extension ChangeLab {
 }
 
 extension FiledRequest {
-    /// The change that it asks for.
+    /// The requested change.
     func change(hasMoved: Bool) throws -> ChangeRequest {
         guard case .change(let change) = try wish(hasMoved: hasMoved) else { throw Failure(.failed, "no change") }
         return change
     }
 }
 
-/// A support agent, two admins, and an app on people whose accounts can be deleted.
+/// A support agent, two admins, and an app on users whose accounts can be deleted.
 struct RequestLab {
     let support: ChangeLab
     let admin: ChangeLab

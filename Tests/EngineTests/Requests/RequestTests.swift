@@ -8,7 +8,7 @@ import PQ
 import Support
 import Testing
 
-/// Asking for a change and answering that, each as who they are.
+/// Requests and approvals by different operators.
 @Suite struct RequestTests {
     private static func paid(_ user: String = "1") -> ChangeRequest {
         var request = ChangeRequest.action("tier", "set", on: user, values: ["tier": "paid"])
@@ -21,7 +21,7 @@ import Testing
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         #expect(asked.role == "usher_admin")
-        // The requester sees what the approver will see, and nothing lasts of it.
+        // The requester sees the same preview as the approver, and nothing of it is committed.
         #expect(asked.changes.count == 1)
         #expect(asked.decisions.map(\.before) == ["free"] && asked.decisions.map(\.after) == ["paid"])
         #expect(asked.warnings.map(\.sentence.plain) == ["Glad."])
@@ -45,7 +45,7 @@ import Testing
         #expect(filed.summary.shown("state")?.text == "approved")
         #expect(filed.summary.shown("answered_by")?.text == "desk_admin")
         #expect(try failure { try filed.requireOpen() }.kind == .conflict)
-        // What was approved is taken back like anything else.
+        // An approved change can be undone like any other.
         try lab.admin.undo(done.operation)
         #expect(try lab.owner.value("select tier from people where id = 1") == "free")
         #expect(try lab.owner.isIntact())
@@ -101,11 +101,11 @@ import Testing
     @Test func approverSeesDataChangedSinceTheRequest() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
-        // What nothing of it rests on may change.
+        // Columns that the change doesn't depend on may differ at the approval.
         try lab.database.run("update people set score = 99, seen = now() where id = 1")
         #expect(
             try lab.admin.session(try lab.admin.filed(asked.request).change(hasMoved: false)).plan().hasMoved == false)
-        // The requester saw which values it overwrites.
+        // The requester saw the old value that the change would overwrite.
         try lab.database.run("update people set tier = 'gold' where id = 1")
         #expect(try lab.admin.session(try lab.admin.filed(asked.request).change(hasMoved: false)).plan().hasMoved)
         try lab.database.run("update people set tier = 'free', mood = 'sad' where id = 1")
@@ -183,7 +183,7 @@ import Testing
         try lab.database.run("update people set tier = 'free' where id = 2")
         let done = try lab.admin.approve(few.request)
         #expect(Set(done.subjects.map(\.key)) == ["1", "2"])
-        // Of many the selection is settled as it begins, and all of it is taken back as one.
+        // The selection is evaluated at the start of the bulk change, and one undo covers all its users.
         try lab.database.run(
             "insert into people select g, null, 'free', 'sad' from generate_series(1000, \(1000 + ChangeLab.atOnce)) g")
         let many = try lab.support.ask(request)
@@ -253,14 +253,14 @@ import Testing
                 == 0)
     }
 
-    /// A requester sets off nothing that a rollback might not undo: usher only runs triggers that it can judge.
+    /// The preview for a requester runs only triggers that a rollback certainly undoes.
     @Test(arguments: [
         "perform tell(new.id)", "execute 'sel' || 'ect tell(1)'", "perform U&\"t\\0065ll\"(1)", "perform new.tell_row",
         "perform \"Tell \"\"Me\"()", "perform pg_advisory_lock(4242)", "perform setval('counter', 9)",
         "insert into people values (9)", "perform query_to_xml('select 1', true, true, '')", "new.mood := 'glad'",
         "new.email := md5(new.email)",
     ])
-    func aRequestRunsOnlyTriggersThatARollbackUndoes(statement: String) throws {
+    func requestRunsOnlyTriggersThatARollbackUndoes(statement: String) throws {
         let lab = try RequestLab()
         try lab.database.run(
             "create sequence counter",
@@ -282,7 +282,7 @@ import Testing
         #expect(remarks.allSatisfy { $0.hasPrefix("there is no preview, because public.told of ") })
     }
 
-    /// A table runs functions without a trigger, too.
+    /// Checks, indexes and defaults of a table run functions too.
     @Test(arguments: [
         "alter table people add check (odd(score))", "create index on people (odd(score))",
         "alter table people add column pet boolean default odd(1)",
@@ -290,7 +290,7 @@ import Testing
         "create cast (text as mood) with function \"To Mood\"(text) as assignment",
         "create domain pet as integer check (odd(value)); alter table people add column pet pet",
     ])
-    func aRequestRunsNothingWhereATableCallsAFunction(setup: String) throws {
+    func requestRunsNoPreviewIfTheTableCallsAFunction(setup: String) throws {
         let lab = try RequestLab()
         try lab.database.run(
             "create function odd(integer) returns boolean language sql immutable as 'select true'",
@@ -315,7 +315,7 @@ import Testing
         let own = try failure { try lab.admin.approve(asked.request) }
         #expect(own.kind == .refused)
         #expect(own.code == "takes_another")
-        // Here the rows themselves are what it rests on.
+        // Here the requester saw the changed rows.
         try lab.database.run("update people set tier = 'gold' where id = 1")
         #expect(try lab.other.session(try lab.other.filed(asked.request).change(hasMoved: false)).plan().hasMoved)
         try lab.database.run("update people set tier = 'free' where id = 1")
@@ -332,7 +332,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    // MARK: Forgetting
+    // MARK: Deletion
 
     @Test func deletionRemovesNotesAndRequestsOfTheUser() throws {
         let lab = try RequestLab()

@@ -6,7 +6,7 @@ import Testing
         (0.0, "░░░░░░░░░░"), (50, "█████░░░░░"), (55, "█████▌░░░░"), (81.25, "████████▏░"), (100, "██████████"),
         (250, "██████████"), (-5, "░░░░░░░░░░"), (0.01, "▏░░░░░░░░░"), (99.99, "█████████▉"),
     ])
-    func eighthsOfABlockAreDrawn(used: Double, drawn: String) {
+    func barHasEighthsOfABlock(used: Double, drawn: String) {
         #expect(bar(used: used, limit: 100, width: 10, unicode: true).description == drawn)
     }
 
@@ -14,7 +14,7 @@ import Testing
         (0.0, ".........."), (50, "#####....."), (54, "#####....."), (55, "######...."), (100, "##########"),
         (0.01, "#........."), (99.99, "#########."),
     ])
-    func asciiIsDrawnWithoutUnicode(used: Double, drawn: String) {
+    func barUsesASCIIWithoutUnicode(used: Double, drawn: String) {
         #expect(bar(used: used, limit: 100, width: 10, unicode: false).description == drawn)
     }
 
@@ -28,7 +28,7 @@ import Testing
         (5.0, 0.0, "####"), (0, 0, "####"), (5, .infinity, "...."), (.infinity, .infinity, "####"), (.nan, 5, "...."),
         (5, .nan, "...."), (5, -1, "####"),
     ])
-    func limitsThatAreNoNumbersAreDrawn(used: Double, limit: Double, drawn: String) {
+    func quotaWithoutANumericLimitHasABar(used: Double, limit: Double, drawn: String) {
         #expect(bar(used: used, limit: limit, width: 4, unicode: false).description == drawn)
     }
 

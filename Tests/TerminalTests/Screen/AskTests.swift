@@ -9,7 +9,7 @@ import Testing
         (" y\t\n", true), ("no y\n", false),
         ("\u{04}", false), ("y\u{04}\u{04}", true),
     ])
-    func onlyYesIsAYes(typed: String, answer: Bool) throws {
+    func onlyYesConfirms(typed: String, answer: Bool) throws {
         let terminal = try Pseudoterminal()
         let asked = try ControllingTerminal(path: terminal.path)
         terminal.type(typed)
@@ -20,7 +20,7 @@ import Testing
     @Test(
         arguments: [("ann@example.org\n", "ann@example.org"), ("\n", ""), ("\u{04}", nil), ("日本\n", "日本")]
             as [(String, String?)])
-    func aLineIsReadWithoutItsNewline(typed: String, answer: String?) throws {
+    func answerIsReadWithoutItsNewline(typed: String, answer: String?) throws {
         let terminal = try Pseudoterminal()
         let asked = try ControllingTerminal(path: terminal.path)
         terminal.type(typed)

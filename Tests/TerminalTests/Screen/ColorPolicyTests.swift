@@ -32,7 +32,7 @@ import Testing
     @Test(arguments: [
         ["NO_COLOR": ""], ["CLICOLOR_FORCE": "0"], ["CLICOLOR_FORCE": ""], ["CLICOLOR": "1"], ["TERM": "xterm"],
     ])
-    func meaninglessValuesLeaveTheDecisionToTheTerminal(environment: [String: String]) {
+    func meaninglessColorVariablesAreIgnored(environment: [String: String]) {
         #expect(allows(environment, onTerminal: true))
         #expect(!allows(environment, onTerminal: false))
     }

@@ -1,9 +1,9 @@
 import Glibc
 import Testing
 
-/// A terminal whose keyboard and picture are in the hands of a test.
+/// A terminal whose keyboard and screen a test controls.
 final class Pseudoterminal {
-    // unlockpt and ptsname are not imported into Swift, nor are these two macros, which they use: TIOCSPTLCK, TIOCGPTN.
+    // Swift does not import unlockpt and ptsname, nor the two macros that they use: TIOCSPTLCK, TIOCGPTN.
     private static let setLock: UInt = 0x4004_5431
     private static let getNumber: UInt = 0x8004_5430
 
@@ -28,17 +28,17 @@ final class Pseudoterminal {
         close(keyboard)
     }
 
-    /// Types characters, which wait in the terminal until they are read.
+    /// Types characters, which stay in the terminal until they are read.
     func type(_ text: String) {
         let bytes = Array(text.utf8)
         #expect(unsafe write(keyboard, bytes, bytes.count) == bytes.count)
     }
 
-    /// What came to the screen, the echo of the keyboard included, up to a text that has to come.
+    /// The characters on the screen, with the echo of the keyboard, up to an expected text.
     func picture(until expected: String) -> String {
         var picture: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 4096)
-        // The kernel hands characters over piece by piece; the time-out only ends a test that fails.
+        // The kernel delivers characters piece by piece; the time-out only ends a failing test.
         var ready = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
         while !String(decoding: picture, as: UTF8.self).contains(expected), unsafe poll(&ready, 1, 5000) == 1 {
             let count = unsafe read(keyboard, &bytes, bytes.count)
@@ -53,7 +53,7 @@ final class Pseudoterminal {
     }
 }
 
-/// A pipe whose reading end is in the hands of a test.
+/// A pipe whose reading end the test holds.
 final class Pipe {
     let input: Int32
     private var output: Int32
@@ -62,7 +62,7 @@ final class Pipe {
         var ends: [Int32] = [0, 0]
         try #require(unsafe pipe(&ends) == 0)
         (output, input) = (ends[0], ends[1])
-        // A test never waits for bytes that are not there.
+        // A test never waits for missing bytes.
         _ = fcntl(output, F_SETFL, O_NONBLOCK)
         // Nor for room to write them: F_SETPIPE_SZ.
         _ = fcntl(output, 1031, 1 << 20)

@@ -103,7 +103,7 @@ import Testing
         (["LC_ALL": "C", "LANG": "de_DE.UTF-8"], false),
         (["LC_ALL": "", "LANG": "en_US.UTF-8"], true), (["LANG": "C"], false), ([:], false),
     ])
-    func theLocaleDecidesWhatIsDrawn(environment: [String: String], drawsUnicode: Bool) throws {
+    func localeDecidesAboutUnicode(environment: [String: String], drawsUnicode: Bool) throws {
         let pipe = try Pipe()
         #expect(StandardScreen(environment: environment, output: pipe.input).drawsUnicode == drawsUnicode)
     }

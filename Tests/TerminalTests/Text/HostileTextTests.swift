@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func noUnicodePlaneContainsAnUnescapedControlCharacter() {
-        // Ideographs and private use are sampled, since they are most of the code space and take most of the time.
+        // Ideographs and private use are sampled, because they are most of the code space and take most of the time.
         let codes = Array(0...0x33FF) + Array(0xA000...0xABFF) + Array(0xF900...0x1FFFF) + Array(0xE0000...0xE0FFF)
         let every = (codes + stride(from: 0x3400, through: 0x10FFFF, by: 251)).flatMap(\.scalars)
         for scalar in every where SafeText("a" + String(scalar)).description.unicodeScalars.contains(where: \.isHidden)
@@ -99,7 +99,7 @@ extension ClosedRange<Int>: Codes {
     var scalars: [Unicode.Scalar] { flatMap(\.scalars) }
 }
 
-/// The text as a value of unknown origin; a literal in its place would be trusted.
+/// The text as an untrusted value; a literal would be trusted.
 private func shown(_ text: String) -> String {
     SafeText(text).description
 }

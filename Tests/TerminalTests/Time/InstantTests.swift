@@ -10,7 +10,7 @@ import Testing
         ("1600-02-29T00:00:00Z", -11_670_998_400_000_000), ("0001-01-01T00:00:00Z", -62_135_596_800_000_000),
         ("9999-12-31T23:59:59.999999Z", 253_402_300_799_999_999),
     ])
-    func timesAreReadAndWrittenExactly(text: String, microseconds: Int64) {
+    func timesAreParsedAndPrintedExactly(text: String, microseconds: Int64) {
         #expect(Instant(rfc3339: text)?.microseconds == microseconds)
         #expect(Instant(microseconds: microseconds).description == text)
     }
@@ -29,7 +29,7 @@ import Testing
         "2026-11-21T11:12:28.Z", "2026-11-21T11:12:28.1234567Z", "2026-11-21T11:12:28Zx", "+026-11-21T11:12:28Z",
         "12026-11-21T11:12:28Z", "２026-11-21T11:12:28Z",
     ])
-    func otherFormsAreNil(text: String) {
+    func invalidTimesAreNil(text: String) {
         #expect(Instant(rfc3339: text) == nil)
     }
 

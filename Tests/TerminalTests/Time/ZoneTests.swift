@@ -1,9 +1,8 @@
 import Terminal
 import Testing
 
-/// Clocks that are set forward and back.
 @Suite struct ZoneTests {
-    /// An hour ahead of UTC, and two from the second of spring to that of autumn.
+    /// Before the first instant the zone is one hour ahead of UTC; between the two it is two hours ahead.
     private static let spring: Int64 = 1_774_746_000  // 2026-03-29T01:00:00Z
     private static let autumn: Int64 = 1_792_890_000  // 2026-10-25T01:00:00Z
     private static let berlin = Zone(name: "Europe/Berlin") { (spring..<autumn).contains($0) ? 7200 : 3600 }
@@ -14,7 +13,7 @@ import Testing
         ("2026-10-25T02:00:00Z", "2026-10-25 03:00"), ("2026-03-29T01:00:00Z", "2026-03-29 03:00"),
         ("2026-03-29T00:59:00Z", "2026-03-29 01:59"),
     ])
-    func anInstantIsShownSoThatItIsReadAsTheSame(instant: String, shown: String) throws {
+    func ambiguousTimeIsShownWithItsOffset(instant: String, shown: String) throws {
         #expect(try #require(Instant(rfc3339: instant)).short(in: Self.berlin) == shown)
     }
 }

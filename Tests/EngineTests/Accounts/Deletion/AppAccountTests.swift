@@ -7,13 +7,13 @@ import PQ
 import Support
 import Testing
 
-/// The accounts of all five systems, with the policies of their files.
+/// Deletions in the five shipped apps, with the `@account` lines of their app files.
 @Suite struct AppAccountTests {
     private func lab(_ app: String) throws -> ErasureLab {
         try ErasureLab(database: try TestCluster.database(of: app), [])
     }
 
-    /// Everybody's rows but one user's, compared before and after.
+    /// The rows of all other users are the same before and after the deletion.
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
     func deletionRemovesEveryAccountOfTheShippedApps(app: String) throws {
         let lab = try lab(app)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Nothing of the five holds users that their files do not know of, and a new table is noticed.
+    /// No table of the five apps has an undeclared column with users, and the survey finds new tables.
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
     func shippedAppsDeclareEveryColumn(app: String) throws {
         let lab = try lab(app)
@@ -83,7 +83,7 @@ import Testing
         }
         #expect(refusal.kind == .refused)
         #expect(refusal.details.contains { $0.hasPrefix("public.organization_members") })
-        // The others' rows cannot be without their organisation.
+        // The rows of the other users need the organisation.
         let before = try lab.everything()
         let stuck = try failure {
             try lab.delete(owner, root: nil, app: try AppLibrary.app("xtablo"), collateral: .detach)
@@ -99,7 +99,7 @@ import Testing
         let app = try AppLibrary.app("langchat")
         let refusal = try failure { try lab.delete(user, root: nil, app: app) }
         #expect(refusal.details.contains { $0.hasPrefix("public.messages") })
-        // A conversation needs both its people.
+        // A conversation needs both of its users.
         #expect(try failure { try lab.delete(user, root: nil, app: app, collateral: .detach) }.kind == .refused)
         #expect(try lab.delete(user, root: nil, app: app, collateral: .delete).isVerified)
     }
@@ -141,7 +141,7 @@ import Testing
         #expect(naming.kind == .refused)
     }
 
-    /// Whatever refuses a deletion, its record says nothing that names the person.
+    /// The recorded attempt names no user, whatever refuses the deletion.
     @Test func refusedDeletionAttemptsNameNoUser() throws {
         let app = try ErasureLab.app([])
         let lab = try ErasureLab(twoUsersAnd: [
@@ -169,7 +169,7 @@ import Testing
         #expect(told == attempt + attempt)
     }
 
-    /// A number is named by no longer one.
+    /// A longer number that contains the key is not taken for the key.
     @Test func longerNumbersAreNotTakenForAKey() throws {
         let app = try ErasureLab.app([])
         let lab = try ErasureLab([

@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// What is an archive, and what is none, any more or from the beginning.
+/// The checks of an archive: before the deletion, and before a restore.
 @Suite struct ArchiveTests {
     private let scratch: Scratch
 
@@ -59,7 +59,7 @@ import Testing
         #expect(try restore(path, lab).missed.isEmpty)
     }
 
-    /// A text that ends with the checksum that fits it.
+    /// Appends the matching checksum to a text.
     private func sealed(_ text: String, _ lab: ErasureLab) throws -> String {
         let end = try #require(text.range(of: ",\"sha256\":\"", options: .backwards))
         let body = String(text[..<end.lowerBound])
@@ -70,7 +70,7 @@ import Testing
         return "\(body),\"sha256\":\"\(digest)\"}\n"
     }
 
-    /// A checksum that was made to fit is not the one that the deletion wrote down, whatever else the file says it is.
+    /// A forged checksum fits the file but not the checksum in the audit log.
     @Test func auditLogRecordsTheRowsThatADeletionWrote() throws {
         let lab = try lab()
         let operation = try #require(try lab.delete("1") { $0.archive = path }.operation)
@@ -86,7 +86,7 @@ import Testing
                 "\(refusal)")
         }
         #expect(try lab.value("select count(*) from users") == "1")
-        // Elsewhere nobody knows the deletion, and so not what it wrote.
+        // The audit log of the other database doesn't have the deletion.
         let elsewhere = try self.lab("delete from users where id = 1")
         let refusal = try failure { _ = try restore(other, elsewhere) }
         #expect(
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    // MARK: What could not be restored
+    // MARK: Rows that a restore could not insert
 
     private func lab(reference: String) throws -> ErasureLab {
         try lab(
@@ -131,7 +131,7 @@ import Testing
             """, "create trigger leave after delete on members for each row execute function leave()")
     }
 
-    /// Whatever refers to it, by a foreign key or without one, and what hangs on it in turn.
+    /// The restore also returns rows that refer to the deleted row, directly or through other rows.
     @Test(arguments: ["references badges", ""])
     func restoreReturnsRowsThatTriggersDeleted(reference: String) throws {
         let lab = try lab(reference: reference)
@@ -151,7 +151,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// What a trigger writes in a table hides nothing of what it deletes there.
+    /// The report lists both the rows that a trigger deleted in a table and those that it wrote.
     @Test(arguments: [true, false]) func reportListsRowsThatTriggersDeletedAndWrote(writes: Bool) throws {
         let lab = try lab(
             "create table reviews (id int generated always as identity, author int, body text)",
@@ -166,7 +166,7 @@ import Testing
         #expect(report.further.map { "\($0.table) \($0.rows)" } == ["public.reviews 1"])
     }
 
-    /// Rows are found again by their key.
+    /// A restore finds the changed rows by their key, so a `@set` line may not write the key.
     @Test func archiveIsRefusedIfALineWritesAKey() throws {
         let lab = try ErasureLab(
             twoUsersAnd: [
@@ -182,7 +182,7 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
     }
 
-    /// Somebody else may have joined since.
+    /// After the deletion somebody else may have changed the row that a trigger changed.
     @Test func restoreReturnsTriggerChangesUnlessChangedSince() throws {
         let lab = try lab(
             "create table clubs (id int primary key, members int)", "insert into clubs values (7, 2), (8, 9)",
@@ -206,7 +206,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// Somebody else may have the place by now, and whoever deleted it wants it no more.
+    /// After the deletion somebody else may have changed the emptied reference.
     @Test func restoreReturnsReferencesUnlessChangedSince() throws {
         let lab = try lab(
             "insert into users values (0, 'nobody')",
@@ -233,7 +233,7 @@ import Testing
         #expect(try lab.rows("select id, boss from users order by id") == [["0", "1"], ["1", nil], ["2", "0"]])
     }
 
-    /// Nobody could say what it was.
+    /// usher can't archive a value that the role can't read.
     @Test func unreadableColumnRefusesTheArchive() throws {
         let lab = try lab(reference: "references badges")
         try lab.database.run(
@@ -267,7 +267,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// By a key that no two rows share.
+    /// The trigger inserts a row with the unique value that the restore needs.
     @Test func rowInsertedByATriggerCanRefuseTheArchive() throws {
         let lab = try seats("(9, old.seat)")
         let before = try lab.everything()
@@ -283,7 +283,7 @@ import Testing
         #expect(try lab.value("select count(*) from seats") == "2")
     }
 
-    /// A trigger may put together the name of a sequence as it runs, of one row and not of another.
+    /// A trigger may build the name of a sequence at run time, so only the test of the archive finds it.
     @Test func unusableSequenceRefusesTheArchive() throws {
         let lab = try lab(
             "create table talks (id int primary key, space int, number int, user_id int references users on delete cascade)",
@@ -305,7 +305,7 @@ import Testing
         #expect(try lab.everything() == before && !FileManager.default.fileExists(atPath: path))
         try lab.database.run("grant usage on sequence talks_9 to \(ErasureLab.hosted)")
         let report = try lab.delete("1") { $0.archive = path }
-        // What the test of the archive did is nowhere.
+        // The test of the archive leaves no rows.
         #expect(report.isVerified && report.written.isEmpty && report.further.isEmpty)
         #expect(try lab.rows("select id, number from talks") == [["5", "9"]])
         #expect(try lab.value("select count(*) from feed") == "0")
@@ -313,13 +313,13 @@ import Testing
         #expect(try lab.everything().filter { !$0.contains("feed") } == before)
     }
 
-    /// What a restoration would be refused by is found whatever says it, and whenever.
+    /// The test of the archive finds every trigger that would refuse the restore.
     @Test(arguments: [
         ("before insert", "raise 'the books are closed'", "public.marks: the books are closed"),
         ("after insert", "raise 'the books are closed'", "public.marks: the books are closed"),
         ("before insert", "return null", "public.marks: usher could not restore 1 of 2 rows"),
     ])
-    func aTriggerThatRefusesARowRefusesTheDeletion(fires: String, deed: String, reason: String) throws {
+    func triggerThatRefusesTheRestoreRefusesTheDeletion(fires: String, deed: String, reason: String) throws {
         let lab = try lab(
             "create table marks (id int primary key, day date, user_id int references users on delete cascade)",
             "insert into marks values (1, '2026-01-01', 1), (2, '2020-01-01', 1), (3, '2020-01-01', 2)",
@@ -336,7 +336,7 @@ import Testing
         #expect(try lab.delete("1").isVerified)
     }
 
-    /// A constraint that is checked late is checked in the test of an archive as in a transaction of its own: in the end.
+    /// The test of the archive checks deferred constraints at its end, as a commit would.
     @Test(arguments: [true, false]) func archiveTestChecksDeferredConstraints(isKept: Bool) throws {
         let lab = try lab(
             "create table teams (id int primary key, user_id int references users on delete cascade)",
@@ -362,7 +362,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// A restoration makes no settings, so what a deletion is allowed by them it is not.
+    /// A restore runs without the settings of the deletion, so a trigger may refuse the restore.
     @Test func archiveTestResetsTheSettingsOfTheDeletion() throws {
         let lab = try lab(
             "create table marks (id int primary key, user_id int references users on delete cascade)",
@@ -383,7 +383,7 @@ import Testing
         #expect(try lab.delete("1") { $0.settings = [("app.actor", "sue")] }.isVerified)
     }
 
-    /// What cannot be rolled back is not tried unasked.
+    /// The test of the archive is rolled back, but effects outside the database can't be.
     @Test func archiveTestFiresNoTriggerWithOutsideEffects() throws {
         let lab = try lab(
             "create table marks (id int primary key, user_id int references users on delete cascade)",
@@ -408,7 +408,7 @@ import Testing
         #expect(try restore(path, lab).missed.isEmpty)
     }
 
-    /// It is written as it would be, and does not stay.
+    /// The archive test inserts every row and rolls them back.
     @Test func archiveTestFindsObstacles() throws {
         let lab = try lab(
             "create table marks (note text, by int references users on delete set null)",

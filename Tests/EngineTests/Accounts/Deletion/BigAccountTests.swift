@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// Accounts in batches, several at once, exports, residue, undeclared columns and stored files.
+/// Large accounts: batches, several users at once, exports, leftovers, undeclared columns and stored files.
 @Suite(.waiting, .long) struct BigAccountTests {
     private func lab(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(
@@ -40,7 +40,7 @@ import Testing
         #expect(try lab.value("select count(*) from likes") == "1")
     }
 
-    /// What an operator sees of the deletions in the audit.
+    /// The deletions as `audit list` shows them.
     private func listed(_ lab: ErasureLab) throws -> [[String?]] {
         try lab.rows(
             """
@@ -64,14 +64,14 @@ import Testing
         #expect(again.message == "operation \(id) already began this deletion and is not finished")
         let other = try failure { try lab.delete(ErasureLab.bob) { $0.resumes = id } }
         #expect(other.kind == .usage)
-        // An archive would hold no more than the rest.
+        // An archive of the remaining rows would be incomplete.
         let scratch = try Scratch()
         let path = scratch.folder.appendingPathComponent("x").path
         let rest = try failure { try lab.delete(ErasureLab.ada) { ($0.archive, $0.resumes) = (path, id) } }
         #expect(rest.message == "an archive can't be written in batches", "\(rest)")
         let report = try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (500, id) }
         #expect(report.isVerified)
-        // Both runs are one operation, and are counted together; it no longer knows about whom it was.
+        // Both runs count as one operation, and the operation no longer names the user.
         #expect(report.rows("public.likes") == 1234 && report.rows("public.users") == 1)
         #expect(try listed(lab) == [["account delete", "committed"]])
         #expect(try lab.value("select id from usher.operation where kind = 'bulk'") == report.operation)
@@ -98,13 +98,13 @@ import Testing
         #expect(throws: Failure.self) { try erasure.run() }
         #expect(try listed(lab) == [["account delete", "running"]])
         try lab.database.run("drop trigger cut_off on users")
-        // Without batches it goes on as well.
+        // The resumed deletion may also run without batches.
         let report = try lab.delete(ErasureLab.ada) { $0.resumes = erasure.operation }
         #expect(report.isVerified && report.operation == erasure.operation && report.rows("public.likes") == 1234)
         #expect(try listed(lab) == [["account delete", "committed"]])
     }
 
-    /// What batches freed counts as what the last part frees, and each part is on record with what it did.
+    /// The report adds the detached rows of all batches, and the audit log has the numbers of each batch.
     @Test func detachedRowsOfBatchesAreCounted() throws {
         let lab = try lab(
             "create table marks (id serial primary key, post int references posts on delete set null)",
@@ -119,7 +119,8 @@ import Testing
         let last = try lab.rows(
             "select payload -> 'arguments' ->> 'delete public.posts', payload ->> 'total' from usher.operation where kind = 'erasure'"
         )
-        // Rows that stay lose their references in the last part, so what they refer to is deleted there, too.
+        // References of detached rows are emptied in the last batch, so the rows that they refer to are deleted there,
+        // too.
         #expect(last == [["250", "251"]])
         #expect(
             try lab.value(
@@ -135,7 +136,7 @@ import Testing
         #expect(try lab.value("select count(*) from users") == "3")
     }
 
-    @Test func everyAccountOfSeveralMustExistAndCountsOnce() throws {
+    @Test func repeatedUserIsDeletedOnceAndEveryUserMustExist() throws {
         let lab = try lab()
         let nobody = "cccccccc-0000-4000-8000-000000000001"
         let missing = try failure { try lab.delete(ErasureLab.ada, nobody) }

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Rows of the account that are also somebody else's: asked about, never just deleted.
+/// Rows that also belong to other users are never deleted without an answer.
 @Suite struct CollateralTests {
     private static let people = [
         "create table users (id int primary key, email text)",
@@ -16,7 +16,7 @@ import Testing
         try ErasureLab(Self.people + statements)
     }
 
-    /// Deletes Ada unanswered, and gives what it is refused for.
+    /// Tries to delete Ada without answers, and returns the reasons of the refusal.
     private func shared(_ lab: ErasureLab, suspected: [String] = []) throws -> [String] {
         let before = try lab.everything()
         let refusal = try failure { try lab.delete("42", suspected: suspected) }
@@ -25,7 +25,7 @@ import Testing
         return refusal.details
     }
 
-    /// What stays for others and is emptied of what it refers to loses the name, whichever word lets it stay.
+    /// Rows that stay for other users lose their reference to the user, by an answer or by a line.
     @Test(arguments: [AccountAnswer.detach], [true, false])
     func keptRowsLoseTheirReferenceToTheUser(answer: AccountAnswer, isLine: Bool) throws {
         let lab = try lab(
@@ -77,7 +77,7 @@ import Testing
         #expect(try lab.value("select count(*) from docs") == "0")
     }
 
-    /// What the database would take along with a row is no reason to take the row first.
+    /// The deletion in batches keeps a shared row although its parent is deleted with ON DELETE CASCADE.
     @Test(arguments: ["1, 42", "1, 7", "null, null"], [true, false])
     func batchesKeepSharedRows(second: String, isLine: Bool) throws {
         let lab = try lab(
@@ -95,8 +95,6 @@ import Testing
         #expect(try lab.value("select count(*) from teams") == "0")
         #expect(try lab.rows("select team, member from crew where id = 1") == [[nil, "7"]])
     }
-
-    // MARK: What a suspicion reaches
 
     // MARK: Rows that only lose their reference
 
@@ -136,7 +134,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// So it is where a line says what it refers to, before anything is tried.
+    /// The plan finds a required column of an `@refers` line before anything is deleted.
     @Test(arguments: [AccountAnswer.detach]) func requiredReferenceOfALineRefusesTheDeletion(answer: AccountAnswer)
         throws
     {

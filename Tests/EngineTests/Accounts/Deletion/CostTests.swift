@@ -6,9 +6,9 @@ import PQ
 import Support
 import Testing
 
-/// What a deletion reads, by what the server counted: what an account costs is not to be the size of the database.
+/// The rows that a deletion reads must not grow with the table, as the server's statistics count them.
 @Suite(.long) struct CostTests {
-    /// Events of others, a few of which an index finds by their user, and none by what they say of one.
+    /// Events of another user; an index covers the user's column, and none covers the payload.
     private static let events = [
         "create table events (id int primary key, user_id uuid, payload jsonb not null)",
         "create index on events (user_id)",
@@ -26,11 +26,11 @@ import Testing
         "@set public.events.payload = '{}' : It names the account.",
     ]
 
-    /// How often the whole table is read while something is done, where every index is used that could be.
+    /// The number of full scans of the table during some work, if the planner prefers every index.
     private func readings(_ lab: ErasureLab, _ work: () throws -> Void) throws -> Int {
         let count = "select seq_tup_read + idx_tup_fetch from pg_stat_user_tables where relname = 'events'"
         try lab.database.run("alter database \(lab.database.name) set enable_seqscan = off")
-        // What a session counted shows when it has ended.
+        // The statistics of a session are complete when it has ended.
         lab.database.endSessions()
         let before = try #require(Int(lab.value(count) ?? ""))
         try work()
@@ -48,12 +48,12 @@ import Testing
         }
     }
 
-    /// Once for the rows that stay, and once after the commit.
+    /// One scan for the rows that stay, and one after the commit.
     @Test func deletionScansATableWithoutAnIndexTwice() throws {
         #expect(try delete(try ErasureLab(twoUsersAnd: Self.events)) <= 2)
     }
 
-    /// Once for the rows that stay, once for the update, and once after the commit.
+    /// One scan for the rows that stay, one for the update, and one after the commit.
     @Test func deletionScansATableWithKeptRowsThreeTimes() throws {
         let lab = try ErasureLab(
             twoUsersAnd: Self.events + [

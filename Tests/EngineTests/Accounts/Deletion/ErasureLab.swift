@@ -6,15 +6,16 @@ import PQ
 import Support
 import Testing
 
-/// A database whose tables belong to somebody else, and an operator as hosted platforms have them: no superuser, with
-/// BYPASSRLS, who may read and write rows, delete accounts, and owns nothing.
+/// A database whose tables belong to another role, with an operator as on hosted platforms.
+///
+/// The operator is no superuser and owns nothing, but has BYPASSRLS and may read and write rows and delete accounts.
 struct ErasureLab {
     let database: TestDatabase
     static let hosted = "hosted_operator"
     static let ada = "aaaaaaaa-0000-4000-8000-000000000001"
     static let bob = "bbbbbbbb-0000-4000-8000-000000000001"
 
-    /// Ada and Bob in a table of users, and whatever else there is.
+    /// Creates Ada and Bob in a table of users, then runs more statements.
     init(twoUsersAnd statements: [String]) throws {
         let users = [
             "create table users (id uuid primary key, email text)",
@@ -27,17 +28,17 @@ struct ErasureLab {
         try self.init(statements)
     }
 
-    /// An empty database, or one that has the console's schema.
+    /// Creates an empty database, or uses one with the schema `usher`.
     init(database given: TestDatabase? = nil, _ statements: [String]) throws {
         database = try given ?? TestCluster.ledgerDatabase()
         try TestCluster.operatorRoles.get()
         try database.makeRole(Self.hosted, "bypassrls in role usher_eraser")
         let connection = try database.connect()
         for statement in statements { _ = try connection.execute(Query(unsafe: statement)) }
-        // A copy of a demo belongs to whoever copied it, and its ledger to the demo's owner.
+        // A copy of a demo database belongs to the superuser, but the demo's owner owns its audit log.
         let owner = try rows("select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'usher'")
         try database.run("alter database \(database.name) owner to \(owner[0][0] ?? "postgres")")
-        // A copy of a demo is from before there were roles of operators.
+        // The demo database was copied before the roles existed.
         if given != nil {
             let statements = ["begin"] + LedgerSchema.asOwner + LedgerSchema.statements
             for statement in statements + [LedgerSchema.mark("test"), "commit"] {
@@ -47,7 +48,7 @@ struct ErasureLab {
         try grant()
     }
 
-    /// Lets the operator read and write every row, as the owner of a hosted project may.
+    /// Lets the operator read and write every row, as the owner of a hosted project can.
     func grant() throws {
         let schemas = try rows(
             "select nspname from pg_namespace where nspname !~ '^pg_' and nspname not in ('information_schema', 'usher')"
@@ -61,7 +62,7 @@ struct ErasureLab {
         }
     }
 
-    /// An app on the table of users with lines about their accounts.
+    /// An app on the table of users, with these lines in `@account`.
     static func app(_ lines: [String], key: String = "id") throws -> App {
         try Lab.app(
             (["@account", "@root public.users.\(key)"] + lines).map { "-- \($0)" }.joined(separator: "\n"),
@@ -125,18 +126,18 @@ struct ErasureLab {
         }
     }
 
-    /// The deletion in parts that stopped on the way.
+    /// The id of the interrupted deletion.
     func unfinished() throws -> String? {
         try value("select id from usher.operation where kind = 'bulk' and usher.outcome(id) in ('running', 'partial')")
     }
 
-    /// Rows as texts, read as the superuser.
+    /// Rows as texts, read by the superuser.
     func rows(_ sql: String) throws -> [[String?]] { try database.rows(sql) }
 
     /// The only value of a query.
     func value(_ sql: String) throws -> String? { try rows(sql).first?.first ?? nil }
 
-    /// Every row of every table that is no record of the console's own, as text, to compare states with.
+    /// Every row of every table outside the schema `usher`, as text, to compare before and after.
     func everything() throws -> [String] {
         let tables = try rows(
             """

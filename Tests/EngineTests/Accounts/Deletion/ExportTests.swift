@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// What an export holds of rows that are other people's.
+/// Rows of an export, without those of other users.
 @Suite struct ExportTests {
     private func export(_ user: String, _ lab: ErasureLab, _ app: App? = nil) throws -> [String] {
         var lines: [String] = []

@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// What Postgres does to deletions, fact by fact; each once broke a plain delete or an honest-looking script.
+/// Features of Postgres that affect deletions; each broke a simple DELETE or a plausible script once.
 @Suite struct ErasureFactTests {
     private static let users = [
         "create table users (id uuid primary key, email text)",
@@ -23,7 +23,7 @@ import Testing
         try ErasureLab(Self.users + statements)
     }
 
-    /// Deletes Ada, and checks that she is gone and Bob is not.
+    /// Deletes Ada, and checks that only Bob is left.
     @discardableResult
     private func deleteAda(
         _ lab: ErasureLab, collateral: AccountAnswer? = nil, suspected: [String] = [],
@@ -141,7 +141,7 @@ import Testing
             ])
     }
 
-    /// The key goes, and what it leaves in place names the person still.
+    /// SET NULL empties one column of the key, and the other column still contains the user's key.
     @Test(.enabled(if: TestCluster.isAtLeast(15)), arguments: ["uuid"])
     func setNullLeavesAnotherColumnWithTheKey(type: String) throws {
         let (hers, his) = type == "uuid" ? (ada, bob) : ("1", "2")
@@ -173,7 +173,7 @@ import Testing
                                  user_id uuid default '00000000-0000-0000-0000-0000000000ff' references users on delete set default)
             """,
             "insert into notes values (1, '\(ada)')", "insert into drafts values (1, '\(ada)')")
-        // The default refers to nobody, so the row cannot stay.
+        // No row has the default value as its key, so the row can't stay.
         let refusal = try failure { try deleteAda(lab) }
         #expect(refusal.kind == .refused && refusal.message.contains("drafts"))
         try lab.database.run("delete from drafts")
@@ -277,7 +277,7 @@ import Testing
         #expect(secured.count == (policy == "true" ? 0 : 1))
     }
 
-    /// Each table has as long as somebody said, and not many times that.
+    /// The time limit applies to each table once.
     @Test func leftoverSearchRespectsTheTimeout() throws {
         let lab = try lab(
             "create table notes (id int primary key, body text)", "insert into notes values (1, 'x')",
@@ -405,7 +405,7 @@ import Testing
         #expect(try lab.rows("select id from events order by 1") == [["2"], ["3"]])
     }
 
-    /// A key that is switched off takes nothing along: the deletion does.
+    /// A disabled foreign key doesn't cascade, so the deletion deletes the rows itself.
     @Test func deletionHandlesADisabledKey() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid references users on delete cascade)",
@@ -521,14 +521,14 @@ import Testing
         try lab.database.run("revoke delete on notes from \(ErasureLab.hosted)")
         let refusal = try failure { try lab.delete(ada) }
         #expect(refusal.details == ["this role can't delete from public.notes"])
-        // All of them at once, those too that only what cannot be seen would lead to.
+        // usher lists all tables at once, also those that are only reached through an unreadable table.
         try lab.database.run("revoke select on notes, stars from \(ErasureLab.hosted)")
         let unseen = try failure { _ = try lab.plan(ada) }
         #expect(unseen.kind == .forbidden)
         #expect(unseen.details == ["public.notes", "public.stars"])
     }
 
-    /// A key that is somebody else's address, too, is the key.
+    /// Another user has the key of the deleted user as an email.
     @Test(arguments: [false, true]) func keyThatIsAnotherUsersEmailIsNotConfused(isOfApp: Bool) throws {
         let lab = try ErasureLab(
             "create table users (id int primary key, email text, name text)",

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// What the catalog says about the tables of a database.
+/// The graph of tables that usher reads from the catalog.
 @Suite struct GraphTests {
     private func graph(of database: TestDatabase) throws -> Graph {
         let connection = try database.connect()
@@ -24,7 +24,7 @@ import Testing
             "create table places (id int)", "create foreign table places_far () inherits (places) server far")
         let tables = try graph(of: database).tables.values.sorted { $0.name < $1.name }
         #expect(tables.filter(\.hasForeignParts).map(\.name) == ["events", "events_old"])
-        // Whoever asks for the rows of a table that is no partitioned one leaves its heirs out.
+        // For a table that is not partitioned, usher reads `only` its own rows and not those of its children.
         #expect(
             tables.filter(\.asksElsewhere).map(\.name) == ["events", "events_far", "events_old", "places_far"])
     }

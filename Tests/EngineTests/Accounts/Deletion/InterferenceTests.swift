@@ -6,13 +6,13 @@ import PQ
 import Support
 import Testing
 
-/// What happens when others write meanwhile, and when the connection dies.
+/// Deletions while other sessions write, and with lost connections.
 @Suite struct InterferenceTests {
     private func lab(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(twoUsersAnd: statements)
     }
 
-    /// A trigger lets another session write in the middle of the deletion, once.
+    /// Installs a trigger that lets another session write once in the middle of the deletion.
     private func meanwhile(_ write: String, in lab: ErasureLab) throws {
         try lab.database.run(
             "create extension dblink", "create table done (n int)",
@@ -36,7 +36,8 @@ import Testing
             "create table posts (id int primary key, user_id uuid references users \(action))",
             "create table likes (id int primary key, post_id int references posts \(action))",
             "insert into posts values (1, '\(ErasureLab.ada)')", "insert into likes values (1, 1)")
-        // The other session has its row in before we lock what it refers to, and commits after our snapshot.
+        // The other session inserts its row before the deletion locks the referenced row, and commits after its
+        // snapshot.
         let other = try lab.database.connect()
         for step in ["begin", "insert into likes values (2, 1)"] { _ = try other.execute(Query(unsafe: step)) }
         let commit = Committer(other, lab.database)
@@ -81,8 +82,9 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// A judge that holds the deletion, as whoever shows its plan may, keeps neither it nor its connection.
-    @Test func deletionLeavesNoTemporaryObjects() throws {
+    /// A closure that captures the deletion, as the view of its plan does, keeps neither the deletion nor its
+    /// connection alive.
+    @Test func runReleasesTheDeletion() throws {
         let lab = try lab("create table notes (id int primary key, user_id uuid references users)")
         var request = DeletionRequest(
             AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")))
@@ -123,7 +125,7 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada).isVerified)
     }
 
-    /// Whatever the moment, either nothing happened and it says so, or everything did.
+    /// At whatever moment the connection breaks, the deletion either did nothing and says so, or is complete.
     @Test func deletionSurvivesLostConnections() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
@@ -136,7 +138,7 @@ import Testing
                 "truncate likes, posts, users", "insert into users values ('\(ErasureLab.ada)', 'ada@example.com')",
                 "insert into posts select n, '\(ErasureLab.ada)' from generate_series(1, 300) n",
                 "insert into likes select n, 1 + n % 300 from generate_series(1, 3000) n")
-            // The first one is let alone, and tells how long one takes here and now.
+            // The first run is not disturbed, and measures how long a deletion takes.
             if trial == 0 {
                 whole = try ContinuousClock().measure { _ = try lab.delete(ErasureLab.ada) }
                 continue
@@ -153,18 +155,18 @@ import Testing
                 #expect(failure.message.contains("nothing was deleted") || !failure.message.contains("deleted"))
                 outcomes.insert("lost")
             } catch {
-                // The connection was cut while it was made.
+                // The connection broke while it was opened.
                 outcomes.insert("lost")
             }
             killer.wait()
         }
         #expect(outcomes.contains("lost"))
-        // Every trial made the same user again, which `audit verify` would report.
+        // Every trial creates the same user again, which `audit verify` would report.
         try lab.database.run("truncate likes, posts, users")
         #expect(try lab.database.auditFindings() == [])
     }
 
-    /// A table that two thousand deletions would each read whole.
+    /// Two thousand deletions would each scan this table without a helper index.
     private func labWithoutAnIndex() throws -> ErasureLab {
         try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
@@ -226,7 +228,7 @@ private final class Committer: Sendable {
     func wait() { meanwhile.wait() }
 }
 
-/// Ends the sessions of the operator at some moment.
+/// Ends the sessions of the operator after a delay.
 private final class Killer {
     private let database: TestDatabase
     private var strike: Meanwhile?
@@ -249,7 +251,7 @@ private final class Killer {
     func wait() { strike?.wait() }
 }
 
-/// Work on a thread of its own: the shared ones may all be busy with other tests.
+/// Runs work on its own thread, because other tests may block the shared threads.
 private final class Meanwhile: Sendable {
     private let done = DispatchSemaphore(value: 0)
 

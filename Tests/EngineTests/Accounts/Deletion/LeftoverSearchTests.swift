@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// A search for what is left says what it searched for and where.
+/// The search for leftovers reports its names and the columns that it searched.
 @Suite struct LeftoverSearchTests {
     private func search(_ text: String, _ lab: ErasureLab, app: App? = nil) throws -> AccountSearch {
         try AccountSearch.search(
@@ -16,7 +16,7 @@ import Testing
 
     // MARK: After a deletion
 
-    /// Tables in which everything is read, tables that are too big for that, and one that is empty.
+    /// Tables that are searched completely, tables that are too large for that, and an empty one.
     private func lab() throws -> ErasureLab {
         try ErasureLab(twoUsersAnd: [
             "create table posts (id int primary key, author uuid references users on delete cascade, title text)",
@@ -29,8 +29,8 @@ import Testing
         ])
     }
 
-    /// `users.email`, `posts.author`, `posts.title` and `drafts.body` as whole values; the texts of `remarks` and `mails` are not
-    /// read.
+    /// usher searches `users.email`, `posts.author`, `posts.title` and `drafts.body`, but not the large texts of
+    /// `remarks` and `mails`.
     @Test func aDeletionCountsTheColumnsThatItSearched() throws {
         let lab = try lab()
         for isDryRun in [true, false] {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// What an app file lets stand is neither searched nor left out.
+    /// A column with `@ignore` counts neither as searched nor as left out.
     @Test func declaredColumnsAreNotCountedAsSearched() throws {
         let app = try ErasureLab.app([
             "@ignore public.remarks.body : Nobody is named there.", "@ignore public.remarks.facts : Texts stay.",
@@ -49,7 +49,7 @@ import Testing
         #expect(report.searched.columns == 4 && report.searched.textsNotRead == 1, "\(report.searched)")
     }
 
-    // MARK: What the audit log knows
+    // MARK: Names from the audit log
 
     private static func act(_ target: String, _ keys: String) -> String {
         """
@@ -59,7 +59,7 @@ import Testing
         """
     }
 
-    /// Whose row the app has deleted itself is still known by what was done about them before.
+    /// The user's row is deleted, but the audit log connects the key with the email.
     @Test func leftoverSearchUsesTheKeyAndTheEmail() throws {
         let (ada, bob) = (ErasureLab.ada, ErasureLab.bob)
         let lab = try ErasureLab(twoUsersAnd: [
@@ -85,7 +85,7 @@ import Testing
         #expect(try search("nobody@example.com", lab).names == ["nobody@example.com"])
     }
 
-    /// The audit log forgets whom it deleted: only the key finds what is left.
+    /// The audit log loses the email of a deleted user, so only the key finds leftovers.
     @Test func deletionRemovesTheEmailFromTheAuditLog() throws {
         let ada = ErasureLab.ada
         let lab = try ErasureLab(twoUsersAnd: [
@@ -99,7 +99,7 @@ import Testing
         #expect(byKey.names == [ada] && byKey.found.map(\.table) == ["public.files"])
     }
 
-    /// Without the audit schema, or a right to read it, the text alone is searched for.
+    /// Without the audit log, or the right to read it, usher searches the typed text alone.
     @Test func withoutAnAuditLogTheTypedTextIsSearched() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             Self.act("ada@example.com", ErasureLab.ada), "delete from users where email like 'ada%'",
@@ -114,9 +114,9 @@ import Testing
         #expect(residue.names == ["ada@example.com"])
     }
 
-    // MARK: Whom a number means
+    // MARK: Numbers that are keys of other tables
 
-    /// A line that says of which rows a number means users says it to a search, too.
+    /// A condition of an `@refers` line also restricts the search.
     @Test func keyOfAnotherTableIsNoUser() throws {
         let lab = try ErasureLab(
             "create table users (id int primary key, email text)",

@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// What `@keep` and `@set` are about: rows that hold the person, and not those that merely refer to something of theirs.
+/// `@keep` and `@set` apply to rows of the user, not to rows that only refer to something of the user.
 @Suite struct PolicyTests {
     private static let people = [
         "create table people (id int primary key, email text)",
@@ -39,7 +39,7 @@ import Testing
         """,
     ]
 
-    /// Her envelopes are in the log for what she did with them, and for what others did.
+    /// The log has rows of Ada herself, and rows of Bob that refer to Ada's envelopes.
     @Test func rowsOfOtherUsersOnlyLoseTheirReference() throws {
         let lab = try lab(Self.log)
         let app = try app(
@@ -106,7 +106,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    // MARK: Names
+    // MARK: Printed names
 
     @Test func printedColumnNamesAreValidAnswers() throws {
         let lab = try lab([

@@ -6,18 +6,18 @@ import PQ
 import Support
 import Testing
 
-/// Deletes a target from random schemas.
+/// Deletes a user from random schemas.
 ///
-/// Afterwards the target is gone from every column, the other account's rows are
-/// what they were to the byte, and no reference points at nothing. Then the archive brings everything back as it was, though
-/// triggers change and delete elsewhere; what they wrote stays, and is told.
+/// Afterwards no column contains the user, the other account's rows are unchanged, and every reference has its row.
+/// Then the archive restores everything, although triggers change and delete other rows. Rows that triggers wrote stay,
+/// and the report lists them.
 @Suite(.waiting, .long) struct RandomErasureTests {
     @Test func deletionRemovesOnlyTheTargetUser() throws {
         let lab = try ErasureLab()
         try RandomSchema.attempt { try problem($0, lab) }
     }
 
-    /// What is wrong with a deletion from the schema, nil when nothing is.
+    /// The first problem of a deletion from the schema, or nil.
     private func problem(_ schema: RandomSchema, _ lab: ErasureLab) throws -> String? {
         let connection = try lab.database.connect()
         let reset = [
@@ -60,7 +60,7 @@ import Testing
         return isArchived ? try restorationProblem(archive, before, lab) : nil
     }
 
-    /// Whether a row that others share is still there, whatever it lost.
+    /// Returns whether a shared row is still there, possibly without some of its values.
     private func holds(_ rows: [String], _ row: String) -> Bool {
         func name(_ row: String) -> String {
             row.split(separator: ",").first { $0.contains("shared") }.map(String.init) ?? ""
@@ -75,7 +75,8 @@ import Testing
         do {
             return try lab.delete(RandomSchema.target, root: "public.t0", suspected: ["public.audit=delete"], change)
         } catch let failure as Failure {
-            // A row that also depends on one that nobody has is asked about; no row of the other account depends on the target's.
+            // A row that also depends on an ownerless row counts as shared; the other account never depends on the
+            // target's rows.
             guard failure.message.wholeMatch(of: #/[0-9]+ of [0-9]+ rows are shared with other users.*/#) != nil else {
                 throw failure
             }
@@ -84,7 +85,7 @@ import Testing
         }
     }
 
-    /// What is wrong after the deletion was taken back: everything is as before, but for what is said, table by table.
+    /// The first problem of the restore: all tables must be as before, except those that the report lists.
     private func restorationProblem(_ archive: String, _ before: [String], _ lab: ErasureLab) throws -> String? {
         let report: RestoreReport
         do {
@@ -96,7 +97,7 @@ import Testing
             return "not restored: \(failure.message) \(failure.details)"
         }
         let missed = report.missed
-        // What a trigger dated is as it was but for that.
+        // Rows in which a trigger sets a time may differ in this time.
         let names = report.dated.compactMap { $0.table.split(separator: ".").last }
         let dated = Set(names.map { $0.replacing("\"", with: "\"\"") })
         func undated(_ row: String) -> String {
@@ -105,7 +106,7 @@ import Testing
         let different = Set(before.map(undated)).symmetricDifference(try lab.everything().map(undated))
         let tables = Set(different.map { String($0.prefix { $0 != " " }) })
         let told = Set(missed.map { String($0.prefix { $0 != ":" }) })
-        // Nothing but what triggers wrote is the app's to keep.
+        // Only rows that triggers wrote may stay.
         return tables == told && told.isSubset(of: ["public.queue", "public.audit"])
             ? nil : "told: \(missed), different: \(different.sorted())"
     }

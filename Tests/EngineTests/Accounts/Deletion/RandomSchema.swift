@@ -1,8 +1,9 @@
-/// A schema with data that nobody would design: circles, diamonds, keys onto anything, every action; two accounts in it
-/// that share nothing but rows of nobody.
+/// A random schema with data: cycles, diamonds, keys onto any unique column, and every action.
+///
+/// Two accounts in it share only rows without an owner.
 struct RandomSchema: Seeded {
     enum Key: CaseIterable { case uuid, number, long, amount, day, moment, name, bytes, address, pair, code, none }
-    /// Whose a row is; what is shared refers to rows of the target, and only loses them.
+    /// The owner of a row; a shared row refers to rows of the target and may only lose these references.
     enum Side: String, CaseIterable { case target, control, nobody, shared }
 
     struct Link {
@@ -20,28 +21,28 @@ struct RandomSchema: Seeded {
         var links: [Int?]
     }
 
-    /// What a trigger does elsewhere when rows are deleted.
+    /// The effect of a trigger on other tables when rows are deleted.
     enum Meddling: CaseIterable { case none, writes, changes, deletes, dates }
 
-    /// How rows refer to further rows, one each, that only a trigger deletes.
+    /// The kind of reference to further rows, one each, that only a trigger deletes.
     enum Further: CaseIterable { case none, key, number }
 
     struct Table {
         var key: Key
         var links: [Link]
         var rows: [Row]
-        /// Whether a trigger writes down what is deleted.
+        /// If true, a trigger records the deleted rows.
         var isAudited: Bool
         var isPartitioned: Bool
-        /// Whether its name and that of its key need quotes, and are in another language.
+        /// If true, the names of the table and its key need quotes and have other letters.
         var isForeign = false
-        /// Whether it has one row a user, so that its rows are users too.
+        /// If true, the table has one row for each user, so its rows are users too.
         var isProfile = false
         var meddling = Meddling.none
         var further = Further.none
     }
 
-    /// The first holds the users.
+    /// The first table has the users.
     var tables: [Table]
 
     static func uuid(_ table: Int, _ number: Int) -> String {
@@ -52,7 +53,7 @@ struct RandomSchema: Seeded {
     static let target = uuid(0, 1)
     static let control = uuid(0, 2)
 
-    // MARK: Making one
+    // MARK: Random choices
 
     init(seed: UInt64) {
         var random = SplitMix(state: seed)
@@ -67,7 +68,7 @@ struct RandomSchema: Seeded {
         for index in tables.indices {
             let wanted = index == 0 ? Int.random(in: 0...1, using: &random) : Int.random(in: 1...3, using: &random)
             for place in 0..<wanted {
-                // The first link usually leads towards the users, the others anywhere.
+                // The first link usually leads to a table nearer to the users, the others anywhere.
                 let bound = place == 0 && index > 0 && Int.random(in: 0..<6, using: &random) > 0 ? index : count
                 let other = Int.random(in: 0..<bound, using: &random)
                 if tables[other].key == .none { continue }
@@ -127,7 +128,7 @@ struct RandomSchema: Seeded {
         settle()
     }
 
-    /// Drops rows that refer to nothing where they must, and references to rows that are gone.
+    /// Removes rows without a required reference, and references to removed rows.
     mutating func settle() {
         var isSettled = false
         while !isSettled {
@@ -155,7 +156,7 @@ struct RandomSchema: Seeded {
 
     var written: String { statements.joined(separator: ";\n") }
 
-    /// The statements that make it in an empty schema.
+    /// The statements that create the schema and its rows.
     var statements: [String] {
         var statements: [String] = [
             "create table audit (id bigint generated always as identity primary key, old jsonb)"
@@ -208,7 +209,7 @@ struct RandomSchema: Seeded {
         return statements
     }
 
-    /// What triggers write, change and delete besides the tables with links.
+    /// Tables without links that triggers write to, change and delete from.
     private static let elsewhere = [
         "create table queue (id bigint generated always as identity primary key, what text)",
         "create table totals (id int primary key, n int, last text)", "insert into totals values (1, 0, '')",
@@ -231,7 +232,7 @@ struct RandomSchema: Seeded {
         """,
     ]
 
-    /// A table as SQL reads it.
+    /// The name of a table in SQL.
     private func name(_ index: Int, _ part: String = "") -> String {
         tables[index].isForeign ? "\"Täfel\"\"chen \(index)\(part)\"" : "t\(index)\(part)"
     }
@@ -319,7 +320,7 @@ struct RandomSchema: Seeded {
         }
     }
 
-    /// How many references point at nothing, one query a foreign key.
+    /// Queries that count references without a row, one for each foreign key.
     var orphanQueries: [String] {
         tables.enumerated().flatMap { index, table in
             table.links.enumerated().map { place, link in
@@ -335,7 +336,7 @@ struct RandomSchema: Seeded {
 
     // MARK: Shrinking
 
-    /// Smaller schemas, each with one thing less.
+    /// Smaller schemas, each without one part.
     var smaller: [RandomSchema] {
         var smaller: [RandomSchema] = []
         func keep(_ change: (inout RandomSchema) -> Void) {

@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// What a refused deletion says, and how long it may take.
+/// The messages of refused deletions, and the time that they may take.
 @Suite(.waiting) struct RefusalTests {
     private func lab(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(
@@ -75,7 +75,7 @@ import Testing
         ]
     }
 
-    /// A statement that deletes several rows stops where a trigger changes one of them first; each by itself goes.
+    /// A DELETE of several rows fails if a trigger changes one of them first, so usher deletes them one by one.
     @Test(arguments: ["", "--batch", "no key"]) func rowsWhoseTriggersChangeEachOtherAreDeletedOneByOne(how: String)
         throws
     {
@@ -96,7 +96,7 @@ import Testing
         #expect(try lab.rows("select count(*), (select count(*) from users) from notes") == [["0", "1"]])
     }
 
-    /// Users of whom each may change another one, who goes too.
+    /// The trigger of each user changes the next user, who is deleted too.
     @Test func usersWhoseTriggersChangeEachOtherAreDeletedOneByOne() throws {
         let lab = try lab(
             "alter table users add credit int", "insert into users values (3), (4)",
@@ -109,7 +109,7 @@ import Testing
         #expect(try lab.rows("select id, credit from users") == [["4", "1"]])
     }
 
-    /// A row that its own trigger changes first goes in no way.
+    /// usher can't delete a row whose own trigger changes the row first.
     @Test func errorNamesATriggerThatChangesItsOwnRow() throws {
         let lab = try lab()
         for statement in Self.renumbering("id = old.id") { try lab.database.run(statement) }

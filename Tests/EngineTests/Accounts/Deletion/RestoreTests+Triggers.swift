@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// What triggers make of a deletion and of what comes back.
+/// Triggers that fire in the deletion and in the restore.
 extension RestoreTests {
     @Test func restoreReportsRowsOfADeletingTrigger() throws {
         let report = try roundTrip(
@@ -27,7 +27,7 @@ extension RestoreTests {
         #expect(report.restored.contains { $0 == ("public.slot", 1) })
     }
 
-    /// Some of them name the person and others do not; all are still there.
+    /// Some of the trigger's rows contain the user and others don't, and all are still there.
     @Test func restoreReportsAllTriggerRowsOfATable() throws {
         let report = try roundTrip(
             "create table post (id int primary key, person int not null references person on delete cascade)",
@@ -42,7 +42,7 @@ extension RestoreTests {
         #expect(report.missed == ["public.log: 2 rows added during the deletion still exist"])
     }
 
-    /// Rows with a key and rows without one.
+    /// The trigger changes rows with a key and rows without one.
     @Test func restoreCountsRowsThatATriggerChanges() throws {
         let report = try roundTrip(
             "create table post (id int primary key, person int not null references person on delete cascade)",
@@ -134,7 +134,7 @@ extension RestoreTests {
         #expect(try undated() == before)
     }
 
-    /// A list of times says nothing of when a row was written.
+    /// A list of times does not record the time of writing, so usher restores the list.
     @Test func restoreReturnsListsOfTimes() throws {
         let report = try roundTrip(
             "create table plan (id int primary key, person int not null references person on delete cascade, "
@@ -168,7 +168,7 @@ extension RestoreTests {
     }
 }
 
-/// What is promised of an archive.
+/// Checks of an archive before the deletion.
 extension RestoreTests {
     @Test func archiveIsRefusedIfTheRoleCannotRestore() throws {
         let lab = try ErasureLab(
@@ -205,7 +205,7 @@ extension RestoreTests {
         ]
     }
 
-    /// Only a deletion that was tried knows what triggers delete with the rights of others.
+    /// A trigger may delete rows with the rights of its owner, so only a test run finds them.
     @Test(arguments: ["", "security definer"]) func archiveIsRefusedIfARowCannotBeRestored(security: String) throws {
         let lab = try ErasureLab(Self.wiping(security))
         try lab.database.run("revoke insert on page from \(ErasureLab.hosted)")
@@ -223,7 +223,7 @@ extension RestoreTests {
         #expect(late.kind == .forbidden && late.state == .insufficientPrivilege, "\(late)")
     }
 
-    /// A right on the columns that differ is enough.
+    /// The right to update the differing columns is enough.
     @Test func restoreWritesOnlyDifferingColumns() throws {
         let lab = try ErasureLab(Self.wiping(""))
         let scratch = try Scratch()

@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// What an archive brings back.
+/// `account restore` inserts the rows of an archive again.
 @Suite(.waiting) struct RestoreTests {
     private static let ada = "00000000-0000-0000-0000-00000000000a"
     private static let bob = "00000000-0000-0000-0000-00000000000b"
@@ -21,7 +21,7 @@ import Testing
         ).run(reason: nil, ticket: nil, isDryRun: dryRun)
     }
 
-    /// A table that inherits has rows of its own, by keys that may be the same.
+    /// A child table has its own rows, possibly with the same keys as its parent table.
     @Test func restoreReturnsRowsToTheirInheritedTables() throws {
         let lab = try ErasureLab(
             "create table users (id uuid primary key, email text)",
@@ -81,7 +81,7 @@ import Testing
         let back = try restore(path, lab)
         #expect(back.missed.isEmpty)
         #expect(try lab.everything() == before)
-        // A second time everything is there already, and it is said why.
+        // A second restore is refused, because the rows exist already.
         let again = try failure { _ = try restore(path, lab) }
         #expect(again.kind == .conflict && again.message.contains(back.operation ?? "?"), "\(again)")
         #expect(try lab.everything() == before)
@@ -149,15 +149,15 @@ import Testing
         #expect(try restore(path, lab).restored.count == 1)
     }
 
-    // MARK: Orders
+    // MARK: Order of the rows
 
-    /// Deletes Ada with an archive, restores her, and tells what was said; everything has to be as before.
+    /// Deletes Ada with an archive, restores her, and checks that everything is as before.
     @discardableResult
     func roundTrip(_ statements: String..., differing: Bool = false) throws -> RestoreReport {
         try roundTrip(statements, differing: differing)
     }
 
-    /// With more statements between the two.
+    /// Runs more statements between the deletion and the restore.
     @discardableResult
     func roundTrip(_ statements: [String], differing: Bool = false, between: [String] = []) throws -> RestoreReport {
         let lab = try ErasureLab(

@@ -1,20 +1,21 @@
 import Foundation
 import Testing
 
-/// Something random that a seed decides, and that can be made smaller.
+/// A random value that a seed determines, and that has smaller variants.
 protocol Seeded {
     init(seed: UInt64)
-    /// The same with one thing less, each.
+    /// Smaller variants, each without one part.
     var smaller: [Self] { get }
-    /// What a person needs to make it again.
+    /// A description that is enough to create the value again.
     var written: String { get }
 }
 
 extension Seeded {
-    /// Tries a number of them; the first that fails is made as small as it gets, and recorded.
+    /// Runs a test with a number of seeds; the first failing value is reduced to the smallest one that fails, and
+    /// recorded.
     ///
-    /// `ERASURE_SEEDS` says how many, `ERASURE_SEED` with which one to begin. What is wrong with what the test itself prepares
-    /// begins with `Self.unfit`.
+    /// `ERASURE_SEEDS` sets the number, `ERASURE_SEED` the first seed. Problems of the test's own preparation begin
+    /// with `Self.unfit`.
     static func attempt(_ problem: (Self) throws -> String?) throws {
         func variable(_ name: String, _ standard: Int) -> Int {
             ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? standard
@@ -40,7 +41,7 @@ extension Seeded {
     static var unfit: String { "the test's own schema fails" }
 }
 
-/// Random numbers that a seed decides.
+/// Random numbers from a seed.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Shapes of schemas in production that once led a deletion astray.
+/// Schemas from production that once led to a wrong deletion.
 @Suite struct ErasureShapeTests {
     private static let users = [
         "create table people (id int primary key, email text, invited_by int references people)",
@@ -28,13 +28,14 @@ import Testing
         #expect(try lab.rows("select id, mentor from profiles order by id") == [["1", nil], ["3", nil]])
     }
 
-    /// Keys of a fixed length: one that begins like another's is another's, and blanks behind it are none.
+    /// Keys of a fixed length: a key that begins like another user's key is not the same, and trailing blanks don't
+    /// matter.
     @Test(
         arguments: [
             ("char(8)", "A0000001", "A"), ("bit(8)", "11110000", "10000000"), ("bit varying(8)", "11", "1"),
             ("code", "A0000001", "A"),
         ], ["no action", "cascade", "set null"])
-    func keysOfAFixedLength(key: (type: String, hers: String, his: String), action: String) throws {
+    func fixedLengthKeysAreNotConfused(key: (type: String, hers: String, his: String), action: String) throws {
         let lab = try lab(
             "create domain plain_code as char(8)", "create domain code as plain_code check (value <> '')",
             "create table orders (no \(key.type) primary key, person int not null references people)",
@@ -118,12 +119,13 @@ import Testing
             try lab.plan("cuid_0123456789", root: "members").undeclared.map(\.table) == [
                 "public.mails", "public.shelves",
             ])
-        // A short name may mean anything, and so it is asked about.
+        // A short name may mean anything, so usher reports the column as undeclared.
         #expect(try lab.plan("ann", root: "members").undeclared.map(\.table) == ["public.shelves"])
     }
 
-    /// Composite primary keys with foreign keys onto another unique column, a circle, an audit that must know who acts.
-    @Test func deletesACircleOfRows() throws {
+    /// Composite primary keys with foreign keys onto another unique column, a cycle, and an audit trigger that needs an
+    /// actor.
+    @Test func deletionHandlesACycleOfRows() throws {
         let lab = try ErasureLab(
             """
             create table persons (tenant int not null, id bigint not null unique, email text, primary key (tenant, id))

@@ -8,7 +8,7 @@ import Storage
 import Support
 import Testing
 
-/// The files of accounts in a store, which is asked behind the commit and may not answer.
+/// Files of an account in a storage API, which usher calls after the commit and which may not answer.
 @Suite struct StoredFileTests {
     private let lab: ErasureLab
     private let app: App
@@ -36,7 +36,7 @@ import Testing
         #expect(findings == [])
     }
 
-    /// Over a network the service key would be read by anybody on the way.
+    /// Without TLS anybody in the network could read the service key.
     @Test(arguments: [
         "https://example.com", "https://127.0.0.1", "http://example.com/storage/v1", "http://10.0.0.1",
         "http://128.0.0.1",
@@ -70,7 +70,7 @@ import Testing
         #expect(server.requests[0].contains("Host: localhost\r\n"))
     }
 
-    /// The rows of the files stay until the store removes them, so the same deletion finds them again.
+    /// The rows of the files stay until the storage API removes them, so the same deletion finds them again.
     @Test func refusedFilesAreDeletedByTheNextRun() throws {
         let id = try #require(try lab.value("select id from auth.users where email = 'grace@example.com'"))
         server.status = "500 Internal Server Error"
@@ -97,7 +97,7 @@ import Testing
     }
 }
 
-/// A server that speaks as much HTTP as a bulk delete needs.
+/// A server that speaks as much HTTP as a bulk deletion needs.
 private final class StorageServer: @unchecked Sendable {
     let port: UInt16
     private let socket: Int32

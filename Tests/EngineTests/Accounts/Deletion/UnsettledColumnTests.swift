@@ -5,7 +5,8 @@ import PQ
 import Support
 import Testing
 
-/// What nobody settled is looked into where that takes no time, index or none; and what is not looked into is counted.
+/// usher searches undeclared columns of small tables, with or without an index, and lists the columns that it didn't
+/// search.
 @Suite struct UnsettledColumnTests {
     private static let tables = [
         "create table \"Geräte\" (id int primary key, \"Besitzer\" uuid)",
@@ -14,7 +15,7 @@ import Testing
         "insert into docs values (1, 'as ada@example.com wrote'), (2, 'nothing')",
     ]
 
-    /// More rows than a table has that is soon read.
+    /// More rows than a small table may have.
     private static let filling = [
         "insert into \"Geräte\" select n, '\(ErasureLab.bob)' from generate_series(3, 20000) n",
         "insert into docs select n, repeat('x', 100) from generate_series(3, 10000) n",

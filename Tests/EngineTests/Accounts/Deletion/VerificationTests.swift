@@ -6,9 +6,9 @@ import PQ
 import Support
 import Testing
 
-/// What stays must not hold what is gone, whoever was to take it out, and whatever keeps it without a word.
+/// Before the commit usher verifies that no remaining row contains the deleted user or refers to a deleted row.
 @Suite struct VerificationTests {
-    /// Whoever was deleted by other means left what no key holds.
+    /// The user's row was deleted without usher, and rows without a foreign key are left.
     @Test func leftoversOfADeletedUserAreDeletedByKey() throws {
         let lab = try ErasureLab(
             twoUsersAnd: [
@@ -35,7 +35,7 @@ import Testing
 
     private static func user(_ number: Int) -> String { "cccccccc-0000-4000-8000-00000000000\(number)" }
 
-    /// Users with numbers, and triggers that keep rows as they are.
+    /// Users with numbers, and triggers that keep old values.
     private func lab(users: Int, _ statements: [String]) throws -> ErasureLab {
         let users = (0...users).map { "insert into users values ('\(Self.user($0))', 'user\($0)@example.com')" }
         let triggers = [
@@ -48,7 +48,7 @@ import Testing
         return try ErasureLab(twoUsersAnd: users + triggers + statements)
     }
 
-    /// Refuses, names a table, and leaves everything as it was.
+    /// Expects a refusal that names a table and changes nothing.
     private func expectRefusal(
         naming table: String, in lab: ErasureLab, _ body: () throws -> DeletionReport
     ) throws {
@@ -87,7 +87,7 @@ import Testing
         #expect(try lab.value("select doc from c") == nil)
     }
 
-    /// What the database deletes instead was to stay for somebody else.
+    /// A trigger skips the update that detaches the shared row, so the database would delete the row with the user.
     @Test func verificationFindsASharedRowThatKeptItsReference() throws {
         let lab = try lab(
             users: 1,
@@ -131,7 +131,7 @@ import Testing
         try expectRefusal(naming: "public.b: 1 row", in: lab) { try lab.delete(Self.user(1), root: nil, app: foreign) }
     }
 
-    /// As many rows were written as were to be, and say what they did.
+    /// The UPDATE reports the right number of rows, but a trigger restores the old value.
     @Test func verificationFindsAColumnThatWasNotEmptied() throws {
         let lab = try lab(
             users: 1,
@@ -156,7 +156,7 @@ import Testing
         #expect(try lab.rows("select user_id, name from a") == [[nil, ""]])
     }
 
-    /// What such a line says changes when the rows that it reads are deleted.
+    /// The condition of the line reads rows that the deletion deletes.
     @Test(arguments: [("exists", "2"), ("not exists", "1")])
     func conditionOverDeletedRowsUsesThePlannedRows(test: String, left: String) throws {
         let lab = try ErasureLab(
@@ -179,13 +179,13 @@ import Testing
         }
     }
 
-    // MARK: Where the server's counts agree
+    // MARK: Faults behind correct row counts
 
     private static let posts = [
         "create table posts (id int, user_id uuid not null references users on delete cascade, held boolean, primary key (id))",
         "insert into posts values (1, '\(ErasureLab.ada)', false), (2, '\(ErasureLab.ada)', true), (3, '\(ErasureLab.bob)', false)",
     ]
-    /// As many rows of others go as of this person stay.
+    /// The deletion deletes as many rows of others as it keeps of the user.
     private static let reply = [
         """
         create function reply() returns trigger language plpgsql as $$ begin
@@ -215,7 +215,7 @@ import Testing
         try expectRefusal(naming: "public.posts", in: lab) { try lab.delete(ErasureLab.ada) }
     }
 
-    /// Whoever writes without having keys checked breaks one that the database enforces.
+    /// A trigger writes with disabled foreign keys, so its row breaks a foreign key.
     @Test(arguments: ["insert into posts values (9, old.id, false)", "update posts set user_id = old.id where id = 3"])
     func verificationFindsRowsThatBypassAForeignKey(statement: String) throws {
         let lab = try lab(
@@ -232,7 +232,7 @@ import Testing
         #expect(report == nil ? left == "2" : left == "0" || report?.isVerified == false)
     }
 
-    /// Of what goes as a whole nothing is counted, and no archive has it.
+    /// TRUNCATE reports no row count, and its rows are in no archive.
     @Test(arguments: [nil, 1]) func deletionRefusesATriggerThatTruncates(batch: Int?) throws {
         let lab = try lab(
             users: 0,

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// What becomes of every row: held against an oracle over random schemas, and by hand.
+/// The fate of every row in a deletion: compared with an oracle on random schemas, and in fixed examples.
 @Suite(.waiting) struct AccountModelTests {
     @Test func deletionOfARandomSchemaFollowsTheRules() throws {
         let lab = try ErasureLab()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    // MARK: By hand
+    // MARK: Fixed examples
 
     private static let people = [
         "create table users (id int primary key, email text)",
@@ -146,7 +146,7 @@ import Testing
         "insert into threads values (1, 42), (2, 7)",
     ]
 
-    /// The UPDATE of a deletion may change what a `where` reads; the rows that it changed are not deleted for that.
+    /// The UPDATE of a deletion may change a column that a `where` reads; the changed rows are not deleted for that.
     @Test func updatedRowIsNotDeletedForItsNewValues() throws {
         let lab = try ErasureLab(
             Self.people + Self.threads + [
@@ -309,7 +309,7 @@ import Testing
             "@shared public.teams : give = deputy : The team goes on.", "@shared public.members : delete : They left.",
         ])
         let before = try lab.everything()
-        // The third team names the user in a column that is no owner, and may not be deleted unasked.
+        // The third team has the user in a column that is no owner, so the team needs an answer.
         #expect(try failure { try lab.delete("42", root: nil, app: app, dryRun: true) }.kind == .refused)
         let report = try lab.delete("42", root: nil, app: app, collateral: .delete, dryRun: true)
         #expect(report.wouldBeComplete && report.rows("public.teams") == 2)

@@ -1,9 +1,9 @@
 import Accounts
 import AppFile
 
-/// A random schema with few rows, of which every one can be followed by hand, and what a deletion of user 1 makes of it.
+/// A random schema with few rows, and an independent computation of the deletion of user 1.
 ///
-/// It knows only what the page of `RowConditions` says, and decides row by row.
+/// It follows the documentation of `RowConditions`, row by row.
 struct OracleSchema: Seeded {
     struct Link {
         var parent: Int
@@ -14,11 +14,11 @@ struct OracleSchema: Seeded {
 
     struct Table {
         var links: [Link]
-        /// The ids of rows are their places and one; each has a value for every link.
+        /// The id of a row is its position plus one; each row has a value for every link.
         var rows: [[Int?]]
     }
 
-    /// The first one holds the users.
+    /// The first table has the users.
     var tables: [Table]
     var answer: AccountAnswer?
 
@@ -99,12 +99,12 @@ struct OracleSchema: Seeded {
         }
     }
 
-    // MARK: By hand
+    // MARK: The expected outcome
 
     enum Outcome: Equatable {
-        /// Shared rows, or rows that must stay and cannot.
+        /// The deletion is refused because of shared rows, or because of rows that must stay and can't.
         case refused
-        /// What is left of each table, with the id in front.
+        /// The remaining rows of each table, each with its id first.
         case left([[[Int?]]])
     }
 
@@ -177,7 +177,7 @@ struct OracleSchema: Seeded {
         return rest(goes, effects)
     }
 
-    /// What stays, without what it referred to.
+    /// The remaining rows, without the references to deleted rows.
     private func rest(_ goes: Set<Place>, _ effects: [[Effect]]) -> Outcome {
         var left: [[[Int?]]] = []
         for table in tables.indices {
@@ -208,7 +208,7 @@ struct OracleSchema: Seeded {
         }
     }
 
-    /// The tables whose rows are users, and the links that make them so.
+    /// The tables whose rows are users, and the links that lead to the user.
     private var users: (tables: Set<Int>, identity: Set<[Int]>) {
         var (found, identity): (Set<Int>, Set<[Int]>) = ([0], [])
         var isGrowing = true

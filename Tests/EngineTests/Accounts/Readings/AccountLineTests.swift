@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// What a deletion does by the lines of an app file.
+/// The lines of `@account` and their effect on a deletion.
 @Suite struct AccountLineDeletionTests {
     private func app(_ lines: String...) throws -> App { try ErasureLab.app(lines) }
 
@@ -23,7 +23,7 @@ import Testing
         "@keep public.orders : Books.",
         "@set public.orders.contact = 'gone' : Books.", "@shared public.lines : delete : Both agreed.",
     ])
-    func linesDoNotMakeASharedRowOwned(line: String) throws {
+    func lineDoesNotMakeASharedRowOwned(line: String) throws {
         let lab = try lab(
             "create table branches (id int primary key, manager uuid references users on delete cascade)",
             "create table articles (id int primary key, branch int references branches on delete cascade)",
@@ -57,12 +57,12 @@ import Testing
         #expect(try lab.value("select count(*) from boards where clerk is null") == "1")
     }
 
-    /// Others who are listed stay, however the list names them.
+    /// Other users stay in the list, whatever the list contains: keys or emails.
     @Test(arguments: [
         ("uuid", "email", "text[]"), ("uuid", "email", "citext[] not null"), ("uuid", "id", "text[]"),
         ("uuid", "id", "uuid[]"), ("uuid", "id", "ids"), ("uuid", "id", "one_id[]"), ("text", "id", "text[]"),
         ("bigint", "email", "text[]"), ("bigint", "id", "bigint[]"),
-    ]) func takesOneOutOfAList(key: String, column: String, type: String) throws {
+    ]) func deletionRemovesTheUserFromALineList(key: String, column: String, type: String) throws {
         let id = key == "bigint" ? "7000 + g" : "('00000000-0000-4000-8000-' || lpad(g::text, 12, '0'))::\(key)"
         let lab = try ErasureLab(
             "create extension if not exists citext", "create domain one_id as uuid", "create domain ids as uuid[]",
@@ -79,7 +79,7 @@ import Testing
             select l.id, (select string_agg(u.email::text, ' ' order by u.email) from users u where u.\(column)::text = any (l.who::text[])),
                    pg_catalog.cardinality(l.who) from lists l order by 1
             """
-        // What a line settles is not for whoever deletes to answer.
+        // The line decides, so the operator's answer changes nothing.
         for answer in [AccountAnswer?.none, .keep, .detach] {
             let report = try lab.delete("u1@example.com", root: nil, app: lines, collateral: answer, dryRun: true)
             #expect(report.wouldBeComplete && report.plan.entry("public.lists", .detach)?.rows == 2)
@@ -89,7 +89,7 @@ import Testing
         #expect(try lab.rows(rest) == left)
     }
 
-    /// A way may lead by a column that a reference takes in small letters, as a survey writes it.
+    /// `via email` also matches a reference to `lower(email)`, as a survey writes it.
     @Test func keepLineMatchesALowercaseExpression() throws {
         let lab = try lab(
             "create table guests (id int primary key, email text not null, name text)",
@@ -169,7 +169,7 @@ import Testing
         #expect(try lab.value("select string_agg(id::text, ' ' order by id) from files") == "2 3")
     }
 
-    /// What rows refer to that stay is needed by those, whatever refers, and by whatever key or line.
+    /// A row that remaining rows refer to is not deleted, for every kind of reference.
     @Test(arguments: ["users", "letters"], ["references files on delete set null", "references files", ""])
     func ownedRowWithAKeptReferenceStays(owner: String, reference: String) throws {
         for batch in [nil, 1] { try leaves(whatRowsReferTo: reference, ownedBy: owner, inBatchesOf: batch) }
@@ -193,7 +193,7 @@ import Testing
         let report = try lab.delete(ada, root: nil, app: app) { $0.batch = batch }
         #expect(report.isVerified, "\(report.undeclared)")
         #expect(try lab.rows("select id, cover from pages order by 1") == [["1", "1"], ["4", nil]])
-        // Only what was owned goes, and what is owned by nobody stays.
+        // Only owned rows are deleted; a row without an owner stays.
         let left = owner == "users" ? "1 2 3" : "1 3"
         #expect(try lab.value("select string_agg(id::text, ' ' order by id) from files") == left)
     }
@@ -207,7 +207,7 @@ import Testing
         #expect(try lab.value("select string_agg(name, ' ' order by id) from bills") == "gone Ada")
     }
 
-    @Test func sharedLineAnswersForItsTable() throws {
+    @Test func sharedLineDecidesForItsTable() throws {
         let lab = try lab(
             "create table chats (id int primary key, a uuid references users on delete cascade, b uuid references users on delete cascade)",
             "insert into chats values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)'), (2, '\(ErasureLab.ada)', null)",
@@ -222,7 +222,7 @@ import Testing
         #expect(try lab.value("select owner from teams") == ErasureLab.bob)
     }
 
-    /// What a column cannot hold is a mistake of its line, where it stands, and not of the deletion.
+    /// `app check` reports a value that the column can't contain at its place in the line.
     @Test(arguments: [
         ("@shared public.teams : give = deputy : x", "deputy"),
         ("@shared public.teams : give = (select max(u.email) from public.users u) : x", "(select max"),
@@ -231,7 +231,7 @@ import Testing
         ("@set public.teams.born = name : x", "name"), ("@set public.teams.born = 'soon' : x", "'soon'"),
         ("@set public.teams.born = null : x", nil), ("@set public.teams.name = 'gone' : x", nil),
     ])
-    func knowsWhatColumnsCanHold(line: String, place: String?) throws {
+    func valueThatAColumnCannotContainIsAMistake(line: String, place: String?) throws {
         let lab = try lab(
             "create table teams (id int primary key, owner uuid references users on delete cascade, deputy text, name text, born date)"
         )
@@ -379,7 +379,7 @@ import Testing
             "every row of public.teams must refer to public.users,"
         ), ("@shared public.clubs : give = null : x", nil),
     ])
-    func lineThatCannotTakeEffectIsAnError(line: String, message: String?) throws {
+    func impossibleSetOrGiveIsAnError(line: String, message: String?) throws {
         let lab = try lab(
             "alter table users add name text, add referrer uuid references users",
             "create table teams (id int primary key, owner uuid not null references users)",
@@ -395,7 +395,7 @@ import Testing
         ("@keep public.countries where name = 'x' : A.", true), ("@set public.countries.name = null : A.", true),
         ("@shared public.countries : delete : A.", true), ("@keep public.notes where body = 'x' : A.", false),
         ("@set public.pages.body = null : A.", false), ("@keep public.countries : A.", false),
-    ]) func aLineAboutRowsThatNoDeletionReachesIsAMistake(line: String, isMistake: Bool) throws {
+    ]) func lineWithoutAnEffectOnDeletionsIsAMistake(line: String, isMistake: Bool) throws {
         let lab = try lab(
             "create table countries (id int primary key, name text)",
             "create table notes (id int primary key, user_id uuid references users, country int references countries, body text)",

@@ -7,7 +7,7 @@ import PQ
 import Support
 import Testing
 
-/// What a survey asks of databases that nobody described, and what it proposes.
+/// The survey's questions and proposals for databases without an app file.
 @Suite(.waiting) struct SurveyTests {
     private func survey(_ lab: ErasureLab, root: String = "public.users", _ answers: String...) throws -> Survey {
         try Survey.make(
@@ -16,7 +16,7 @@ import Testing
             on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions())
     }
 
-    /// A database without a row, as the tests of an app's migrations have it.
+    /// A database without rows, as the tests of an app's migrations have it.
     private func empty(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(
             ["create table users (id bigint primary key, email text)"] + statements)
@@ -41,7 +41,7 @@ import Testing
             ])
     }
 
-    /// What hangs on another thing stays with it, without its author.
+    /// A message belongs to its talk, so the proposal detaches it from its author.
     @Test func surveyProposesToDetachSharedMessages() throws {
         let lab = try empty(
             "create table talks (id int primary key, title text)",
@@ -57,7 +57,7 @@ import Testing
             ])
     }
 
-    /// Of several columns with emails, the one that `@email` names.
+    /// The users have two columns with emails, and `@email` names one of them.
     @Test func surveyProposesTheEmailColumnOfTheAppFile() throws {
         let lab = try ErasureLab(
             "create table users (id bigint primary key, unconfirmed_email text, email text)",
@@ -72,7 +72,7 @@ import Testing
             ])
     }
 
-    /// What is called like a key and holds none of the account's refers to nobody.
+    /// The column's name looks like a key, but none of its values is a key.
     @Test func surveyTrustsValuesMoreThanAnUnknownName() throws {
         let lab = try empty(
             "insert into users select n, n || '@example.com' from generate_series(1, 20) n",
@@ -94,7 +94,7 @@ import Testing
         #expect(question.because.map(\.sentence).contains("none of 30 sampled values is a key of the table"))
     }
 
-    /// Types that no table has are asked about, and nothing is proposed.
+    /// No table has a name like the type `Zeppelin`.
     @Test func surveyAsksAboutUnknownTypeValues() throws {
         let lab = try empty(
             "create table logs (id int primary key, owner_type text, owner_id bigint)",
@@ -104,7 +104,7 @@ import Testing
         #expect(survey.unsettled.first?.proposal == [])
     }
 
-    /// Whatever a deletion asks about, an engineer was asked about before.
+    /// A deletion finds no undeclared column that the survey did not list.
     @Test func surveyAsksAboutEveryColumnThatADeletionAsksAbout() throws {
         let lab = try empty(
             "insert into users values (42, 'ada@example.com'), (7, 'bob@example.com')",
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    /// As others make them: the key of a row between two tables is called after both, and made up.
+    /// The key of a join table is named after both tables, but its values are generated.
     @Test func randomKeyMatchesNoOtherTable() throws {
         let lab = try empty(
             """
@@ -144,7 +144,7 @@ import Testing
         #expect(try survey(lab).unsettled.map(\.name) == ["public.badges.user_id"])
     }
 
-    /// What another system knows somebody by is called so, too, and is a text.
+    /// A text column named `client_id` usually has the id of another system.
     @Test func surveyIgnoresNumbersInTexts() throws {
         let lab = try empty(
             "create table plans (id int primary key, client_id text, user_id text)",
@@ -167,7 +167,7 @@ import Testing
         #expect(survey.unsettled.first?.because.map(\.points) == [3])
     }
 
-    @Test func surveyUsesValuesWithoutATellingName() throws {
+    @Test func surveyFindsReferencesByTheirValues() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table hunde (id int primary key, halter uuid not null, rasse uuid)",
             "insert into hunde select n, case when n % 2 = 0 then '\(ErasureLab.ada)' else '\(ErasureLab.bob)' end::uuid, gen_random_uuid() from generate_series(1, 40) n",
@@ -192,7 +192,7 @@ import Testing
             ])
     }
 
-    /// What nobody can name in a line is asked about all the same.
+    /// A line can't contain these names, but the survey still lists the columns.
     @Test func surveyAsksAboutNamesThatNoLineCanContain() throws {
         let lab = try empty(
             "create table \"x -> y : z where\" (id int primary key, \"user_id\" bigint, \"a -> b ( user_id\" bigint)",
@@ -200,7 +200,7 @@ import Testing
         #expect(try survey(lab).unsettled.count == 3)
     }
 
-    @Test func numbersMeanSomethingOnlyByTheNameOfTheirColumn() throws {
+    @Test func surveyFindsNumbersOnlyByTheNameOfTheirColumn() throws {
         let lab = try empty(
             "insert into users select n, n || '@example.com' from generate_series(1, 200) n",
             "create table goods (id int primary key, shelf int, stock int, user_id bigint)",
@@ -271,8 +271,8 @@ import Testing
         #expect(throws: Failure.self) { try Survey.append(try survey(lab).block, to: "/dev/zero") }
     }
 
-    /// What is typed may be written as no key of the table that is meant could be.
-    @Test func surveyHandlesATypeColumnNextToAText() throws {
+    /// The text column contains values that can't be keys of the named table.
+    @Test func surveyHandlesATypeColumnWithATextKey() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table products (id uuid primary key)", "insert into products select gen_random_uuid()",
             "create table remarks (id int primary key, about_type text, about_id text)",
@@ -281,7 +281,7 @@ import Testing
         #expect(try survey(lab).unsettled.map(\.name) == ["public.remarks.about_id"])
     }
 
-    /// An email that is nobody's today may be a user's tomorrow, so a line says what becomes of the user's alone.
+    /// Today no user has this email, but a later user may, so a line must decide.
     @Test(arguments: ["email", "contact_email"]) func surveyAsksAboutEveryEmailColumn(column: String)
         throws
     {
