@@ -133,7 +133,7 @@ struct ChangeBench {
     /// The number of users in one change; if the change is refused, this many users are tried one by one.
     private static let most = 20
     private static let alone = 20
-    /// How many combinations of arguments are run. The others are tried if these are refused.
+    /// The number of combinations of arguments to run; the others are tried if these are refused.
     private static let mostChoices = isDeep ? 3 : 1
 
     /// Runs and undoes an action with several arguments, on many subjects at once and on one alone.
