@@ -57,11 +57,11 @@ import Testing
         let fresh = try MarkedDatabase.fresh()
         try fresh.run(
             "alter table public.profiles disable trigger user",
-            "update public.profiles set trial_ends_at = '2026-11-29T12:00:07Z' where email = '\(Self.trial)'",
+            "update public.profiles set trial_ends_at = '2036-11-29T12:00:07Z' where email = '\(Self.trial)'",
             "alter table public.profiles enable trigger user")
-        let extend = ["trial", "extend", Self.trial, "-n", "--until", "2026-11-29T12:00:31Z"]
+        let extend = ["trial", "extend", Self.trial, "-n", "--until", "2036-11-29T12:00:31Z"]
         let picture = try picture(extend, on: fresh.conninfo(), "Asia/Kolkata")
-        #expect(picture.contains("2026-11-29 17:30:07.000000 → 2026-11-29 17:30:31.000000"), "\(picture)")
+        #expect(picture.contains("2036-11-29 17:30:07.000000 → 2036-11-29 17:30:31.000000"), "\(picture)")
     }
 
     // MARK: Displayed times, typed again
