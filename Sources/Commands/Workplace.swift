@@ -211,7 +211,11 @@ package final class Workplace {
             let app = try self.app(options, with: also, on: screen)
             return isMentioned(app) ? app : nil
         }
-        for app in try candidates(options.app) where isMentioned(try AppLibrary.whole(app)) {
+        let likely = choice(options.app) == nil ? rememberedApp(options.database) : nil
+        let all = try candidates(options.app, expecting: likely)
+        // Reading a file takes milliseconds, and the likely one usually has the word.
+        for app in all.filter({ $0.name == likely }) + all.filter({ $0.name != likely })
+        where isMentioned(try AppLibrary.whole(app)) {
             return choice(options.app) == nil ? try detectedApp(options, screen) : app
         }
         return nil
@@ -235,7 +239,7 @@ package final class Workplace {
 
     private func onlyApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
         let connection = try connect(options, on: screen) { _ in }
-        let all = try self.candidates(nil)
+        let all = try self.candidates(nil, expecting: rememberedApp(options.database))
         let app = try Inquiry.open(
             on: connection, candidates: all, options: InquiryOptions(timeout: options.timeout), isLast: true
         ).app
