@@ -24,7 +24,8 @@ import Testing
     ]
     private static let caught = "select coalesce(string_agg(distinct name, ' '), 'nobody') from pg_temp.caught"
 
-    @Test(arguments: ["read committed", "serializable", "repeatable read read only"]) func actionNeedsItsOwnSnapshot(
+    @Test(arguments: ["read committed", "serializable", "repeatable read read only"])
+    func actionNeedsAWritableRepeatableReadTransaction(
         _ level: String
     ) throws {
         let forgery = try ForgeryLab()
@@ -35,7 +36,7 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test func actionMustBeTheFirstWrite() throws {
+    @Test func actionMustBeTheFirstWriteOfItsTransaction() throws {
         let forgery = try ForgeryLab()
         let insert = "insert into pg_temp.trap values (1)"
         for function in ["run", "undo", "begin", "batch"] {
@@ -70,7 +71,7 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test func transactionCanRunOneAction() throws {
+    @Test func transactionCanRunOnlyOneAction() throws {
         let forgery = try ForgeryLab()
         let raise = forgery.run("score raise")
         #expect(try forgery.told("support", inOne: raise, forgery.run("score raise")) == "25000")
@@ -81,7 +82,7 @@ import Testing
         #expect(try forgery.lab.value("select score from people where id = 1") == "11")
     }
 
-    @Test func changesByDeferredTriggersAreRecorded() throws {
+    @Test func auditLogRecordsChangesByDeferredTriggers() throws {
         let forgery = try ForgeryLab(
             """
             create function public.answer() returns trigger language plpgsql security definer as $$
@@ -281,7 +282,7 @@ import Testing
 
     // MARK: Names
 
-    @Test func actionIgnoresPlantedNames() throws {
+    @Test func actionIgnoresObjectsThatAnOperatorPlants() throws {
         let forgery = try ForgeryLab()
         let grant = "grant create on schema public to usher_support"
         try forgery.database.run(grant)

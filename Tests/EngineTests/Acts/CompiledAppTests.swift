@@ -155,7 +155,7 @@ import Testing
         #expect(try database.value("select row(l)::text from limits l") == "(\"(free,7,)\")")
     }
 
-    @Test func keyTypeIsKnownForAnEmptyDirectory() throws {
+    @Test func compiledActionContainsTheKeyTypeEvenWithoutUsers() throws {
         let (database, app) = try lab(
             """
             -- @object event  Events.

@@ -84,7 +84,7 @@ import Testing
 
     // MARK: Recording
 
-    @Test func attemptCannotClaimSuccess() throws {
+    @Test func operatorCannotRecordAnAttemptAsSuccessful() throws {
         let forgery = try ForgeryLab()
         let operation = try forgery.done("admin", "tier set", #", "arguments": {"tier": "paid"}"#)
         func attempt(_ id: String, _ kind: String, _ outcome: String, payload: String = "{}") throws -> String? {
@@ -167,7 +167,7 @@ import Testing
 
     // MARK: Roles, production and arguments
 
-    @Test func actionNeedsItsRole() throws {
+    @Test func roleCanRunOnlyItsOwnActions() throws {
         let forgery = try ForgeryLab()
         let before = try forgery.lab.everything()
         let tier = forgery.run("tier set", #", "arguments": {"tier": "paid"}"#)
@@ -186,7 +186,7 @@ import Testing
         #expect(try forgery.lab.value("select operator from usher.operation") == ForgeryLab.login("engineer"))
     }
 
-    @Test func productionRefusesStatesAndRequiresReasons() throws {
+    @Test func productionRefusesTestStatesAndRequiresReasons() throws {
         let forgery = try ForgeryLab(environment: "production")
         let before = try forgery.lab.everything()
         #expect(try forgery.told("engineer", inOne: forgery.run("broke", kind: "state")) == "US003")
@@ -200,7 +200,8 @@ import Testing
     }
 
     /// A state that was made in a test database is not made again in production by taking its undoing back.
-    @Test(arguments: ["[\"1\"]", "[\"1\", \"2\"]"]) func undoInProductionRestoresNoTestState(_ keys: String) throws {
+    @Test(arguments: ["[\"1\"]", "[\"1\", \"2\"]"]) func undoInProductionDoesNotRestoreATestState(_ keys: String) throws
+    {
         let forgery = try ForgeryLab()
         let isMany = keys.contains(",")
         func all(_ function: String, _ request: String) throws -> String? {
@@ -237,7 +238,7 @@ import Testing
         #expect(try broke() == "0")
     }
 
-    @Test func requestIsApprovedAsAWhole() throws {
+    @Test func approvalMustCoverAllUsersOfTheRequest() throws {
         let forgery = try ForgeryLab(environment: "production")
         let rest = #", "arguments": {"tier": "paid"}"#
         let asked = forgery.request("tier give", keys: #"["1", "2"]"#, rest)
@@ -351,7 +352,7 @@ import Testing
     }
 
     /// Undoing the undoing of an undoing has no end, and what became of the first is read without a stack.
-    @Test(arguments: [999, 1000]) func longChainOfUndosIsHandled(_ count: Int) throws {
+    @Test(arguments: [999, 1000]) func undoHandlesALongChainOfUndos(_ count: Int) throws {
         let forgery = try ForgeryLab()
         let id = try forgery.done("support", "score raise")
         try forgery.database.run(
@@ -369,14 +370,14 @@ import Testing
         #expect(outcome == (count % 2 == 0 ? "committed" : "undone"))
     }
 
-    @Test func settingChangeRefusesKeys() throws {
+    @Test func actionWithoutAKeyTypeRefusesUserKeys() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run(
             "update usher.act set definition = definition - 'key_type' where name = 'score raise'")
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US002")
     }
 
-    @Test func onlyInstalledActionsRun() throws {
+    @Test func operatorCanRunOnlyInstalledActions() throws {
         let forgery = try ForgeryLab()
         let before = try forgery.lab.everything()
         let digest = #", "digest": "\#(String(forgery.lab.app.digest.reversed()))""#
@@ -395,7 +396,7 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test func editedAppFileIsRefused() throws {
+    @Test func changeWithAnEditedAppFileIsRefused() throws {
         let forgery = try ForgeryLab()
         let lab = forgery.lab
         let edited = try Lab.app(ForgeryLab.app.replacing("+ 1 where", with: "+ 1000 where"), header: "")
@@ -420,14 +421,14 @@ import Testing
         #"{"tier": "staff"}"#, "{}", "null", #"{"tier": null}"#, #"{"tier": "paid", "days": "0"}"#,
         #"{"tier": "paid", "days": 366}"#, #"{"tier": "paid", "days": "NaN"}"#, #"{"tier": "paid", "days": "1; drop"}"#,
         #"{"tier": "paid", "other": "1"}"#, #"{"tier": ["paid"]}"#, #"{"tier": "paid ' or true"}"#,
-    ]) func undeclaredArgumentsAreRefused(_ arguments: String) throws {
+    ]) func actionRefusesUndeclaredOrInvalidArguments(_ arguments: String) throws {
         let forgery = try ForgeryLab()
         let request = forgery.run("tier set", #", "arguments": \#(arguments.replacing("'", with: "''"))"#)
         #expect(try forgery.told("admin", inOne: request) == "US002")
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test func actionRefusesAnotherTime() throws {
+    @Test func actionRefusesAnotherTimeThanNow() throws {
         let forgery = try ForgeryLab()
         let early = try #require(try forgery.lab.value("select now() - interval '5 minutes 10 seconds'"))
         for now in ["yesterday", "tomorrow", "infinity", "-infinity", "2000-01-01", early] {
@@ -436,7 +437,7 @@ import Testing
         #expect(try forgery.told("support", inOne: forgery.run("score raise", #", "now": "now""#)) == "done")
     }
 
-    @Test func keyInTwoSpellingsCountsOnce() throws {
+    @Test func actionCountsAKeyInTwoSpellingsOnce() throws {
         let forgery = try ForgeryLab()
         let keys = #"["\#(ForgeryLab.event)", "\#(ForgeryLab.eventAgain)"]"#
         let counted = ForgeryLab.ask("run", forgery.request("event weigh", keys: keys))
@@ -477,7 +478,7 @@ import Testing
 
     // MARK: Locks
 
-    @Test func changeSeesRowsCommittedWhileItWaited() throws {
+    @Test func changeSeesRowsThatWereCommittedWhileItWaitedForALock() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run(
             "insert into letters (person) values (1), (1)", "grant select on people, events, letters to usher_support")
@@ -540,7 +541,7 @@ import Testing
         #expect(try forgery.lab.value("select count(*) from letters") == "3")
     }
 
-    @Test func changeDoesNotStartWhileTheUserIsLocked() throws {
+    @Test func changeDoesNotStartWhileAnotherSessionLocksTheUser() throws {
         let forgery = try ForgeryLab()
         let other = try forgery.database.connect()
         _ = try other.execute("begin")

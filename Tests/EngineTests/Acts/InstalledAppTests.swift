@@ -88,7 +88,7 @@ import Testing
         #expect(try database.value("select count(*) from pg_namespace where nspname = 'usher'") == "0")
     }
 
-    @Test func earlierAppFileCanBeInstalledAgain() throws {
+    @Test func installCanInstallAnEarlierAppFileAgain() throws {
         let database = try database()
         let first = try install(Self.blocks, on: database).app?.digest
         let second = try install(Self.blocks + "\n-- A remark.", on: database).app?.digest
@@ -209,7 +209,7 @@ import Testing
         #expect(try owner.execute("select usher.run(\(request)) ->> 'outcome'").first?.values[0].text == "planned")
     }
 
-    @Test func scriptInstallsTheSameRows() throws {
+    @Test func installScriptWritesTheSameRowsAsInstall() throws {
         let database = try database()
         let app = try Lab.app(Self.blocks.replacing("'x'", with: "'it''s $acts$\u{301} \\ here'"))
         let compiled = try CompiledApp.compile(
@@ -230,7 +230,7 @@ import Testing
     }
 
     /// After the installation a trigger reads another setting, and actions don't reset this setting.
-    @Test func doctorNamesASettingThatIsReadSince() throws {
+    @Test func doctorNamesASettingThatATriggerReadsSinceTheInstallation() throws {
         let database = try database()
         _ = try install(Self.blocks, on: database)
         func findings() throws -> [Finding] {
@@ -289,7 +289,7 @@ import Testing
         #expect(try install(Self.blocks, on: database).app?.acts.count == 1)
     }
 
-    @Test func doctorComparesTheInstalledFile() throws {
+    @Test func doctorReportsWhetherTheAppFileIsInstalled() throws {
         let database = try database()
         func findings(_ blocks: String) throws -> [String] {
             try Doctor.examine(

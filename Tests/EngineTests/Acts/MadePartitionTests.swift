@@ -80,7 +80,7 @@ import Testing
             """
         ],
         ["alter table public.journal detach partition public.journal_first"], ["create domain public.word as text"],
-    ]) func triggerMayCreateNoOtherObject(_ statements: [String]) throws {
+    ]) func triggerCannotCreateOrChangeOtherObjectsThanPartitions(_ statements: [String]) throws {
         let forgery = try lab([Self.partition, Self.entry] + statements)
         let before = try forgery.lab.everything()
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")

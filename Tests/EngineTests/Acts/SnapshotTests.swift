@@ -67,7 +67,7 @@ import Testing
         for (function, call) in calls { #expect(try forgery.told("support", inOne: call) != "40001", "\(function)") }
     }
 
-    @Test func actionRetriesAfterAConcurrentCommit() throws {
+    @Test func actionSucceedsIfRetriedAfterAConcurrentCommit() throws {
         let forgery = try ForgeryLab()
         let connection = try forgery.database.connect(user: ForgeryLab.login("support"))
         func run() throws -> String? {
@@ -103,7 +103,7 @@ import Testing
 
     // MARK: Each guard
 
-    @Test(arguments: [false, true]) func oldSnapshotCannotSeeAnotherEnvironment(isYoung: Bool) throws {
+    @Test(arguments: [false, true]) func operatorCannotUseAnEarlierEnvironmentUnderAnOldSnapshot(isYoung: Bool) throws {
         let forgery = try ForgeryLab()
         let held = try Held(in: forgery, isYoung: isYoung)
         try forgery.database.run("update usher.environment set name = 'production'")
@@ -127,7 +127,7 @@ import Testing
     ]
 
     @Test(arguments: files.keys.sorted(), [false, true])
-    func oldSnapshotCannotUseAnotherAppFile(_ taken: String, isYoung: Bool) throws {
+    func operatorCannotUseAnEarlierAppFileUnderAnOldSnapshot(_ taken: String, isYoung: Bool) throws {
         let forgery = try ForgeryLab(environment: "production")
         let many = forgery.request("score raise", keys: #"["2", "3"]"#)
         #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
@@ -173,7 +173,7 @@ import Testing
             "grant create on schema public to public", "grant create on schema public to usher_eraser",
             "grant create on schema public to forger_support", "alter schema public owner to forger_support",
         ], [false, true]
-    ) func changeRefusesCreateOnTheSearchPathUnderAnOldSnapshot(_ grant: String, isYoung: Bool) throws {
+    ) func changeUnderAnOldSnapshotIsRefusedIfTheSearchPathBecameWritable(_ grant: String, isYoung: Bool) throws {
         let forgery = try ForgeryLab()
         var calls = try calls(forgery)
         // These functions look up no names of the app.
@@ -188,7 +188,7 @@ import Testing
         #expect(try forgery.lab.everything() == before)
     }
 
-    @Test func policiesHideNothingUnderAnOldSnapshot() throws {
+    @Test func changeUnderAnOldSnapshotIsRefusedIfANewPolicyHidesRows() throws {
         let forgery = try ForgeryLab(
             "alter table people enable row level security", "alter table people force row level security",
             "create policy all_of_them on people using (true)")

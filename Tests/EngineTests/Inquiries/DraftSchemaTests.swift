@@ -82,13 +82,13 @@ import Testing
         }
     }
 
-    @Test func draftNamesPlatformFilesForInclude() {
+    @Test func platformFilesHaveRequirementsAndANameForInclude() {
         for file in AppLibrary.platforms {
             #expect(file.files.map(\.name) == ["platform/\(file.name).sql"] && !file.requires.isEmpty)
         }
     }
 
-    @Test func aDraftForSupabaseIncludesItsAppFile() throws {
+    @Test func aDraftForSupabaseIncludesThePlatformFile() throws {
         let (text, findings, report) = try show(
             EmbeddedSQL.text(of: "demo/supabase_schema.sql") + Self.fixture("supabase_app"))
         #expect(findings.flatMap(\.report) == [], "\(text)")

@@ -98,7 +98,7 @@ import Testing
         #expect(articles.select.text.contains("join public.categories"))
     }
 
-    @Test func draftAcceptsAGivenUserTable() throws {
+    @Test func draftUsesTheUserTableThatTheOperatorNames() throws {
         let database = try rails()
         let (_, accounts, findings) = try draft(database, root: ("public.accounts", "id"))
         #expect(findings.flatMap(\.report) == [])
@@ -338,7 +338,7 @@ import Testing
     }
 
     /// Tables as Prisma creates them: quoted names, custom enums, and text keys.
-    @Test func draftQuotesNames() throws {
+    @Test func draftQuotesNamesThatNeedQuotes() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create type \"Role\" as enum ('USER', 'ADMIN')", "create type \"SessionState\" as enum ('OPEN', 'CLOSED')",

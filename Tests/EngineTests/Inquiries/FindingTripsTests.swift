@@ -53,7 +53,7 @@ import Testing
         #expect(paid == 3)
     }
 
-    @Test func searchAmongManyUsersSendsPrefixAndNameTogether() throws {
+    @Test func searchAmongManyUsersSendsPrefixAndNameQueriesTogether() throws {
         let sample = try LookUpTests.many.get()
         #expect(try find("many4321@example.com", in: sample, by: .address) == 2)
         #expect(try find("many432", in: sample, by: .prefix) == 4)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func userShowByIdentifierTakesTwoMoreRoundTrips() throws {
+    @Test func userShowTakesTwoRoundTripsByEmailAndThreeByPaymentId() throws {
         let sample = try Sample()
         let address = try value(
             "select email::text from auth.users where email is not null order by id limit 1", in: sample)

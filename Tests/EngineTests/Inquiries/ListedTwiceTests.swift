@@ -47,7 +47,7 @@ import Testing
         failure.message == "@users of the app file returns several rows for the user 1"
     }
 
-    @Test func duplicateUserIsAnError() throws {
+    @Test func usersQueryThatReturnsAUserTwiceIsAnError() throws {
         let app = try app(joining: "join public.seats s on s.person = p.id")
         let connection = try Self.lab.get().database.connect()
         for filter in [

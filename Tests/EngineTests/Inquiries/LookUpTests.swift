@@ -72,7 +72,7 @@ import Testing
         #expect(try sent.scans(on: connection, first: 1) == [])
     }
 
-    @Test func lookupFindsTheRightUserAmongMany() throws {
+    @Test func lookupFindsTheRightUserAmongManyUsers() throws {
         let sample = try Self.many.get()
         let report = try sample.ask("note12345@EXAMPLE.com")
         #expect(report.user.facts.shown("email")?.text == "Many12345@Example.com")
@@ -81,7 +81,7 @@ import Testing
         #expect(try failure { _ = try sample.ask("many20001@example.com") }.kind == .notFound)
     }
 
-    @Test func searchEndsWithTheFirstSuccessfulStage() throws {
+    @Test func searchEndsAfterTheFirstStageThatFindsUsers() throws {
         let sample = try Self.many.get()
         for (text, way, count) in [
             ("many4321@example.com", FoundUsers.Way.address, 1), ("many432", .prefix, 11), ("note12345", .prefix, 1),
@@ -132,7 +132,7 @@ import Testing
         #expect(all.unsearched == [])
     }
 
-    @Test func manyNamesAreOneQueryByIndexesOnly() throws {
+    @Test func lookupOfManyNamesIsOneQueryThatUsesOnlyIndexes() throws {
         let sample = try Self.many.get()
         let sent = Sent()
         let connection = try sample.database.connect()
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// A trigram index also supports equality, but is slow for it.
-    @Test func manyNamesUseNoTrigramIndex() throws {
+    @Test func lookupOfManyNamesDoesNotUseATrigramIndex() throws {
         let sample = try Self.manyUsers()
         try sample.database.run(
             "create extension if not exists pg_trgm schema public",
@@ -168,7 +168,7 @@ import Testing
     }
 
     /// An index behind a column with few values is enough; without one, the index on emails is suggested first.
-    @Test func doctorSuggestsTheEmailIndexFirst() throws {
+    @Test func doctorSuggestsAnEmailIndexFirstIfOnlyATrigramIndexExists() throws {
         let sample = try Self.manyUsers()
         func advised() throws -> [String] {
             try Doctor.examine(try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()) { 0 }
@@ -185,7 +185,7 @@ import Testing
     // MARK: Other schemas
 
     /// usher counts the values of the first column in the index, because statistics may be missing.
-    @Test func indexAfterAColumnOfFewValuesWorksWithoutStatistics() throws {
+    @Test func indexAfterAColumnOfFewValuesIsUsableWithoutStatistics() throws {
         let database = try TestCluster.emptyDatabase()
         for (table, values) in [("few", 100), ("many", 101)] {
             try database.run(
@@ -237,7 +237,7 @@ import Testing
         ).user.key
     }
 
-    @Test func uniqueIndexFindsExactEmailsAndLowerIndexFindsAll() throws {
+    @Test func uniqueIndexFindsExactEmailsAndLowerIndexFindsAllSpellings() throws {
         let lab = try prisma()
         #expect(try key("User9@Example.com", lab) == "k9")
         #expect(try key("k9", lab) == "k9")
@@ -278,7 +278,7 @@ import Testing
         #expect(found.isCut)
     }
 
-    @Test func roleWithOnlyTheDirectoryColumnsFindsTheSameUsers() throws {
+    @Test func roleThatReadsOnlyTheColumnsOfTheUsersQueryFindsTheSameUser() throws {
         let sample = try Self.many.get()
         try sample.database.makeRole("lookup_narrow", "bypassrls")
         try sample.database.run(

@@ -156,7 +156,8 @@ import Testing
         """
 
     /// Shared rows can be detached only if their reference to the account may be null.
-    @Test(arguments: [("not null", false), ("", true)]) func sharedRowsAreDetachedIfPossible(
+    @Test(arguments: [("not null", false), ("", true)])
+    func appCheckAllowsToDetachSharedRowsOnlyIfTheirReferenceIsNullable(
         required: String, isRight: Bool
     ) throws {
         let database = try TestCluster.emptyDatabase()
@@ -187,7 +188,7 @@ import Testing
                     ? [] : ["every row of public.shares must refer to public.members, so no row can stay without it"]))
     }
 
-    @Test func everyMistakeIsReportedAtItsPlace() throws {
+    @Test func appCheckReportsEveryMistakeAtItsPlace() throws {
         let marked = Self.file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var expected: [(line: Int, words: String)] = []
         let lines = marked.enumerated().map { index, line in
@@ -243,7 +244,7 @@ import Testing
             """, "network is never 'ofline'"
         ),
     ])
-    func mistakeIsReportedOnce(_ blocks: String, _ message: String) throws {
+    func appCheckReportsEachMistakeOnce(_ blocks: String, _ message: String) throws {
         let app = try Lab.app(
             "",
             header: """
@@ -322,7 +323,7 @@ import Testing
         #expect(place.file.line(around: place.offset) == "-- @expect paid of plan yes")
     }
 
-    @Test func readOnlySessionSkipsTheCheckOfRights() throws {
+    @Test func appCheckSkipsTheCheckOfRightsInAReadOnlySession() throws {
         let lab = try Lab()
         try lab.database.run("alter database \(lab.database.name) set default_transaction_read_only = on")
         let app = try Lab.app("-- @panel P\nselect p.nothing from public.people p where p.id = :user;")

@@ -71,7 +71,7 @@ import Testing
         }
 
     @Test(arguments: routes + training)
-    func trainingAppMatchesItsPublishedTable(_ row: Published) throws { try expect(row, of: "strikelab") }
+    func trainingRouteMatchesItsPublishedTable(_ row: Published) throws { try expect(row, of: "strikelab") }
 
     // MARK: The paywall that is always reachable
 
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: paywalls)
-    func paywallMatchesEveryStoreState(_ row: Published) throws { try expect(row, of: "importer") }
+    func paywallMatchesItsPublishedTableInEveryStoreState(_ row: Published) throws { try expect(row, of: "importer") }
 
     // MARK: Billing of organisations
 

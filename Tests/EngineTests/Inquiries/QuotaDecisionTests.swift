@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func assumedTierUsesItsLimit() throws {
+    @Test func quotaDecisionUsesTheLimitOfAnAssumedTier() throws {
         let sample = try Self.sample(Self.configurations[0])
         for (number, user) in Self.cases.enumerated() where number % 29 == 1 {
             for (tier, limit) in Self.configurations[0] where tier != "partner" && tier != "trial" {

@@ -164,7 +164,7 @@ import Testing
         #expect(try lab.value("select string_agg(ordinal::text, ',' order by ordinal) from usher.change") == "1,2,3")
     }
 
-    @Test(arguments: [#"[]"#, #""text""#, "null"]) func payloadMustBeAnObject(_ payload: String) throws {
+    @Test(arguments: [#"[]"#, #""text""#, "null"]) func payloadMustBeAJSONObject(_ payload: String) throws {
         let lab = try LedgerLab()
         #expect(throws: PQError.self) { try lab.commit(LedgerLab.entry(1, payload: payload)) }
     }

@@ -175,7 +175,7 @@ import Testing
     }
 
     /// `USHER_GOLDEN=write` writes the digests again; build afterwards.
-    @Test func digestsAreThoseOfTheInstalledSchema() throws {
+    @Test func storedDigestsMatchTheInstalledSchema() throws {
         let lab = try Self.untouched.get().copy()
         let connection = try lab.database.connect(user: LedgerLab.owner)
         _ = try connection.execute("set search_path = pg_catalog")
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func disabledTriggerIsFound() throws {
+    @Test func verifyFindsADisabledTrigger() throws {
         let lab = try Self.untouched.get().copy()
         let connection = try lab.database.connect()
         _ = try connection.execute("alter table usher.erasure disable trigger erasure_guard")
@@ -221,7 +221,7 @@ import Testing
         #expect(try lab.findings() == [])
     }
 
-    @Test func anotherVersionIsReportedAsSuch() throws {
+    @Test func verifyReportsAnotherVersionOfTheSchema() throws {
         let lab = try Self.untouched.get().copy()
         try lab.database.run(
             "create or replace function usher.version() returns integer language sql immutable as 'select 99'")

@@ -69,7 +69,7 @@ import Testing
         #expect(try lab.value("select count(*) from public.iap_webhook_events where payload = '{}'") == "4")
     }
 
-    @Test func xtabloShowsWhatOthersLose() throws {
+    @Test func refusedDeletionInXtabloListsRowsSharedWithOtherUsers() throws {
         let lab = try lab("xtablo")
         let owner = try #require(
             try lab.value(
@@ -92,7 +92,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func langchatShowsWhatOtherUsersLose() throws {
+    @Test func refusedDeletionInLangchatListsRowsSharedWithOtherUsers() throws {
         let lab = try lab("langchat")
         let user = try #require(
             try lab.value("select sender_id from public.messages group by 1 order by count(*) desc limit 1"))
@@ -170,7 +170,7 @@ import Testing
     }
 
     /// A longer number that contains the key is not taken for the key.
-    @Test func longerNumbersAreNotTakenForAKey() throws {
+    @Test func deletionDoesNotMatchALongerNumberThatContainsTheKey() throws {
         let app = try ErasureLab.app([])
         let lab = try ErasureLab([
             "create table users (id int primary key, email text)", "insert into users values (1042, 'ada@example.com')",

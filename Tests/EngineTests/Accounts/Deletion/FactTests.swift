@@ -54,7 +54,7 @@ import Testing
         #expect(try lab.rows("select a.id, b.id from a, b") == [["2", "2"]])
     }
 
-    @Test func deletionHandlesACycleWithATrigger() throws {
+    @Test func deletionHandlesACycleOfRowsWithATrigger() throws {
         let lab = try lab(
             "create table a (id int primary key, user_id uuid not null references users, n int, b_id int)",
             "create table b (id int primary key, a_id int references a, n int)",
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// The server's row counters include rolled-back rows, and a rollback doesn't reset when constraints are checked.
-    @Test func rolledBackAttemptsDoNotCountAsFurtherChanges() throws {
+    @Test func deletionDoesNotCountRolledBackAttemptsAsFurtherChanges() throws {
         let lab = try lab(
             "create table sixes (id int primary key, two int)", "create table twos (id int primary key, one int)",
             "create table fours (id int primary key, two int not null references twos on delete restrict)",
@@ -87,7 +87,7 @@ import Testing
         #expect(try lab.rows("select id from ones union all select id from sixes") == [["2"], ["2"]])
     }
 
-    @Test func deletionHandlesPathsOfDifferentLength() throws {
+    @Test func deletionHandlesPathsOfDifferentLengthToTheSameRow() throws {
         let lab = try lab(
             "create table m (id int primary key, user_id uuid not null references users on delete cascade)",
             "create table x (id int primary key, user_id uuid not null references users on delete cascade)",
@@ -143,7 +143,7 @@ import Testing
 
     /// SET NULL empties one column of the key, and the other column still contains the user's key.
     @Test(.enabled(if: TestCluster.isAtLeast(15)), arguments: ["uuid"])
-    func setNullLeavesAnotherColumnWithTheKey(type: String) throws {
+    func deletionIsRefusedIfSetNullLeavesTheKeyInAnotherColumn(type: String) throws {
         let (hers, his) = type == "uuid" ? (ada, bob) : ("1", "2")
         let lab = try ErasureLab(
             "create table people (id \(type) primary key, tenant int not null, unique (tenant, id))",
@@ -204,7 +204,7 @@ import Testing
         #expect(try lab.rows("select user_id, line from marks order by 2") == [[nil, "a"], [bob, "b"]])
     }
 
-    @Test func deletionFollowsKeysToUniqueColumns() throws {
+    @Test func deletionFollowsForeignKeysToUniqueColumns() throws {
         let lab = try lab(
             """
             create table accounts (tenant int, number int, code text unique, owner uuid references users,
@@ -237,7 +237,7 @@ import Testing
         #expect(try lab.value("select count(*) from votes") == "0")
     }
 
-    @Test func deletionNoticesATriggerThatReturnsNull() throws {
+    @Test func deletionIsRefusedIfATriggerReturnsNullAndKeepsARow() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
             "create function keep() returns trigger language plpgsql as $$ begin return null; end $$",
@@ -378,7 +378,7 @@ import Testing
         #expect(try lab.rows("select id from events_2") == [["3"]])
     }
 
-    @Test func deletionHandlesTheKeyOfASinglePartition() throws {
+    @Test func deletionHandlesTheForeignKeyOfASinglePartition() throws {
         let lab = try lab(
             "create table events (id int, kind int, user_id uuid) partition by list (kind)",
             "create table events_1 partition of events for values in (1)",
@@ -390,7 +390,7 @@ import Testing
         #expect(try lab.rows("select id from events order by 1") == [["2"], ["3"]])
     }
 
-    @Test func deletionHandlesTheKeyOfASubpartition() throws {
+    @Test func deletionHandlesTheForeignKeyOfASubpartition() throws {
         let lab = try lab(
             "create table events (id int, kind int, user_id uuid) partition by list (kind)",
             "create table events_1 partition of events for values in (1) partition by list (id)",
@@ -406,7 +406,7 @@ import Testing
     }
 
     /// A disabled foreign key doesn't cascade, so the deletion deletes the rows itself.
-    @Test func deletionHandlesADisabledKey() throws {
+    @Test func deletionHandlesADisabledForeignKey() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid references users on delete cascade)",
             "insert into notes values (1, '\(ada)'), (2, '\(bob)')")
@@ -513,7 +513,7 @@ import Testing
         #expect(try lab.rows("select id from comments") == [["1000"]])
     }
 
-    @Test func deletionListsMissingRights() throws {
+    @Test func refusedDeletionListsTheMissingRights() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid references users)",
             "create table stars (id int primary key, note int references notes on delete cascade)",
@@ -529,7 +529,7 @@ import Testing
     }
 
     /// Another user has the key of the deleted user as an email.
-    @Test(arguments: [false, true]) func keyThatIsAnotherUsersEmailIsNotConfused(isOfApp: Bool) throws {
+    @Test(arguments: [false, true]) func deletionDoesNotConfuseAKeyWithAnotherUsersEmail(isOfApp: Bool) throws {
         let lab = try ErasureLab(
             "create table users (id int primary key, email text, name text)",
             "insert into users values (9, 'nine@example.com', 'Nina'), (7, '9', 'Sven')",

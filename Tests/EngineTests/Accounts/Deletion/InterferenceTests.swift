@@ -29,7 +29,8 @@ import Testing
             """)
     }
 
-    @Test(arguments: ["on delete cascade", "on delete no action"]) func deletionHandlesRowsInsertedMeanwhile(
+    @Test(arguments: ["on delete cascade", "on delete no action"])
+    func deletionHandlesRowsThatAnotherSessionInsertsMeanwhile(
         action: String
     ) throws {
         let lab = try lab(
@@ -61,7 +62,7 @@ import Testing
         #expect(report.undeclared.map(\.table) == ["public.visits"])
     }
 
-    @Test func rowsSharedSinceThePlanNeedANewConfirmation() throws {
+    @Test func deletionNeedsANewConfirmationIfRowsBecameSharedSinceThePlan() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
             """
@@ -84,7 +85,7 @@ import Testing
 
     /// A closure that captures the deletion, as the view of its plan does, keeps neither the deletion nor its
     /// connection alive.
-    @Test func runReleasesTheDeletion() throws {
+    @Test func finishedRunReleasesTheDeletion() throws {
         let lab = try lab("create table notes (id int primary key, user_id uuid references users)")
         var request = DeletionRequest(
             AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")))
@@ -189,7 +190,7 @@ import Testing
         #expect(try lab.value(helpers) == "0")
     }
 
-    @Test func missingIndexIsBuiltAndDropped() throws {
+    @Test func deletionBuildsAMissingIndexAndDropsItAfterwards() throws {
         let lab = try labWithoutAnIndex()
         #expect(
             try lab.plan(ErasureLab.ada).warnings.contains { $0.hasSuffix("--build-indexes builds an index first") })

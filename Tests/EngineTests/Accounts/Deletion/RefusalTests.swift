@@ -11,7 +11,7 @@ import Testing
             ["create table users (id int primary key)", "insert into users values (1), (2)"] + statements)
     }
 
-    @Test func invalidRootValueIsRefused() throws {
+    @Test func planRefusesATextThatIsNotAValidUserKey() throws {
         let lab = try lab()
         for value in ["ada@example.com", "99999999999999"] {
             let refusal = try failure { _ = try lab.plan(value) }

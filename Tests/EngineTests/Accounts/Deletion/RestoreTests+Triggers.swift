@@ -89,7 +89,7 @@ extension RestoreTests {
     @Test(arguments: [
         changing("update log set n = n + 1 where person = 2"),
         changing("update log set n = n + 1 where person = 2", "update on mark"),
-    ]) func archiveRefusesTriggerChangesInATableWithoutAKey(trigger: [String]) throws {
+    ]) func deletionRefusesAnArchiveIfATriggerChangesATableWithoutAKey(trigger: [String]) throws {
         let refusal = try failure {
             try roundTrip(
                 Self.posts + [
@@ -112,7 +112,7 @@ extension RestoreTests {
         "create trigger touch before update on mark for each row execute function touch()",
     ]
 
-    @Test func restoreIgnoresTheTimeOfWriting() throws {
+    @Test func restoreIgnoresATimeThatATriggerSetsToTheTimeOfWriting() throws {
         let lab = try ErasureLab(
             ["create table person (id int primary key, email text)", "insert into person values (1, 'a'), (2, 'b')"]
                 + Self.dated)
@@ -143,7 +143,7 @@ extension RestoreTests {
         #expect(report.missed.isEmpty && report.dated.isEmpty)
     }
 
-    @Test func restoreReportsOtherTimesThatATriggerSets() throws {
+    @Test func restoreReportsATimeThatATriggerSetsToAnotherValue() throws {
         let report = try roundTrip(
             Self.dated[0], "insert into post values (1, 1, '2020-01-01')",
             """
@@ -170,7 +170,7 @@ extension RestoreTests {
 
 /// Checks of an archive before the deletion.
 extension RestoreTests {
-    @Test func archiveIsRefusedIfTheRoleCannotRestore() throws {
+    @Test func deletionRefusesAnArchiveIfTheRoleCannotRestoreIt() throws {
         let lab = try ErasureLab(
             "create table person (id int primary key)", "insert into person values (1)",
             "create table note (id int primary key, person int not null references person on delete cascade)",
@@ -206,7 +206,9 @@ extension RestoreTests {
     }
 
     /// A trigger may delete rows with the rights of its owner, so only a test run finds them.
-    @Test(arguments: ["", "security definer"]) func archiveIsRefusedIfARowCannotBeRestored(security: String) throws {
+    @Test(arguments: ["", "security definer"]) func deletionRefusesAnArchiveIfARowCannotBeRestored(security: String)
+        throws
+    {
         let lab = try ErasureLab(Self.wiping(security))
         try lab.database.run("revoke insert on page from \(ErasureLab.hosted)")
         let scratch = try Scratch()
@@ -236,7 +238,7 @@ extension RestoreTests {
         #expect(try lab.rows("select by, n from mark") == [["1", "7"]])
     }
 
-    @Test(arguments: [false, true]) func archiveGetsItsNameWhenComplete(isNamed: Bool) throws {
+    @Test(arguments: [false, true]) func archiveGetsItsFinalNameWhenTheFileIsComplete(isNamed: Bool) throws {
         let lab = try ErasureLab(
             "create table person (id int primary key)", "insert into person values (1)",
             "create table mark (id int primary key, by int references person on delete set null, note text)",

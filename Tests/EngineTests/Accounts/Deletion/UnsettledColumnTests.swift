@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: [nil, "create index on \"Geräte\" (\"Besitzer\")"])
-    func undeclaredColumnsOfSmallTablesAreSearched(index: String?) throws {
+    func deletionSearchesUndeclaredColumnsOfSmallTables(index: String?) throws {
         let lab = try ErasureLab(twoUsersAnd: Self.tables + [index].compactMap(\.self))
         let app = try ErasureLab.app([])
         let refusal = try failure {
@@ -32,7 +32,7 @@ import Testing
         #expect(try lab.value("select count(*) from users") == "2")
     }
 
-    @Test func unsearchedColumnsAreCounted() throws {
+    @Test func planListsColumnsThatItDidNotSearch() throws {
         let lab = try ErasureLab(twoUsersAnd: Self.tables + Self.filling)
         let app = try ErasureLab.app([])
         let report = try lab.delete(ErasureLab.ada, root: nil, app: app)

@@ -9,7 +9,7 @@ import Testing
 /// Before the commit usher verifies that no remaining row contains the deleted user or refers to a deleted row.
 @Suite struct VerificationTests {
     /// The user's row was deleted without usher, and rows without a foreign key are left.
-    @Test func leftoversOfADeletedUserAreDeletedByKey() throws {
+    @Test func deletionByKeyRemovesLeftoversOfAnAlreadyDeletedUser() throws {
         let lab = try ErasureLab(
             twoUsersAnd: [
                 "create table visits (id int primary key, user_id uuid)",
@@ -158,7 +158,7 @@ import Testing
 
     /// The condition of the line reads rows that the deletion deletes.
     @Test(arguments: [("exists", "2"), ("not exists", "1")])
-    func conditionOverDeletedRowsUsesThePlannedRows(test: String, left: String) throws {
+    func deletionEvaluatesTheConditionOfALineBeforeItDeletesRows(test: String, left: String) throws {
         let lab = try ErasureLab(
             twoUsersAnd: [
                 "create table invoices (id int primary key, order_id int, user_id uuid not null references users on delete cascade)",
@@ -194,7 +194,7 @@ import Testing
         "create trigger reply after delete on posts for each row execute function reply()",
     ]
 
-    @Test func verificationNoticesARowThatARewriteRuleHeld() throws {
+    @Test func verificationNoticesARowThatARewriteRuleKept() throws {
         let rule = "create rule held as on delete to posts where old.held do instead nothing"
         let lab = try lab(users: 0, Self.posts + [rule] + Self.reply)
         try expectRefusal(naming: "public.posts", in: lab) { try lab.delete(ErasureLab.ada) }

@@ -136,7 +136,7 @@ import Testing
         #expect(try lab.value("select count(*) from users") == "2")
     }
 
-    @Test func conditionalReferenceAppliesToItsRows() throws {
+    @Test func refersLineWithAConditionAppliesOnlyToMatchingRows() throws {
         let lab = try lab(
             "create table notes (id int primary key, kind text, about text)",
             "insert into notes values (1, 'user', '\(ErasureLab.ada)'), (2, 'robot', '\(ErasureLab.ada)'), (3, 'user', '\(ErasureLab.bob)')"
@@ -147,7 +147,7 @@ import Testing
         #expect(try lab.value("select string_agg(id::text, ' ' order by id) from notes") == "2 3")
     }
 
-    @Test func columnInADeclaredExpressionNeedsNoAnswer() throws {
+    @Test func columnInADeclaredExpressionDoesNotNeedAnAnswer() throws {
         let lab = try lab(
             "create table notes (id int primary key, kind text, user_id text)",
             "insert into notes values (1, 'user', 'u:\(ErasureLab.ada)'), (2, 'robot', 'u:\(ErasureLab.ada)')")
@@ -198,7 +198,7 @@ import Testing
         #expect(try lab.value("select string_agg(id::text, ' ' order by id) from files") == left)
     }
 
-    @Test func setLineChangesItsRows() throws {
+    @Test func setLineChangesOnlyRowsOfItsCondition() throws {
         let lab = try lab(
             "create table bills (id int primary key, user_id uuid references users on delete set null, name text, paid boolean)",
             "insert into bills values (1, '\(ErasureLab.ada)', 'Ada', true), (2, '\(ErasureLab.ada)', 'Ada', false)")
@@ -242,7 +242,7 @@ import Testing
         #expect(texts.count == (place == nil ? 0 : 1) && texts.allSatisfy { $0.hasPrefix(place ?? "") }, "\(findings)")
     }
 
-    @Test func writtenLineDecidesAboutTriggerRows() throws {
+    @Test func writtenLineDecidesAboutRowsThatTriggersWrite() throws {
         func lab() throws -> ErasureLab {
             try self.lab(
                 "create table log (line text)",
@@ -279,7 +279,7 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: try app("bob@example.com")).isVerified)
     }
 
-    @Test func impossibleAccountLineIsAMistake() throws {
+    @Test func appCheckReportsImpossibleAccountLines() throws {
         let lab = try lab(
             "create table bills (id int primary key, user_id uuid not null references users, clerk uuid not null, twice text generated always as (id::text) stored)",
             "create table notes (id int primary key, user_id uuid references users, clerk uuid, readers uuid[] not null)"
@@ -305,7 +305,7 @@ import Testing
     }
 
     /// A row can stay if the row that it refers to stays, or if the reference can be null.
-    @Test func checkRefusesToKeepRowsThatNeedADeletedRow() throws {
+    @Test func appCheckRefusesToKeepRowsThatNeedADeletedRow() throws {
         let lab = try lab(
             "create domain reference as int not null",
             "create table orders (id int primary key, user_id uuid not null references users)",
@@ -351,7 +351,7 @@ import Testing
                 "@keep public.lines : A.",
             ], "lines"
         ),
-    ]) func checkRefusesToKeepRowsThatMustReferToAUser(lines: [String], table: String?) throws {
+    ]) func appCheckRefusesToKeepRowsThatMustReferToAUser(lines: [String], table: String?) throws {
         let lab = try lab(
             "create table bills (id int primary key, owner uuid not null, note text)",
             "create table lines (id int primary key, bill int not null)",
@@ -379,7 +379,7 @@ import Testing
             "every row of public.teams must refer to public.users,"
         ), ("@shared public.clubs : give = null : x", nil),
     ])
-    func impossibleSetOrGiveIsAnError(line: String, message: String?) throws {
+    func appCheckReportsImpossibleValuesOfSetAndGiveLines(line: String, message: String?) throws {
         let lab = try lab(
             "alter table users add name text, add referrer uuid references users",
             "create table teams (id int primary key, owner uuid not null references users)",

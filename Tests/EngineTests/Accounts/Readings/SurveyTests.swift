@@ -134,7 +134,7 @@ import Testing
     }
 
     /// The key of a join table is named after both tables, but its values are generated.
-    @Test func randomKeyMatchesNoOtherTable() throws {
+    @Test func surveyIgnoresGeneratedKeysNamedAfterAnotherTable() throws {
         let lab = try empty(
             """
             create table team_users (team_user_id bigint generated always as identity primary key,
@@ -178,7 +178,7 @@ import Testing
     }
 
     /// The text column holds the keys of the posts, but nothing refers to it, nor to a generated key.
-    @Test func textCopyOfAKeyIsNotProposedAsAParent() throws {
+    @Test func surveyDoesNotProposeATextCopyOfAKeyAsAParent() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table posts (id uuid primary key default gen_random_uuid(), user_id uuid references users on delete cascade)",
             "insert into posts (user_id) select '\(ErasureLab.ada)' from generate_series(1, 40)",
