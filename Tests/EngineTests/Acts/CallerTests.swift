@@ -63,8 +63,7 @@ import Testing
                 == ForgeryLab.login("support"))
     }
 
-    /// A commit after the snapshot of the transaction counts.
-    @Test func actionRefusesAnOldSnapshot() throws {
+    @Test func actionRefusesASnapshotOlderThanFiveSeconds() throws {
         let forgery = try ForgeryLab()
         let late = [ForgeryLab.begin, "select 1", "select pg_sleep(5.1)", forgery.run("score raise"), "commit"]
         #expect(try forgery.told("support", late) == "25000")
@@ -310,7 +309,7 @@ import Testing
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
         try forgery.database.run(
             grant.replacing("grant", with: "revoke", maxReplacements: 1).replacing(" to ", with: " from "))
-        // Planted objects that hide others block actions too; `enter`, `trim` and `never` hide nothing.
+        // Planted objects that hide others also block actions; `enter`, `trim` and `never` don't hide an object.
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
         let drops = try forgery.database.connect().execute(
             "select r as drop from pg_catalog.unnest(usher.open_path()) r where r like 'drop %'")
@@ -347,7 +346,7 @@ import Testing
         let planted = [
             "create domain \(ForgeryLab.owner).temper as text", "create table \(ForgeryLab.owner).moods (mood text)",
             "create view \(ForgeryLab.owner).glad as select 1 as one",
-            // An object later in the search path hides nothing, and neither does one with a name of its own.
+            // An object that comes later in the search path, or that has a unique name, doesn't hide another object.
             "create domain public.behind as text", "create table \(ForgeryLab.owner).other (mood text)",
         ]
         #expect(try forgery.told("support", planted + ["select 'planted'"]) == "planted")

@@ -23,7 +23,7 @@ import Testing
             let undo = ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#)
             for other in lower {
                 #expect(try forgery.told(other, inOne: undo) == "US005", "\(other)")
-                // False members in the call, such as the parent operation, don't help.
+                // False members in the call, such as the parent operation, don't change the refusal.
                 let rest = #""operation": "\#(operation)", "parent": "\#(operation)", "tolerant": true, "dry": true}"#
                 #expect(
                     try forgery.told(other, inOne: ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "# + rest))
@@ -199,7 +199,7 @@ import Testing
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
     }
 
-    /// A state that was made in a test database is not made again in production by taking its undoing back.
+    /// In production, undoing the undo of a test state doesn't force the test state again.
     @Test(arguments: ["[\"1\"]", "[\"1\", \"2\"]"]) func undoInProductionDoesNotRestoreATestState(_ keys: String) throws
     {
         let forgery = try ForgeryLab()
@@ -321,7 +321,7 @@ import Testing
         #expect(try forgery.lab.everything() == before)
     }
 
-    // MARK: How much
+    // MARK: Limits
 
     @Test func changeRefusesTextsThatAreTooLong() throws {
         let forgery = try ForgeryLab()
@@ -351,7 +351,7 @@ import Testing
         #expect(try forgery.told("support", inOne: forgery.run("note write", most)) == "done")
     }
 
-    /// Undoing the undoing of an undoing has no end, and what became of the first is read without a stack.
+    /// Undos can undo each other in a long chain, and the outcome of the first operation depends on the whole chain.
     @Test(arguments: [999, 1000]) func undoHandlesALongChainOfUndos(_ count: Int) throws {
         let forgery = try ForgeryLab()
         let id = try forgery.done("support", "score raise")
@@ -389,7 +389,7 @@ import Testing
         ] {
             #expect(try forgery.told("engineer", inOne: request) == "US008", "\(request)")
         }
-        // What was installed before is not done any more.
+        // A retired action doesn't run.
         try forgery.database.run("update usher.act set retired_at = now() where name = 'score raise'")
         #expect(try forgery.told("engineer", inOne: forgery.run("score raise")) == "US008")
         #expect(try forgery.lab.everything() == before)
@@ -402,7 +402,7 @@ import Testing
         let edited = try Lab.app(ForgeryLab.app.replacing("+ 1 where", with: "+ 1000 where"), header: "")
         #expect(edited.digest != lab.app.digest)
         let connection = try forgery.database.connect(user: ForgeryLab.login("support"))
-        // Whoever may read people, as `roles sql` grants it.
+        // `roles sql` grants support the right to read users.
         try forgery.database.run("grant select on people, events to usher_support")
         let refusal = try failure {
             guard
@@ -520,12 +520,12 @@ import Testing
         #expect(Failure(collision).state == .serializationFailure)
         _ = try early.execute("rollback")
         #expect(try forgery.lab.value("select count(*) from letters") == (function == "begin" ? "2" : "3"))
-        // Anew, it is told what stands in the way.
+        // A second attempt reports the actual reason for the refusal.
         #expect(
             try forgery.told("support", inOne: asked) == (function == "begin" ? "US006" : "refused"))
     }
 
-    /// Nor does a snapshot that somebody else has held since, however long ago that was, and whatever was sealed meanwhile.
+    /// Another session holds the old snapshot, and sealing the operations since doesn't make the snapshot valid.
     @Test func actionRefusesAnImportedSnapshot() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run("insert into letters (person) values (1), (1)")
@@ -533,7 +533,7 @@ import Testing
         _ = try holder.execute(Query(unsafe: ForgeryLab.begin))
         let snapshot = try #require(try holder.execute("select pg_export_snapshot()").only().values[0].text)
         #expect(try forgery.told("support", inOne: forgery.run("letter add")) == "done")
-        // Not before every older transaction of the server is over, of which other tests have some.
+        // Sealing waits for every older transaction of the server, also for transactions of other tests.
         try eventually("it is sealed") { try forgery.told("support", "select usher.seal()") != nil }
         #expect(
             try forgery.told("support", inOne: "set transaction snapshot '\(snapshot)'", forgery.run("letter add"))

@@ -198,7 +198,7 @@ import Testing
                 .init(.act(.action, "tier clear"), "it depends on decision event, which isn't installed"),
             ])
         #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])
-        // An action that expects nothing of the decision still works.
+        // An action that doesn't expect an outcome of the decision still runs.
         let request = """
             {"id": "\(UUID().uuidString)", "app": "lab", "digest": "\(report.app?.digest ?? "")", "kind": "action",
              "name": "tier set", "keys": ["1"], "reason": "why not", "dry": true}

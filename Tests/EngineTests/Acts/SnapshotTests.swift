@@ -119,7 +119,7 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    /// The second app file takes something away from support.
+    /// In each pair, the second app file takes a right away from support.
     private static let files = [
         "the action": ("-- @action score raise  One more.", "-- @action score add  One more."),
         "the role": ("One more.\n-- @role support", "One more.\n-- @role admin"),

@@ -53,7 +53,7 @@ extension BulkTests {
             try act("batch(jsonb_build_object('id', gen_random_uuid(), 'operation', '\(whole)', 'size', 100))")
         }
         #expect(parts[2].asked - parts[1].asked == parts[11].asked - parts[10].asked)
-        // Nor do the reads of the list grow with the number of remaining users.
+        // The number of reads of the user list doesn't grow with the number of remaining users.
         #expect(parts[1].listed == parts[8].listed)
         #expect(try lab.value("select count(*) from usher.operation where kind = 'batch'") == "12")
     }

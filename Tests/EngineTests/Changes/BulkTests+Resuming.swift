@@ -9,7 +9,7 @@ import Testing
 
 /// Interrupted bulk changes, and resuming them.
 extension BulkTests {
-    @Test func resumedBulkChangeRunsNothingTwice() throws {
+    @Test func resumedBulkChangeChangesNoUserTwice() throws {
         let lab = try lab()
         // The action doesn't change the selection: users stay due.
         let first = try run(lab, request("extend"), until: 1)
@@ -73,7 +73,7 @@ extension BulkTests {
     }
 
     /// Changed users are no longer selected, so few are left.
-    @Test func resumedSelectionMayHaveShrunk() throws {
+    @Test func resumedBulkChangeContinuesIfFewerUsersAreSelected() throws {
         let lab = try lab()
         let first = try run(lab, request("expire"), until: 2)
         #expect(first.progress.done == 1000)
@@ -110,7 +110,7 @@ extension BulkTests {
     }
 
     /// The deletion empties the payload of a batch, which also had the position in the list.
-    @Test func deletedUserCausesNoRepetitionOnResume() throws {
+    @Test func resumedBulkChangeRepeatsNoUserIfADeletionEmptiedABatch() throws {
         let lab = try lab()
         let first = try run(lab, request("extend"), until: 2)
         try forget(["700", "100"], in: lab)
@@ -133,7 +133,7 @@ extension BulkTests {
     }
 
     /// The deleted user's key is not found, whether the operator names the user again or not.
-    @Test(arguments: [false, true]) func deletedUserInTheRestDoesNotChangeTheBulkChange(isNamedAgain: Bool) throws {
+    @Test(arguments: [false, true]) func bulkChangeResumesIfARemainingUserWasDeleted(isNamedAgain: Bool) throws {
         let lab = try lab()
         var named = ChangeRequest(.action(noun: "trial", verb: "extend"))
         named.subjects = (1...1200).map { "u\($0)@example.com" }
@@ -174,7 +174,7 @@ extension BulkTests {
         let right = try lab.bulk(request("extend") { $0.resumes = first.operation })
         _ = try left.plan()
         _ = try right.plan()
-        // The right session runs the remaining batches after the first batch of the left one, so the left one fails.
+        // After the first batch of `left`, `right` runs the remaining batches, so `left` fails.
         var other: BulkReport?
         let conflict = try failure {
             _ = try left.run { _ in
@@ -207,9 +207,9 @@ extension BulkTests {
     }
 }
 
-/// Users who were not changed.
+/// Users whom a bulk change refused or no longer selected.
 extension BulkTests {
-    @Test func refusedUsersAreListedOrCounted() throws {
+    @Test func reportListsRefusedUsersUpToALimitAndCountsTheRest() throws {
         let lab = try lab("update public.people set score = 13 where id > 2")
         let report = try run(lab, request("expire"))
         #expect(report.progress.done == 2)
@@ -220,7 +220,7 @@ extension BulkTests {
     }
 
     /// A user who is no longer selected needs no reason, but is counted.
-    @Test func usersNoLongerSelectedAreCounted() throws {
+    @Test func resumedBulkChangeCountsUsersWhoAreNoLongerSelected() throws {
         let lab = try lab()
         let first = try run(lab, request("expire"), until: 1)
         try lab.database.run(

@@ -42,7 +42,7 @@ extension BulkTests {
                 select count(*) from usher.change c join usher.operation o on o.id = c.operation
                  where o.undoes is not null and c.payload ->> 'table' = 'public.people'
                 """) == "1196", "what is as it was is not written again")
-        // A left-out row is restored when its value is again that of the change.
+        // The undo restores a skipped row once the row has the value of the change again.
         try lab.database.run("update public.people set tier = 'expired' where tier = 'bought'")
         _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
         #expect(try lab.value("select count(*) from people where tier = 'trial'") == "1200")
@@ -148,7 +148,7 @@ extension BulkTests {
     }
 
     /// A batch in which only triggers wrote has no row to restore, and doesn't hide other batches.
-    @Test func batchesWithOnlyTriggerRowsCanBeUndone() throws {
+    @Test func bulkUndoHandlesBatchesWithOnlyTriggerRows() throws {
         let lab = try lab(
             "update public.people set mood = 'sad' where id > 200",
             """
@@ -192,7 +192,7 @@ extension BulkTests {
     }
 
     /// Partitions are shown, counted and restored under the name of their table, in one statement.
-    @Test func partitionsCountAsTheirTable() throws {
+    @Test func bulkChangeShowsPartitionsUnderTheNameOfTheirTable() throws {
         let lab = try lab(
             "create table public.parts (like public.people including defaults, primary key (id)) partition by hash (id)",
             """

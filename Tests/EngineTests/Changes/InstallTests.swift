@@ -215,7 +215,7 @@ import Testing
         #expect(try value(database, "select count(*) from pg_namespace where nspname = 'usher'") == "0")
     }
 
-    @Test func leavingProductionIsSevere() throws {
+    @Test func leavingTheEnvironmentProductionCountsAsSevere() throws {
         let database = try database(of: "owner_marked")
         func isSevere(_ environment: String?) throws -> Bool {
             try Install(
@@ -233,7 +233,7 @@ import Testing
         #expect(try isSevere("test"))
     }
 
-    @Test func installKeepsAProductionThatAnotherInstallSet() throws {
+    @Test func installFailsIfAnotherInstallSetProductionMeanwhile() throws {
         let database = try database(of: "owner_raced")
         _ = try install(database, as: "owner_raced", environment: "staging")
         let planned = try Install(
@@ -246,7 +246,7 @@ import Testing
         #expect(try value(database, "select name from usher.environment") == "production")
     }
 
-    @Test func superuserInstallsForTheOwner() throws {
+    @Test func installByASuperuserGivesEveryObjectToTheDatabaseOwner() throws {
         let database = try database(of: "owner_served")
         #expect(try install(database, as: nil).owner == "owner_served")
         #expect(
@@ -305,7 +305,7 @@ import Testing
         #expect(try failure { _ = try install(database, as: "owner_later") }.code == "other_ledger")
     }
 
-    @Test func scriptInstallsTheSameInPsql() throws {
+    @Test func installScriptInstallsTheSameSchemaInPsql() throws {
         let database = try database(of: "owner_script")
         let scratch = try Scratch()
         let file = try scratch.path(of: "install.sql", holding: LedgerSchema.script(environment: "staging"))

@@ -145,7 +145,7 @@ import Testing
         #expect(try lab.value(states) == "1open 1taken 2open")
     }
 
-    @Test func statementWithoutASubjectIsRefused() throws {
+    @Test func statementThatDoesNotUseTheUsersParameterIsRefused() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -190,7 +190,7 @@ import Testing
         ("update public.gifts set what = 'cake' where person = :user", true),
         ("update public.people set score = 1 where id = any(:users)", true),
         ("insert into public.gifts select id + 10, id, 'pen' from users where id = any(:users)", true),
-    ]) func statementThatIgnoresItsSubjectsIsRefused(statement: String, keeps: Bool) throws {
+    ]) func statementThatChangesRowsOfOtherUsersIsRefused(statement: String, keeps: Bool) throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n",
             "create table public.gifts (id integer primary key, person integer, what text)",
@@ -240,7 +240,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func existsQueryDoesNotCountAsNamingSubjects() throws {
+    @Test func statementThatOnlyChecksTheUsersForNullIsRefused() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -251,7 +251,7 @@ import Testing
         #expect(refusal.state?.rawValue == "US003")
     }
 
-    @Test func duplicateUserIsRefused() throws {
+    @Test func changeIsRefusedIfTheUsersQueryReturnsAUserTwice() throws {
         let header = """
             -- @app lab  Laboratory
             -- @requires public.people
@@ -283,7 +283,7 @@ import Testing
         #expect(stats.unavailable == .repeated(1))
     }
 
-    @Test func oneFailingRowOfFiveIsSkipped() throws {
+    @Test func changeOfFiveUsersSkipsTheRefusedAndFailingUsers() throws {
         let lab = try ChangeLab(
             Self.decision + """
                 -- @action lab go  Does it.
@@ -313,7 +313,7 @@ import Testing
         #expect(try lab.value("select count(*) from people where tier = 'paid'") == "1")
     }
 
-    @Test func failureOfOneSubjectLeavesTheOthers() throws {
+    @Test func failureOfOneUserDoesNotAffectTheOtherUsers() throws {
         let lab = try ChangeLab(
             Self.decision + """
                 -- @action lab go  Does it.
@@ -338,7 +338,7 @@ import Testing
         #expect(try lab.value("select string_agg(person::text, ',' order by id) from log") == "2,5")
     }
 
-    @Test func deferredErrorConcernsOneSubject() throws {
+    @Test func deferredErrorOfOneUserDoesNotAffectTheOtherUsers() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -368,7 +368,7 @@ import Testing
         #expect(try lab.value("select count(*) from log") == "4")
     }
 
-    @Test func missingUserIsNamedAndTheOthersAreChanged() throws {
+    @Test func changeNamesAMissingUserAndChangesTheOtherUsers() throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 99 where id = any(:users);")
         var request = ChangeRequest.action("lab", "go")
@@ -421,7 +421,7 @@ import Testing
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n\(Self.safe)", Self.codes[0], Self.codes[1])
     }
 
-    @Test func valueOfASecretColumnIsStoredNowhere() throws {
+    @Test func auditLogContainsNoValueOfASecretColumn() throws {
         for statement in [
             "update public.codes set hash = 'h4sh-new', label = 'z' where person = any(:users)",
             "update public.codes set hash = 'h4sh-new' where person = any(:users)",
@@ -478,7 +478,7 @@ import Testing
         #expect(try lab.operations(where: "payload::text ~ 'h4sh'") == 0)
     }
 
-    @Test func serverErrorAboutASecretColumnIsHidden() throws {
+    @Test func usherHidesAServerErrorAboutASecretColumn() throws {
         for statement in [
             "update public.codes set uses = 0 where person = any(:users)",
             "update public.codes set hash = 'h4sh-two' where person = any(:users)",
@@ -491,7 +491,7 @@ import Testing
         }
     }
 
-    @Test func withoutAnAuditLogChangesAreRefused() throws {
+    @Test func changeIsRefusedWithoutAnAuditLog() throws {
         let lab = try Lab()
         let change = try ChangeLab(
             lab.database,
@@ -503,7 +503,7 @@ import Testing
         }
     }
 
-    @Test func searchPathThatHidesTheCatalogIsRefused() throws {
+    @Test func changeIsRefusedIfTheSearchPathHidesTheCatalog() throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 1 where id = any(:users);")
         _ = try lab.database.connect().execute(

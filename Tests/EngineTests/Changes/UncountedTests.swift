@@ -215,7 +215,7 @@ import Testing
     }
 
     /// The server counts local rows, whatever else the app uses.
-    @Test func countedChangeSucceeds() throws {
+    @Test func changeOfRowsThatTheServerCountsSucceeds() throws {
         let lab = try lab()
         let before = try everything(lab)
         for (verb, user, line) in [

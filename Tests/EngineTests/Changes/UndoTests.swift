@@ -43,7 +43,7 @@ import Testing
         return refusal
     }
 
-    @Test func undoNamesRowsChangedSince() throws {
+    @Test func refusedUndoNamesRowsThatChangedSince() throws {
         let lab = try lab()
         var request = ChangeRequest.action("lab", "go", on: "1")
         request.subjects = ["1", "2"]
@@ -178,7 +178,7 @@ import Testing
         #expect(try lab.isIntact())
     }
 
-    @Test func undoNamesATableThatChanged() throws {
+    @Test func undoNamesATableThatWasAlteredSince() throws {
         let lab = try lab()
         let operation = try lab.run(.action("lab", "add", on: "1")).operation
         try lab.database.run("alter table public.letters rename to epistles")
@@ -187,7 +187,7 @@ import Testing
                 == "public.letters was altered after the operation ran")
     }
 
-    @Test func undoHasAPreview() throws {
+    @Test func undoShowsAPreviewWithoutChangingARow() throws {
         let lab = try lab()
         let operation = try lab.run(.action("lab", "go", on: "1")).operation
         let before = try lab.everything()
@@ -238,7 +238,7 @@ import Testing
         #expect(try row(lab) != before)
     }
 
-    @Test func undoRestoresColumnsThatATriggerWroteOnce() throws {
+    @Test func undoRestoresAColumnThatATriggerWroteInTheChange() throws {
         let lab = try ChangeLab(
             ChangedRowsTests.action("update public.people set tier = 'paid' where id = any(:users)"),
             """
@@ -254,7 +254,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func newerUpdatedAtIsNoConflict() throws {
+    @Test func undoIgnoresANewerUpdatedAt() throws {
         let lab = try touched("update public.people set tier = 'paid' where id = any(:users)")
         let operation = try lab.run(ChangedRowsTests.go).operation
         try lab.database.run("update public.people set mood = 'sad' where id = 1")
@@ -262,7 +262,7 @@ import Testing
         #expect(try lab.value("select concat_ws(' ', tier, mood) from people where id = 1") == "free sad")
     }
 
-    @Test func changedColumnIsAConflictForTheUndo() throws {
+    @Test func undoConflictsIfAColumnChangedSince() throws {
         let lab = try touched("update public.people set tier = 'paid', score = 1 where id = any(:users)")
         let operation = try lab.run(ChangedRowsTests.go).operation
         try lab.database.run("update public.people set score = 2 where id = 1")
@@ -273,7 +273,7 @@ import Testing
     }
 
     /// A trigger that fires for some rows overwrites the column in these alone.
-    @Test func columnsThatATriggerOverwritesAreFoundPerRow() throws {
+    @Test func undoFindsColumnsThatATriggerOverwritesForEachRow() throws {
         let lab = try touched(
             "update public.people set tier = 'gold', touched = '2026-05-05' where id = any(:users)",
             "drop trigger touch on public.people",

@@ -205,7 +205,7 @@ import Testing
         "@decision safety  Is this one safe?\nselect p.id, p.pin is not null as is_safe from public.people p;\n-- @rule yes  Yes.\nis_safe;\n-- @rule no  No.\ntrue;",
         "@settings pins  Pins.\n-- @table public.people\n-- @key id\n-- @column pin: text",
     ])
-    func noRoleIsGrantedASecretColumn(block: String) throws {
+    func rolesScriptGrantsNoOperatorASecretColumn(block: String) throws {
         let lab = try Lab("alter table people add pin text", "update people set pin = '1234'")
         let app = try Lab.app(
             "-- \(block)\n\n-- @account\n-- @root public.people.id\n-- @secret public.people.pin",
@@ -303,7 +303,7 @@ import Testing
         #expect(grants.contains("grant select, insert, update, delete on public.prefs to usher_eraser"), "\(grants)")
     }
 
-    @Test func rightsOfAStatementAreFound() throws {
+    @Test func roleGrantsContainEveryRightThatAStatementNeeds() throws {
         let lab = try Lab(
             "create table \"Odd table\" (\"a key\" serial primary key, tier text, \"Secret\" text, parent integer)",
             "create table child (id integer primary key, parent integer references \"Odd table\" on delete cascade)",
@@ -354,7 +354,7 @@ import Testing
         #expect(!grants.hasLedger)
     }
 
-    @Test func statementThatPostgresRefusesIsNamed() throws {
+    @Test func rolesScriptNamesAStatementThatPostgresRejects() throws {
         let lab = try Lab()
         let app = try Lab.app("-- @panel Gone\nselect nothing from public.gone;")
         let grants = try RoleGrants.derive(

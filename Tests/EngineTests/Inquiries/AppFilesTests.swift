@@ -127,7 +127,7 @@ import Testing
         .deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// All code blocks of a kind, one after the other.
+    /// All code blocks of one language in a page, joined.
     private static func blocks(_ kind: String, of page: String) -> String {
         page.components(separatedBy: "```\(kind)\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }.joined(separator: "\n")

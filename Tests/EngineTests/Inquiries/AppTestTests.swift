@@ -94,7 +94,7 @@ import Testing
         #expect(problems.map(\.count) == [1], "\(problems)")
     }
 
-    /// The app's triggers use names without a schema, as the app does.
+    /// A trigger with names without a schema works only under the search path of actions.
     @Test func appTestRunsExamplesUnderTheSearchPathOfActions() throws {
         let lab = try Lab(
             "truncate people", "create sequence tickets start 9", "alter table people add ticket bigint",

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// An assumed fact replaces the recorded one.
+/// An assumed fact replaces the recorded fact.
 @Suite struct AssumptionTests {
     private static let blocks = """
         -- @decision door  Is the door open?

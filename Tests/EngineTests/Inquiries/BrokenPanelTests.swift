@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// An unreadable part of a report has a reason, and the other parts are complete.
+/// A report states the reason for each unreadable part, and the other parts are complete.
 @Suite struct BrokenPanelTests {
     @Test func panelWithAMissingTableReportsItsPlaceInTheAppFile() throws {
         let sample = try Sample()

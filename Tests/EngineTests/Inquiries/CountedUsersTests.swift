@@ -43,7 +43,7 @@ import Testing
         return told
     }
 
-    /// Two decisions with the assumption `seats`, with different choices and a default, and one without it.
+    /// Three decisions on seats, with different assumptions.
     private static let seated = """
         -- @decision seat  Is a seat left?
         -- @assume used: integer = 7

@@ -25,7 +25,7 @@ import Testing
         #expect(try detect(try AppLibrary.candidates(), in: database) == "impulse")
     }
 
-    /// usher parses the expected app file completely, and only the requirements of the others.
+    /// usher parses the expected app file completely, and only the requirements of the other app files.
     @Test(arguments: ["impulse", "xtablo", "no such app", nil])
     func expectedAppDoesNotChangeTheDetectedApp(_ expected: String?) throws {
         let database = try TestCluster.database(of: "impulse")

@@ -50,7 +50,7 @@ import Testing
         #expect(subscriptions.rows?.rows.count == 1)
     }
 
-    /// The files of two stores declare the same objects, so a draft includes one.
+    /// The platform files of two stores declare the same objects, so a draft includes only one platform file.
     @Test(arguments: [
         (["stripe-typed"], "stripe", "subscription"), (["revenuecat"], "revenuecat", "subscription"),
         (["stripe-typed", "revenuecat"], "stripe", "subscription"), (["authjs"], "authjs", "signed-in"),

@@ -79,7 +79,7 @@ import Testing
         #expect(try named("1") == "1")
     }
 
-    /// A pasted part of a key or name; `_` is an ordinary character and no wildcard.
+    /// A pasted text can be a part of a key or name; `_` is an ordinary character, not a wildcard.
     @Test(arguments: [
         ("cus_7000", "2"), ("cus_7000123", "2"), ("00000000-0000", "3"), ("Mill_1", "1"),
     ])

@@ -12,7 +12,7 @@ import Testing
         return rows.compactMap { $0.values[0].text }.joined(separator: "\n")
     }
 
-    /// The check of one user reads none of the many events of others.
+    /// The check of one user doesn't read the many events of other users.
     @Test func checkOfOneUserUsesAnIndex() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(

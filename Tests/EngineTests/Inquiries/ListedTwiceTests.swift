@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-/// If the directory returns a user twice, usher reports an error instead of showing the user twice.
+/// If the `@users` query returns a user twice, usher reports an error instead of showing the user twice.
 @Suite struct ListedTwiceTests {
     private static let lab = Result {
         try Lab(

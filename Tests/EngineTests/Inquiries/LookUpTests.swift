@@ -33,7 +33,7 @@ import Testing
             InquiryOptions { query in self.queries.withLock { $0.append(query) } }
         }
 
-        /// The scans of tables in the plans of the first statements, one a statement; `kind` selects other scans.
+        /// The sequential scans in the plans of the first statements; `kind` selects another kind of scan.
         func scans(on connection: Connection, first: Int, _ kind: String = "Seq Scan on") throws -> Set<String> {
             let sent = queries.withLock { Array($0.prefix(first)) }
             #expect(!sent.isEmpty)
@@ -145,7 +145,7 @@ import Testing
         #expect(try sent.scans(on: connection, first: 2) == [])
     }
 
-    /// A trigram index also supports equality, but is slow for it.
+    /// A trigram index also supports equality, but such a search is slow.
     @Test func lookupOfManyNamesDoesNotUseATrigramIndex() throws {
         let sample = try Self.manyUsers()
         try sample.database.run(
@@ -167,7 +167,7 @@ import Testing
         #expect(try scans((1...1000).map { "many\($0)@example.com" }) == [])
     }
 
-    /// An index behind a column with few values is enough; without one, the index on emails is suggested first.
+    /// An index on emails after a column with few values is enough; if it is missing, doctor suggests an email index.
     @Test func doctorSuggestsAnEmailIndexFirstIfOnlyATrigramIndexExists() throws {
         let sample = try Self.manyUsers()
         func advised() throws -> [String] {

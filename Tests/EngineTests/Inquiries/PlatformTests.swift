@@ -221,7 +221,7 @@ import Testing
         var ends: Int? = 1_800_000_000
         var more = ""
 
-        /// Inserts the body of the webhook, or the event alone.
+        /// The SQL that inserts the whole body of the webhook, or only the event.
         func insert(raw: Bool, number: Int) -> String {
             let at = 1_793_491_200_000 + hour * 3_600_000
             let event =

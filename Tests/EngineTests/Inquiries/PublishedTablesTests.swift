@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The published decision tables of the other four apps, row by row, on their sample data.
+/// The published decision tables of four apps, row by row, on their sample data.
 @Suite struct PublishedTablesTests {
     /// One row: the user, the assumed facts, the decision, and the expected outcome.
     struct Published: Sendable, CustomTestStringConvertible {

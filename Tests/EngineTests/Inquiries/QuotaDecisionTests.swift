@@ -18,9 +18,9 @@ import Testing
     struct Case {
         let tier: String
         let status: String
-        /// The usage, or nil without a row.
+        /// The recorded usage, or nil if the user has no row.
         let used: (impulses: Int, checkIns: Int)?
-        /// Microseconds around the instant of the decision.
+        /// The end of the period, in microseconds from the base time, or nil.
         let resets: Int?
     }
 

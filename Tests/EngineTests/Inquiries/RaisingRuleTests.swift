@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// A rule that raises an error is marked, and the decision uses the next rules.
+/// A decision marks a rule that raises an error, and continues with the next rules.
 @Suite struct RaisingRuleTests {
     private func decide(_ rules: [(outcome: String, condition: String)], user: String = "1") throws -> DecisionReport {
         let text = rules.map { "-- @rule \($0.outcome)  Because \($0.outcome).\n\($0.condition);\n" }.joined()

@@ -59,7 +59,7 @@ import Testing
         #expect(try failure { _ = try sample.list(UserFilter(), role: "rls_open") }.kind == .forbidden)
     }
 
-    /// The lookup finds no user, so usher reports that before it reads the policies.
+    /// The lookup doesn't find a user, and usher reports this before it reads the policies.
     @Test(arguments: [("impulse", "rls_profiles"), ("strikelab", nil)])
     func unknownEmailIsNotFoundUnderRowSecurity(_ app: String, _ role: String?) throws {
         let sample = try role.map { try self.sample(role: $0, visible: "profiles") } ?? Sample(app)

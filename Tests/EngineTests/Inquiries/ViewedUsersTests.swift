@@ -12,7 +12,7 @@ import Testing
         private let queries = Mutex<[ComposedQuery]>([])
         var options: InquiryOptions { InquiryOptions { query in self.queries.withLock { $0.append(query) } } }
 
-        /// The tables that the recorded statements would scan; then clears the record.
+        /// Returns the tables that the recorded statements would scan, and clears the record.
         func scans(on connection: Connection) throws -> Set<String> {
             let sent = queries.withLock { all in
                 defer { all = [] }

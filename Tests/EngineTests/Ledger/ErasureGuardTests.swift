@@ -211,7 +211,7 @@ import Testing
 
     // MARK: Erased entries
 
-    /// The operator hides the row during the deletion only.
+    /// The operator hides the row only during the deletion.
     @Test(arguments: [
         ("update people set id = 'away' where id = 'ada'", "update people set id = 'ada' where id = 'away'"),
         ("delete from people where id = 'ada'", "insert into people values ('ada')"),
@@ -507,7 +507,7 @@ import Testing
         ] {
             #expect(try refusal(["begin", restore(4, other), Self.inserting(), "commit"])?.kind == .forbidden)
         }
-        // A user who existed all the time was not restored.
+        // A restore is refused if the user was never deleted.
         _ = try connect().execute(Self.inserting())
         #expect(try refusal(["begin", restore(4, claim), "commit"])?.state?.rawValue == "23001")
         #expect(try undone == "0")

@@ -32,7 +32,7 @@ import Testing
         (#"{"arguments": {"days": 17}, "users": ["170"], "total": 17, "reason": "17"}"#, ["17"], false),
     ]
 
-    /// With few names and with very many.
+    /// Runs with few names and with many names.
     @Test(arguments: [0, 100]) func namesMatchWholeWordsOnly(besides: Int) throws {
         let lab = try LedgerLab()
         for (index, (payload, needles, isForgotten)) in Self.payloads.enumerated() {

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func refusalNamesTheMissingRight() throws {
+    @Test func refusalNamesTheRightThatTheRoleLacks() throws {
         let lab = try LedgerLab()
         let agent = "ledger_agent"
         try lab.database.makeRole(agent, "in role usher_support, usher_eraser")

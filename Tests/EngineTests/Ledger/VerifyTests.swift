@@ -410,7 +410,7 @@ import Testing
 
     // MARK: Salts
 
-    @Test func verifyReportsThatItCannotComparePayloads() throws {
+    @Test func verifyReportsWhetherTheRoleCanComparePayloads() throws {
         try TestCluster.operatorRoles.get()
         let lab = try LedgerLab()
         for (login, role) in [("verify_support", "usher_support"), ("verify_auditor", "usher_auditor")] {

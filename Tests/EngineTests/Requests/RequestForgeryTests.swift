@@ -87,7 +87,7 @@ import Testing
         #expect(try forgery.lab.isIntact())
     }
 
-    @Test func requesterWithdrawsAndOthersDecline() throws {
+    @Test func requesterWithdrawsAndAnotherOperatorDeclinesARequest() throws {
         let forgery = try ForgeryLab()
         let first = try asked(forgery)
         // A second request for the same change is refused until the first one is answered.
@@ -218,7 +218,7 @@ import Testing
         #expect(try forgery.told("engineer", inOne: moved) == "done")
     }
 
-    @Test func otherEnvironmentsNeedOnePerson() throws {
+    @Test func actionOutsideProductionNeedsOnePerson() throws {
         let forgery = try ForgeryLab()
         #expect(try forgery.told("support", inOne: forgery.run("tier give", Self.paid)) == "done")
         let ask = ForgeryLab.ask("ask", forgery.request("tier give", Self.paid))

@@ -51,7 +51,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func requesterWithTheRoleIsTold() throws {
+    @Test func requestIsRefusedIfTheRequesterHasTheRole() throws {
         let lab = try RequestLab()
         for (own, request) in [
             (lab.admin, Self.paid()), (lab.support, ChangeRequest.action("score", "raise", on: "1")),
@@ -131,7 +131,7 @@ import Testing
         #expect(try lab.admin.filed(asked.request).isOpen)
     }
 
-    @Test func approvedChangeUsesItsOwnTime() throws {
+    @Test func approvedChangeUsesTheTimeOfTheApproval() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         try lab.database.run("update usher.operation set at = at - interval '9 days' where kind = 'request'")
@@ -142,7 +142,7 @@ import Testing
         #expect(try lab.owner.value(isFresh) == "t")
     }
 
-    @Test func secondOfTwoAnswersIsRefused() throws {
+    @Test func secondOfTwoApprovalsIsRefused() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         let first = try lab.admin.session(try lab.admin.filed(asked.request).change(hasMoved: false))
@@ -302,7 +302,7 @@ import Testing
 
     // MARK: Two people
 
-    @Test func bothPeopleSeeThePreview() throws {
+    @Test func requesterAndApproverSeeTheSamePreview() throws {
         let lab = try RequestLab(environment: "production")
         var request = ChangeRequest.action("tier", "give", on: "1")
         request.reason = "asked"

@@ -58,7 +58,7 @@ import Testing
             ])
     }
 
-    @Test func impulseKeepsPaymentsWithTheReason() throws {
+    @Test func deletionInImpulseKeepsPaymentsForTheDeclaredReason() throws {
         let lab = try lab("impulse")
         let report = try lab.delete("grace@example.com", root: nil, app: try AppLibrary.app("impulse"))
         let kept = try #require(report.plan.entry("public.iap_transactions", .keep))
@@ -83,7 +83,7 @@ import Testing
         }
         #expect(refusal.kind == .refused)
         #expect(refusal.details.contains { $0.hasPrefix("public.organization_members") })
-        // The rows of the other users need the organisation.
+        // The rows of the other users require a reference to the organisation.
         let before = try lab.everything()
         let stuck = try failure {
             try lab.delete(owner, root: nil, app: try AppLibrary.app("xtablo"), collateral: .detach)
@@ -99,7 +99,7 @@ import Testing
         let app = try AppLibrary.app("langchat")
         let refusal = try failure { try lab.delete(user, root: nil, app: app) }
         #expect(refusal.details.contains { $0.hasPrefix("public.messages") })
-        // A conversation needs both of its users.
+        // A conversation requires both of its users, so its reference can't be emptied.
         #expect(try failure { try lab.delete(user, root: nil, app: app, collateral: .detach) }.kind == .refused)
         #expect(try lab.delete(user, root: nil, app: app, collateral: .delete).isVerified)
     }
@@ -141,7 +141,7 @@ import Testing
         #expect(naming.kind == .refused)
     }
 
-    /// The recorded attempt names no user, whatever refuses the deletion.
+    /// The recorded attempt doesn't name a user, whatever the reason for the refusal.
     @Test func refusedDeletionAttemptsNameNoUser() throws {
         let app = try ErasureLab.app([])
         let lab = try ErasureLab(twoUsersAnd: [
@@ -169,7 +169,6 @@ import Testing
         #expect(told == attempt + attempt)
     }
 
-    /// A longer number that contains the key is not taken for the key.
     @Test func deletionDoesNotMatchALongerNumberThatContainsTheKey() throws {
         let app = try ErasureLab.app([])
         let lab = try ErasureLab([

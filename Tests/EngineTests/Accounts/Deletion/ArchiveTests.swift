@@ -71,7 +71,7 @@ import Testing
     }
 
     /// A forged checksum fits the file but not the checksum in the audit log.
-    @Test func auditLogRecordsTheRowsThatADeletionWrote() throws {
+    @Test func restoreRefusesAnArchiveThatDiffersFromTheAuditLog() throws {
         let lab = try lab()
         let operation = try #require(try lab.delete("1") { $0.archive = path }.operation)
         let text = try String(contentsOfFile: path, encoding: .utf8).replacing("ada@", with: "eve@")
@@ -110,7 +110,7 @@ import Testing
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
         let endless = scratch.folder.appendingPathComponent("endless").path
         #expect(FileManager.default.createFile(atPath: endless, contents: Data(#"{"archive":5,"#.utf8)))
-        // A line that does not end, and takes no room on the disk.
+        // A sparse file whose only line never ends.
         #expect(unsafe truncate(endless, 1 << 40) == 0)
         for path in ["/dev/zero", "/dev/null", pipe, scratch.folder.path, endless, "/nowhere"] {
             #expect(try failure { _ = try restore(path, lab) }.kind == .usage, "\(path)")
@@ -182,7 +182,7 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
     }
 
-    /// After the deletion somebody else may have changed the row that a trigger changed.
+    /// After the deletion, another session may have changed the row that a trigger changed.
     @Test func restoreUndoesTriggerChangesUnlessTheRowChangedSince() throws {
         let lab = try lab(
             "create table clubs (id int primary key, members int)", "insert into clubs values (7, 2), (8, 9)",
@@ -206,7 +206,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// After the deletion somebody else may have changed the emptied reference.
+    /// After the deletion, another session may have changed the emptied reference.
     @Test func restoreReturnsEmptiedReferencesUnlessTheyChangedSince() throws {
         let lab = try lab(
             "insert into users values (0, 'nobody')",

@@ -203,7 +203,7 @@ import Testing
         #expect(try lab.rows("select visitor_ref from visits order by id") == [[ErasureLab.ada], [nil]])
     }
 
-    @Test func undeclaredNumberColumnNamedAfterUsersIsReported() throws {
+    @Test func planListsAnUndeclaredNumberColumnThatIsNamedAfterUsers() throws {
         let lab = try ErasureLab(
             "create table users (id int primary key)", "insert into users values (1), (2)",
             "create table stock (id int primary key, user_id int, amount int)",

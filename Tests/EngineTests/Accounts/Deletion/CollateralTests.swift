@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Rows that also belong to other users are never deleted without an answer.
+/// A deletion never deletes rows that also belong to other users without an answer of the operator.
 @Suite struct CollateralTests {
     private static let people = [
         "create table users (id int primary key, email text)",
@@ -25,7 +25,7 @@ import Testing
         return refusal.details
     }
 
-    /// Rows that stay for other users lose their reference to the user, by an answer or by a line.
+    /// The operator's answer or a line of the app file decides that rows stay for other users.
     @Test(arguments: [AccountAnswer.detach], [true, false])
     func sharedRowsLoseTheirReferenceToTheDeletedUser(answer: AccountAnswer, isLine: Bool) throws {
         let lab = try lab(

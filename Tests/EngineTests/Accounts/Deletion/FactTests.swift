@@ -250,7 +250,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func deletionRefusesHiddenRows() throws {
+    @Test func deletionIsRefusedIfRowSecurityHidesRows() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
             "insert into notes values (1, '\(ada)')", "alter table notes enable row level security")
@@ -263,8 +263,8 @@ import Testing
         try deleteAda(lab)
     }
 
-    /// A policy that shows every row hides none.
-    @Test(arguments: ["true", "id > 0"]) func leftoverSearchReportsRowSecurity(policy: String) throws {
+    /// A policy with the condition `true` doesn't hide rows, so usher doesn't report it.
+    @Test(arguments: ["true", "id > 0"]) func leftoverSearchReportsATableWhosePolicyMayHideRows(policy: String) throws {
         let lab = try lab(
             "create table notes (id int primary key, body text)", "insert into notes values (1, 'x')",
             "alter table notes enable row level security", "create policy p on notes for select using (\(policy))")

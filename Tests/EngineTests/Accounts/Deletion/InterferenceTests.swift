@@ -177,7 +177,7 @@ import Testing
             "insert into likes select n, 1 + n % 2000 from generate_series(1, 100000) n", "analyze")
     }
 
-    @Test func helperIndexesAreAlwaysDropped() throws {
+    @Test func helperIndexesAreDroppedAfterALostConnection() throws {
         let lab = try labWithoutAnIndex()
         try lab.database.run(
             "alter table likes owner to \(ErasureLab.hosted)", "grant create on schema public to \(ErasureLab.hosted)",

@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// `@keep` and `@set` apply to rows of the user, not to rows that only refer to something of the user.
+/// `@keep` and `@set` apply to rows of the user, not to rows that only refer to the user's rows.
 @Suite struct PolicyTests {
     private static let people = [
         "create table people (id int primary key, email text)",

@@ -27,7 +27,7 @@ extension RestoreTests {
         #expect(report.restored.contains { $0 == ("public.slot", 1) })
     }
 
-    /// Some of the trigger's rows contain the user and others don't, and all are still there.
+    /// Some rows that the trigger wrote contain the user; the report counts the other rows, too.
     @Test func restoreReportsAllTriggerRowsOfATable() throws {
         let report = try roundTrip(
             "create table post (id int primary key, person int not null references person on delete cascade)",
@@ -78,7 +78,7 @@ extension RestoreTests {
         ]
     }
 
-    /// In other rows, a trigger changes the column that the deletion detaches.
+    /// A trigger changes the column that the deletion empties.
     @Test(arguments: ["update mark set by = null where id = 2", "update mark set by = 2 where id = 3"])
     func restoreUndoesATriggersWritesToDetachedColumns(statement: String) throws {
         let report = try roundTrip(Self.posts + Self.changing(statement))

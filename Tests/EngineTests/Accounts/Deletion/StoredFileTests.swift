@@ -97,7 +97,7 @@ import Testing
     }
 }
 
-/// A server that speaks as much HTTP as a bulk deletion needs.
+/// An HTTP server for the requests that delete files.
 private final class StorageServer: @unchecked Sendable {
     let port: UInt16
     private let socket: Int32

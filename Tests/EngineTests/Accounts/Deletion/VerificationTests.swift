@@ -35,7 +35,7 @@ import Testing
 
     private static func user(_ number: Int) -> String { "cccccccc-0000-4000-8000-00000000000\(number)" }
 
-    /// Users with numbers, and triggers that keep old values.
+    /// Users with numbers as keys, and triggers that keep old values.
     private func lab(users: Int, _ statements: [String]) throws -> ErasureLab {
         let users = (0...users).map { "insert into users values ('\(Self.user($0))', 'user\($0)@example.com')" }
         let triggers = [
@@ -185,7 +185,7 @@ import Testing
         "create table posts (id int, user_id uuid not null references users on delete cascade, held boolean, primary key (id))",
         "insert into posts values (1, '\(ErasureLab.ada)', false), (2, '\(ErasureLab.ada)', true), (3, '\(ErasureLab.bob)', false)",
     ]
-    /// The deletion deletes as many rows of others as it keeps of the user.
+    /// The deletion deletes as many rows of other users as it keeps rows of the deleted user.
     private static let reply = [
         """
         create function reply() returns trigger language plpgsql as $$ begin
@@ -232,7 +232,7 @@ import Testing
         #expect(report == nil ? left == "2" : left == "0" || report?.isVerified == false)
     }
 
-    /// TRUNCATE reports no row count, and its rows are in no archive.
+    /// TRUNCATE doesn't report a row count, and an archive doesn't contain the removed rows.
     @Test(arguments: [nil, 1]) func deletionRefusesATriggerThatTruncates(batch: Int?) throws {
         let lab = try lab(
             users: 0,

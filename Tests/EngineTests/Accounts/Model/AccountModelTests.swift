@@ -146,7 +146,7 @@ import Testing
         "insert into threads values (1, 42), (2, 7)",
     ]
 
-    /// The UPDATE of a deletion may change a column that a `where` reads; the changed rows are not deleted for that.
+    /// The UPDATE of a deletion may change a column that a `where` reads; the new value must not delete a row.
     @Test func updatedRowIsNotDeletedForItsNewValues() throws {
         let lab = try ErasureLab(
             Self.people + Self.threads + [
@@ -245,7 +245,7 @@ import Testing
         #expect(try left("profiles", lab) == ["(1,8)", "(2,7)"] && left("items", lab) == ["(1,1)", "(2,2)"])
     }
 
-    /// A `give` line needs the reference of a deleted user.
+    /// A `give` line changes only references to a deleted user, so a row without such a reference needs an answer.
     @Test func sharedRowOfARemainingOwnerNeedsAnAnswer() throws {
         let lab = try lab(
             "create table folders (id int primary key, owner int references users on delete cascade)",
@@ -309,7 +309,7 @@ import Testing
             "@shared public.teams : give = deputy : The team goes on.", "@shared public.members : delete : They left.",
         ])
         let before = try lab.everything()
-        // The third team has the user in a column that is no owner, so the team needs an answer.
+        // The third team has the user in a column that isn't the owner, so the operator must answer for the team.
         #expect(try failure { try lab.delete("42", root: nil, app: app, dryRun: true) }.kind == .refused)
         let report = try lab.delete("42", root: nil, app: app, collateral: .delete, dryRun: true)
         #expect(report.wouldBeComplete && report.rows("public.teams") == 2)

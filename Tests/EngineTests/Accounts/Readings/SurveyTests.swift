@@ -104,7 +104,7 @@ import Testing
         #expect(survey.unsettled.first?.proposal == [])
     }
 
-    /// A deletion finds no undeclared column that the survey did not list.
+    /// A deletion doesn't find an undeclared column that the survey did not list.
     @Test func surveyAsksAboutEveryColumnThatADeletionAsksAbout() throws {
         let lab = try empty(
             "insert into users values (42, 'ada@example.com'), (7, 'bob@example.com')",
@@ -177,7 +177,7 @@ import Testing
         #expect(survey.unsettled.first?.parent == "public.users.id")
     }
 
-    /// The text column holds the keys of the posts, but nothing refers to it, nor to a generated key.
+    /// The text column contains keys of posts, but no column refers to the text column or to a generated key.
     @Test func surveyDoesNotProposeATextCopyOfAKeyAsAParent() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table posts (id uuid primary key default gen_random_uuid(), user_id uuid references users on delete cascade)",
