@@ -108,7 +108,7 @@ import Testing
         "set default_text_search_config = 'pg_catalog.german'", "set timezone_abbreviations = 'India'",
     ]
 
-    @Test func callerSettingsDoNotReachTheAction() throws {
+    @Test func actionIgnoresSettingsOfTheCaller() throws {
         let forgery = try ForgeryLab("update people set seen = '2026-03-01 12:00:00.000001+00' where id = 3")
         func told(_ name: String, keys: String = "[1]") throws -> String? {
             try forgery.told(
@@ -230,7 +230,7 @@ import Testing
     }
 
     /// A change ignores caller settings that functions read behind triggers and constraints.
-    @Test func callerSettingsDoNotReachOtherTriggersAndConstraints() throws {
+    @Test func triggersAndConstraintsOfAChangeIgnoreSettingsOfTheCaller() throws {
         let forgery = try ForgeryLab(
             "create table public.journal (person integer, actor text)",
             """
@@ -363,7 +363,7 @@ import Testing
     }
 
     /// The operator can replace the function at any time, and it runs as the owner.
-    @Test func actionRunsNoTriggerFunctionOfAnOperator() throws {
+    @Test func actionIsRefusedIfAnOperatorOwnsATriggerFunction() throws {
         let forgery = try ForgeryLab()
         let support = ForgeryLab.login("support")
         for statement in ["create schema desk authorization \(support)", "grant trigger on people to \(support)"] {
@@ -390,7 +390,7 @@ import Testing
         "create index worded on people ((tier || desk.word()))",
         "create policy worded on people using (tier <> desk.word())",
         "create view worded as select desk.word() as word",
-    ]) func actionRunsNoOperatorFunctionThatTheAppCalls(_ use: String) throws {
+    ]) func actionDoesNotRunAFunctionOfAnOperatorThatTheAppCalls(_ use: String) throws {
         let forgery = try ForgeryLab()
         let support = ForgeryLab.login("support")
         for statement in [

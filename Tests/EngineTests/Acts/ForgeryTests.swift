@@ -64,7 +64,7 @@ import Testing
         #expect(try lab.operations() == 2)
     }
 
-    @Test func undoOfAPartlyDeletedOperationNeedsItsRole() throws {
+    @Test func undoOfAPartlyErasedOperationNeedsTheRoleOfItsAction() throws {
         let forgery = try ForgeryLab()
         let operation = try forgery.done(
             "admin", "tier set", #", "arguments": {"tier": "paid"}, "keys": ["1", "2"]"#)

@@ -154,7 +154,7 @@ import Testing
             "create domain pg_temp.text as pg_catalog.text", "create temporary table letters (person integer)",
             "create function pg_temp.lower(pg_catalog.text) returns pg_catalog.text language sql as 'select $1'",
         ], [false, true])
-    func changeRefusesTemporaryObjectsUnderAnOldSnapshot(_ planted: String, isYoung: Bool) throws {
+    func changeUnderAnOldSnapshotIsRefusedIfTemporaryObjectsExist(_ planted: String, isYoung: Bool) throws {
         let forgery = try ForgeryLab()
         let calls = try calls(forgery)
         let held = try Held(in: forgery, isYoung: isYoung)

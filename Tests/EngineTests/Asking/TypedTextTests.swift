@@ -19,7 +19,7 @@ import Testing
         ReadTransaction(on: try Self.made.get().connect())
     }
 
-    @Test func validAndInvalidValuesAreParsedTogether() throws {
+    @Test func serverParsesValidAndInvalidValuesTogether() throws {
         let typed = [
             TypedText("2026-12-01", "timestamptz"), TypedText("25:61", "timestamptz"), TypedText("glad", "public.mood"),
             TypedText("bored", "public.mood"), TypedText("3 days", "interval"), TypedText("x", "integer"),

@@ -59,7 +59,7 @@ extension BulkTests {
     }
 
     /// The audit verification compares the number in the end entry with the recorded changes.
-    @Test func bulkEndRecordsTheNumberOfRows() throws {
+    @Test func endEntryOfABulkChangeRecordsTheNumberOfChangedRows() throws {
         let lab = try lab()
         let report = try run(lab, request("expire"))
         #expect(report.progress.changes == 1200)

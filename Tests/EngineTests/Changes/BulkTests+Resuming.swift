@@ -9,7 +9,7 @@ import Testing
 
 /// Interrupted bulk changes, and resuming them.
 extension BulkTests {
-    @Test func resumedBulkChangeChangesNoUserTwice() throws {
+    @Test func resumedBulkChangeDoesNotChangeAUserTwice() throws {
         let lab = try lab()
         // The action doesn't change the selection: users stay due.
         let first = try run(lab, request("extend"), until: 1)
@@ -38,7 +38,7 @@ extension BulkTests {
         #expect(try run(lab, request("extend"), until: 1).progress.done == 500, "a new one may begin")
     }
 
-    @Test func interruptedUndoCanBeResumed() throws {
+    @Test func interruptedUndoOfABulkChangeCanBeResumed() throws {
         let lab = try lab()
         let undo = ChangeRequest(.undo(operation: try #require(try run(lab, request("extend")).operation)))
         let first = try run(lab, undo, until: 1)
@@ -52,7 +52,7 @@ extension BulkTests {
     }
 
     /// The audit log has the list of users.
-    @Test(arguments: [false, true]) func resumedBulkChangeNeedsNoNames(isSelected: Bool) throws {
+    @Test(arguments: [false, true]) func resumedBulkChangeDoesNotNeedTheNamesOfItsUsers(isSelected: Bool) throws {
         let lab = try lab()
         var begun = request("extend")
         if !isSelected {
@@ -98,7 +98,7 @@ extension BulkTests {
         _ = try lab.open(request("expire"))
     }
 
-    @Test func resumeRecordsTheEndAfterTheLastBatch() throws {
+    @Test func resumeAfterTheLastBatchRecordsOnlyTheEnd() throws {
         let lab = try lab()
         let report = try run(lab, request("expire"), until: 3)
         #expect(report.isInterrupted)
@@ -110,7 +110,7 @@ extension BulkTests {
     }
 
     /// The deletion empties the payload of a batch, which also had the position in the list.
-    @Test func resumedBulkChangeRepeatsNoUserIfADeletionEmptiedABatch() throws {
+    @Test func resumedBulkChangeDoesNotRepeatUsersIfADeletionEmptiedABatch() throws {
         let lab = try lab()
         let first = try run(lab, request("extend"), until: 2)
         try forget(["700", "100"], in: lab)

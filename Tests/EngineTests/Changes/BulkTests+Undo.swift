@@ -8,7 +8,7 @@ import Testing
 /// Undoing a bulk change, row by row and with partitions.
 extension BulkTests {
     /// Three rows were changed since, one of them within the sample, and one was changed back.
-    @Test(arguments: [false, true]) func bulkUndoSkipsOnlyRowsChangedSince(isThorough: Bool) throws {
+    @Test(arguments: [false, true]) func bulkUndoSkipsOnlyRowsThatChangedAfterTheBulkChange(isThorough: Bool) throws {
         let lab = try lab()
         let report = try run(lab, request("expire"))
         try lab.database.run(
@@ -115,7 +115,7 @@ extension BulkTests {
     }
 
     /// The operator confirms the number of objects, and the report counts them.
-    @Test func undoOfObjectsCountsTheObjects() throws {
+    @Test func undoOfABulkChangeOnObjectsCountsTheObjects() throws {
         let base = try lab()
         let app = """
 

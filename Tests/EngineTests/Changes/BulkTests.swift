@@ -235,7 +235,7 @@ import Testing
     }
 
     /// A trigger changes the key, so the row can't be matched with an earlier row.
-    @Test func rowWithAKeyChangedByATriggerIsRecorded() throws {
+    @Test func auditLogRecordsARowWhoseKeyATriggerChanges() throws {
         let lab = try lab(
             """
             create function public.renumber() returns trigger language plpgsql as $$ begin

@@ -38,7 +38,9 @@ import Testing
     @Test(arguments: [
         ("test", 11, App.Grade.mild), ("staging", 11, .mild), ("production", 10, .mild), ("production", 11, .severe),
     ])
-    func productionConfirmsMoreThanTenUsersByNumber(_ environment: String, count: Int, grade: App.Grade) throws {
+    func changeOfMoreThanTenUsersInProductionNeedsTheirNumberAsConfirmation(
+        _ environment: String, count: Int, grade: App.Grade
+    ) throws {
         let lab = try ChangeLab(Self.app, "insert into public.people (id) select n from generate_series(4, 20) n")
         _ = try lab.database.connect().execute(LedgerSchema.mark(environment))
         var request = ChangeRequest.action("lab", "see")

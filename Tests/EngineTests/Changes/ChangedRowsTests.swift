@@ -107,7 +107,7 @@ import Testing
         #expect(try lab.value("select tier from people where id = 1") == "paid")
     }
 
-    @Test func undoRestoresCascadesParentsFirst() throws {
+    @Test func undoRestoresParentRowsBeforeCascadedRows() throws {
         let lab = try ChangeLab(
             Self.action("delete from public.people where id = any(:users)"),
             """

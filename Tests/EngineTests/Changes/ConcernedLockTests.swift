@@ -81,7 +81,7 @@ import Testing
         #expect(try besideANote(forgery, about: "3", forgery.run("letter stamp", keys: "[1]")).first == "done")
     }
 
-    @Test func undoTakesTheSameLocks() throws {
+    @Test func undoTakesTheSameLocksAsItsAction() throws {
         let forgery = try lab()
         #expect(
             try forgery.told("support", inOne: forgery.run("letter send", keys: "[1]", #", "arguments": {"to": "3"}"#))

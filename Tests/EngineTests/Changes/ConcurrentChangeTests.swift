@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func concurrentChangesLoseNoUpdate() throws {
+    @Test func concurrentChangesDoNotLoseAnUpdate() throws {
         let lab = try lab()
         let (done, failures) = try crowd(lab, Self.go, threads: 4, each: 8)
         #expect(failures.allSatisfy { $0 == .conflict }, "\(failures)")
@@ -217,7 +217,7 @@ import Testing
 
     // MARK: Lost connections
 
-    @Test func connectionLostBeforeTheCommitChangesNothing() throws {
+    @Test func changeHasNoEffectIfTheConnectionIsLostBeforeTheCommit() throws {
         let lab = try lab(
             """
             create function public.die() returns trigger language plpgsql as $$ begin

@@ -39,7 +39,7 @@ import Testing
     }
 
     /// `install` keeps a public right that the app needs for its own writes.
-    @Test func installRevokesPublicRightsThatOnlyOperatorsLose() throws {
+    @Test func installRevokesOnlyPublicRightsThatTheAppDoesNotNeed() throws {
         let cluster = try LocalCluster.start(name: "usher-public")
         defer { cluster.stop() }
         let database = try database(of: "owner_public", "createrole", cluster: cluster)
@@ -201,7 +201,7 @@ import Testing
         #expect(try value(database, Query(unsafe: held)) == nil)
     }
 
-    @Test func installSetsNoEnvironmentByItself() throws {
+    @Test func installDoesNotSetAnEnvironmentByItself() throws {
         let database = try database(of: "owner_unasked")
         let report = try install(database, as: "owner_unasked")
         #expect(report.environment.name == "production")
@@ -209,7 +209,7 @@ import Testing
         #expect(try value(database, "select count(*) from usher.environment") == "0")
     }
 
-    @Test func aDryRunLeavesNothingBehind() throws {
+    @Test func dryRunOfInstallLeavesTheDatabaseUnchanged() throws {
         let database = try database(of: "owner_dry")
         #expect(try install(database, as: "owner_dry", environment: "test", isDryRun: true).environment.name == "test")
         #expect(try value(database, "select count(*) from pg_namespace where nspname = 'usher'") == "0")
@@ -263,7 +263,7 @@ import Testing
         #expect(try install(database, as: "owner_served").previousVersion == Ledger.version)
     }
 
-    @Test func installRefusesForeignOwnersAndSchemas() throws {
+    @Test func installRefusesARoleThatIsNotTheOwnerAndAForeignSchema() throws {
         let database = try database(of: "owner_strict")
         try database.makeRole("install_stranger")
         let forbidden = try failure { _ = try install(database, as: "install_stranger") }
@@ -277,7 +277,7 @@ import Testing
         }
     }
 
-    @Test func installRevokesDefaultWriteRights() throws {
+    @Test func installRevokesWriteRightsOfDefaultPrivileges() throws {
         let database = try database(of: "owner_generous")
         try database.makeRole("install_guest")
         let owner = try database.connect(user: "owner_generous")

@@ -45,7 +45,7 @@ import Testing
     }
 
     /// The audit log still has the attempt and its user.
-    @Test func longTextsAreShortenedInTheAuditLog() throws {
+    @Test func auditLogShortensLongTexts() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -190,7 +190,7 @@ import Testing
         ("update public.gifts set what = 'cake' where person = :user", true),
         ("update public.people set score = 1 where id = any(:users)", true),
         ("insert into public.gifts select id + 10, id, 'pen' from users where id = any(:users)", true),
-    ]) func statementThatChangesRowsOfOtherUsersIsRefused(statement: String, keeps: Bool) throws {
+    ]) func statementThatUsesItsUsersAndAlsoChangesOthersIsRefused(statement: String, keeps: Bool) throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n",
             "create table public.gifts (id integer primary key, person integer, what text)",
@@ -225,7 +225,7 @@ import Testing
         update public.people p set score = 1 where p.id = any(:users) and exists (select from d)
         """,
         "insert into public.profiles select u.id + 1, 'n' from unnest(:users) u (id) on conflict (id) do update set note = 'n'",
-    ]) func statementThatChangesOtherUsersIsRefused(statement: String) throws {
+    ]) func statementThatChangesOtherUsersForAnyUserIsRefused(statement: String) throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n",
             "create table public.gifts (id integer primary key, person integer)",

@@ -174,7 +174,7 @@ import Testing
         "ledger": "usher.lined is part of the audit log, which apps can't change; nothing was changed",
     ]
 
-    @Test func uncountedChangeIsRefused() throws {
+    @Test func changeIsRefusedIfTheServerCannotCountItsRows() throws {
         let lab = try lab()
         let before = try everything(lab)
         for (verb, message) in Self.refusals.sorted(by: { $0.key < $1.key }) {
@@ -196,7 +196,7 @@ import Testing
         #expect(try lab.here.operations() == Self.refusals.count + 2, "each attempt is taken down")
     }
 
-    @Test func uncountedBulkChangeChangesNoUser() throws {
+    @Test func bulkChangeIsRefusedIfTheServerCannotCountItsRows() throws {
         let lab = try lab(people: 5_001)
         let before = try everything(lab)
         for verb in ["away", "mixed", "parts", "trigger-there"] {
@@ -234,7 +234,7 @@ import Testing
     }
 
     /// Citus lists these rows on a server that usher can't query.
-    @Test func uncountableWritesOnOtherServersAreRefused() throws {
+    @Test func changeIsRefusedIfItWritesOnAServerThatUsherCannotQuery() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.

@@ -43,7 +43,7 @@ import Testing
         return refusal
     }
 
-    @Test func refusedUndoNamesRowsThatChangedSince() throws {
+    @Test func refusedUndoNamesRowsThatChangedAfterTheOperation() throws {
         let lab = try lab()
         var request = ChangeRequest.action("lab", "go", on: "1")
         request.subjects = ["1", "2"]
@@ -178,7 +178,7 @@ import Testing
         #expect(try lab.isIntact())
     }
 
-    @Test func undoNamesATableThatWasAlteredSince() throws {
+    @Test func refusedUndoNamesATableThatWasAlteredAfterTheOperation() throws {
         let lab = try lab()
         let operation = try lab.run(.action("lab", "add", on: "1")).operation
         try lab.database.run("alter table public.letters rename to epistles")
@@ -223,7 +223,7 @@ import Testing
         "tier = case when score > 5 then 'paid' else tier end, score = score + 1, mood = 'sad'",
         "tier = (score is distinct from 5)::text, score = score + 1, mood = 'sad'",
         "(tier, score) = (select 'from', 1), mood = 'sad'",
-    ]) func undoRestoresEveryColumnOfASetList(list: String) throws {
+    ]) func undoRestoresEveryColumnThatAnUpdateSets(list: String) throws {
         let lab = try touched("update public.people set \(list) where id = any(:users)")
         let before = try row(lab)
         let done = try lab.run(ChangedRowsTests.go)
@@ -262,7 +262,7 @@ import Testing
         #expect(try lab.value("select concat_ws(' ', tier, mood) from people where id = 1") == "free sad")
     }
 
-    @Test func undoConflictsIfAColumnChangedSince() throws {
+    @Test func undoIsRefusedIfAColumnChangedAfterTheOperation() throws {
         let lab = try touched("update public.people set tier = 'paid', score = 1 where id = any(:users)")
         let operation = try lab.run(ChangedRowsTests.go).operation
         try lab.database.run("update public.people set score = 2 where id = 1")
@@ -293,7 +293,7 @@ import Testing
             try lab.value("select concat_ws(' ', tier, touched = '2026-01-01') from people where id = 2") == "paid t")
     }
 
-    @Test func undoRefusesWhereATriggerKeepsTheRowAsItIs() throws {
+    @Test func undoIsRefusedIfATriggerKeepsTheRowUnchanged() throws {
         let lab = try ChangeLab(
             ChangedRowsTests.action("update public.people set tier = 'paid' where id = any(:users)"))
         var both = ChangedRowsTests.go
@@ -341,7 +341,7 @@ import Testing
     }
 
     /// The undo corrects rows that a trigger wrote into another table, without firing triggers again.
-    @Test func undoCorrectsTriggersOfAnotherTable() throws {
+    @Test func undoCorrectsRowsThatATriggerWroteIntoAnotherTable() throws {
         let lab = try ChangeLab(
             ChangedRowsTests.action(
                 "update public.people set tier = 'paid' where id = any(:users)",

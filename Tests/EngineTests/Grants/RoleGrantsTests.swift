@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(arguments: AppLibrary.names) func everyRoleRunsOnlyItsActions(_ name: String) throws {
+    @Test(arguments: AppLibrary.names) func everyRoleCanRunOnlyItsOwnActions(_ name: String) throws {
         let sample = try Self.granted(name)
         let keys = try Work(of: sample).keys.prefix(isDeep ? 6 : 2)
         let superuser = try sample.database.connect()
@@ -109,7 +109,7 @@ import Testing
         _ = try sample.list(UserFilter(), column: sample.app.users.key, role: login)
     }
 
-    @Test(arguments: AppLibrary.names) func onlyErasersDeleteAccounts(_ name: String) throws {
+    @Test(arguments: AppLibrary.names) func onlyErasersCanDeleteAccounts(_ name: String) throws {
         let sample = try Self.granted(name)
         let keys = try Work(of: sample).keys
         func delete(as role: GrantedRole) throws -> DeletionReport {
@@ -130,7 +130,7 @@ import Testing
         #expect(report.isVerified, "\(report.hidden) \(report.undeclared) \(report.written) \(report.doubts)")
     }
 
-    @Test(arguments: AppLibrary.names) func erasersArchiveAndRestoreEveryRow(_ name: String) throws {
+    @Test(arguments: AppLibrary.names) func erasersCanArchiveAndRestoreEveryRow(_ name: String) throws {
         let sample = try Self.granted(name)
         let login = try Self.login(GrantedRole.eraser, sample.database)
         let lab = try ChangeLab(sample.database, sample.app)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func rolesShowGrantedAndMissingRights() throws {
+    @Test func rolesReportListsGrantedAndMissingRights() throws {
         let sample = try Self.granted("impulse")
         func standing() throws -> [RoleStanding] {
             let connection = try sample.database.connect()
@@ -178,7 +178,7 @@ import Testing
         #expect(gap.map(\.missing) == [["public.profiles"]])
     }
 
-    @Test func onlyErasersReadSecretsForArchives() throws {
+    @Test func onlyErasersCanReadSecretsForArchives() throws {
         let sample = try Sample("impulse")
         let grants = try RoleGrants.derive(
             on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()

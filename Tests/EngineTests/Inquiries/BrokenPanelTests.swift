@@ -63,7 +63,7 @@ import Testing
 
     private static let denied = "your role lacks a right: permission denied for table "
 
-    @Test func roleSeesOnlyItsGrantedTables() throws {
+    @Test func reportShowsOnlyPartsWhoseTablesTheRoleCanRead() throws {
         let sample = try Sample()
         try sample.database.makeRole("some_tables", "bypassrls")
         try sample.database.run(

@@ -294,7 +294,7 @@ import Testing
         #expect(survey.missing == [])
     }
 
-    @Test func purchasesWorkForUsersWithoutAnEmail() throws {
+    @Test func platformFileOfRevenueCatWorksForUsersWithoutAnEmail() throws {
         let key = "00000000-0000-0000-0000-000000000001"
         let database = try database(
             "revenuecat",

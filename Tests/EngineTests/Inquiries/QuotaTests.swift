@@ -38,7 +38,7 @@ import Testing
         #expect(try usage("grace@example.com", at: before.first?.shown("at")?.text) == ["30", "30", "month"])
     }
 
-    @Test func userWithoutAProfileHasNoQuota() throws { #expect(try usage("ken@example.com") == []) }
+    @Test func userWithoutAProfileDoesNotHaveAQuota() throws { #expect(try usage("ken@example.com") == []) }
 
     @Test func quotaHasNoUsageIfTheTierHasNoConfiguration() throws {
         let sample = try Sample()

@@ -336,7 +336,7 @@ import Testing
         #expect(forbidden.kind == .forbidden)
     }
 
-    @Test func functionsOfAForeignAuditLogAreNeverCalled() throws {
+    @Test func usherNeverCallsFunctionsOfAForeignAuditLog() throws {
         let database = try TestCluster.emptyDatabase()
         try database.makeRole("trap_setter")
         try database.run("create schema usher authorization trap_setter", "create table trapped (by text)")

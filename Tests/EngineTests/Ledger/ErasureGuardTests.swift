@@ -413,7 +413,7 @@ import Testing
         }
     }
 
-    @Test func rowSecurityCannotHideAUser() throws {
+    @Test func rowSecurityCannotHideAUserFromTheDeletionCheck() throws {
         try lab.database.run(
             "alter table people enable row level security", "alter table people force row level security")
         let failure = try refusal(["begin", LedgerLab.erase(3, "ada"), "commit"])
@@ -540,7 +540,7 @@ import Testing
     }
 
     /// The owner records a restore without its function, and `audit verify` finds it.
-    @Test func verifyFindsAnUncheckedRestoration() throws {
+    @Test func verifyFindsARestoreThatSkippedItsCheck() throws {
         _ = try delete()
         try lab.database.run(
             """

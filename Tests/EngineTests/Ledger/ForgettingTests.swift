@@ -33,7 +33,7 @@ import Testing
     ]
 
     /// Runs with few names and with many names.
-    @Test(arguments: [0, 100]) func namesMatchWholeWordsOnly(besides: Int) throws {
+    @Test(arguments: [0, 100]) func deletionErasesEntriesThatContainANameAsAWholeWord(besides: Int) throws {
         let lab = try LedgerLab()
         for (index, (payload, needles, isForgotten)) in Self.payloads.enumerated() {
             let (number, key) = (2 * index + 1, "person \(index)")
@@ -63,7 +63,7 @@ import Testing
         (#"{}"#, false),
     ]
 
-    @Test func forgetEmptiesOperationsAboutTheUser() throws {
+    @Test func deletionEmptiesOperationsAboutTheUser() throws {
         let lab = try LedgerLab()
         for (index, (payload, _)) in Self.subjects.enumerated() {
             try lab.commit(LedgerLab.entry(index + 1, payload: payload))
@@ -94,7 +94,7 @@ import Testing
         #expect(try lab.value("select count(*) from usher.change where (salt is null) <> (erased is not null)") == "0")
     }
 
-    @Test func usersOfOperationsAreStoredInColumns() throws {
+    @Test func operationStoresItsUsersInColumns() throws {
         let lab = try LedgerLab()
         for number in 1...3 {
             try lab.commit(LedgerLab.entry(number), changes: [#"{"of": "ada"}"#, #"{"of": "bob"}"#])
@@ -146,7 +146,7 @@ import Testing
         (#"{"users": ["ada"], "target": "ada@example.com", "reason": "Spring"}"#, [nil, nil, nil]),
     ]
 
-    @Test func reasonOfABulkChangeIsKept() throws {
+    @Test func deletionKeepsTheReasonOfABulkChange() throws {
         let lab = try LedgerLab()
         let owner = try lab.database.connect(user: LedgerLab.owner)
         for query in LedgerLab.people { _ = try owner.execute(query) }

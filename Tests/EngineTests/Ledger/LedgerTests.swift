@@ -33,7 +33,7 @@ import Testing
         #expect(try lab.value("select count(distinct salt) from usher.change") == "2")
     }
 
-    @Test func onlyFunctionsWriteTheAuditLog() throws {
+    @Test func operatorsCanWriteTheAuditLogOnlyByFunctions() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1), changes: ["{}"])
         try lab.seal()
@@ -93,14 +93,14 @@ import Testing
                 == "this role can't run the app's actions")
     }
 
-    @Test func operationIsRecordedOnce() throws {
+    @Test func operationIdCanBeRecordedOnlyOnce() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1))
         let error = try #require(throws: PQError.self) { try lab.commit(LedgerLab.entry(1)) }
         #expect(Failure(error).state?.rawValue == "23505")
     }
 
-    @Test func lostEntryBlocksALateCommit() throws {
+    @Test func entryOfALostChangeBlocksItsLateCommit() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1))
         let connection = try lab.database.connect(user: LedgerLab.clerk)
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// usher still records an operation whose payload is too long.
-    @Test func attemptDropsThePayloadThatIsTooLong() throws {
+    @Test func attemptIsRecordedWithoutAPayloadThatIsTooLong() throws {
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
         for (number, length) in [Ledger.Entry.mostBytes - 20, Ledger.Entry.mostBytes * 3].enumerated() {
@@ -128,7 +128,7 @@ import Testing
                 == "true false")
     }
 
-    @Test func lostEntryWaitsForARunningCommit() throws {
+    @Test func entryOfALostChangeWaitsForItsRunningCommit() throws {
         let lab = try LedgerLab()
         let first = try lab.database.connect(user: LedgerLab.clerk)
         let second = try lab.database.connect(user: LedgerLab.clerk)
@@ -169,7 +169,7 @@ import Testing
         #expect(throws: PQError.self) { try lab.commit(LedgerLab.entry(1, payload: payload)) }
     }
 
-    @Test func hostileSearchPathDoesNotAffectTheFunctions() throws {
+    @Test func hostileSearchPathDoesNotAffectTheFunctionsOfTheSchema() throws {
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
         for query in [
@@ -269,7 +269,7 @@ import Testing
         #expect(try lab.seal() == next)
     }
 
-    @Test func sealingNeedsItsIsolationLevel() throws {
+    @Test func sealingIsRefusedInARepeatableReadTransaction() throws {
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
         _ = try connection.execute("begin isolation level repeatable read")
@@ -353,7 +353,7 @@ import Testing
         #expect(try lab.problems(on: owner) == problems, "\(statement)")
     }
 
-    @Test func storedHeadRevealsARewrittenChain() throws {
+    @Test func verifyFindsARewrittenChainByAStoredHead() throws {
         let lab = try Self.sealed()
         let head = try #require(try lab.seal())
         #expect(try lab.problems(head: head) == [])
@@ -365,7 +365,7 @@ import Testing
         #expect(try lab.problems(head: head) == ["head"])
     }
 
-    @Test func earlierHeadStaysValid() throws {
+    @Test func verifyAcceptsAnEarlierHeadOfTheChain() throws {
         let lab = try Self.sealed()
         let head = try #require(try lab.seal())
         try lab.commit(LedgerLab.entry(5))

@@ -153,7 +153,7 @@ import Testing
         #expect(try forgery.lab.everything() == before)
     }
 
-    @Test func bulkChangeSkipsUsersForgottenMeanwhile() throws {
+    @Test func bulkChangeSkipsUsersWhoWereDeletedMeanwhile() throws {
         let forgery = try ForgeryLab()
         let (bulk, _) = try begun(forgery)
         try forgery.database.run("grant select, delete on people to usher_eraser")

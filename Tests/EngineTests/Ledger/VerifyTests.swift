@@ -106,7 +106,7 @@ import Testing
         #expect(try lab.database.auditFindings() == findings)
     }
 
-    @Test func citusFunctionsAreExpectedOnlyOnCitus() throws {
+    @Test func verifyExpectsCitusFunctionsOnlyOnCitus() throws {
         let lab = try Self.untouched.get().copy()
         #expect(try lab.value("select count(*) from pg_proc where prosrc ~ 'pg_dist_placement'") == "0")
         try lab.database.spreads([], installs: false)
@@ -242,7 +242,7 @@ import Testing
             undoing: undoes.map(LedgerLab.id), changes: changes)
     }
 
-    @Test func verifyFindsARestorationWithoutRows() throws {
+    @Test func verifyFindsARestoreWithoutRows() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .erasure)
         try record(lab, 2, .restore, undoes: 1)

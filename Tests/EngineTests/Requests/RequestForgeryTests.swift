@@ -34,7 +34,7 @@ import Testing
 
     // MARK: What a requester sees
 
-    @Test func aRequestShowsNoColumnThatTheRequesterCannotRead() throws {
+    @Test func aRequestDoesNotShowColumnsThatTheRequesterCannotRead() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run("revoke select on people from usher_support")
         let request = forgery.request("tier set", #", "arguments": {"tier": "paid", "days": "7"}, "dry": true"#)

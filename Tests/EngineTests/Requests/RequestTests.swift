@@ -120,7 +120,7 @@ import Testing
         #expect(try lab.owner.value("select tier from people where id = 1") == "paid")
     }
 
-    @Test func approvalOfANowRefusedChangeFails() throws {
+    @Test func approvalFailsIfTheChangeIsRefusedByNow() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         try lab.database.run("update people set tier = 'paid' where id = 1")
@@ -238,7 +238,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func approverTypesTheSecret() throws {
+    @Test func approverTypesTheSecretOfARequest() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(.action("word", "set", on: "1"))
         #expect(try lab.owner.operations(where: "o.payload::text like '%xyzzy%'") == 0)
@@ -290,7 +290,7 @@ import Testing
         "create cast (text as mood) with function \"To Mood\"(text) as assignment",
         "create domain pet as integer check (odd(value)); alter table people add column pet pet",
     ])
-    func requestRunsNoPreviewIfTheTableCallsAFunction(setup: String) throws {
+    func requestDoesNotRunAPreviewIfItsTableCallsAFunction(setup: String) throws {
         let lab = try RequestLab()
         try lab.database.run(
             "create function odd(integer) returns boolean language sql immutable as 'select true'",

@@ -32,7 +32,7 @@ import Testing
 
     /// No table of the five apps has an undeclared column with users, and the survey finds new tables.
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
-    func shippedAppsDeclareEveryColumn(app: String) throws {
+    func shippedAppsDeclareEveryColumnThatTheSurveyFinds(app: String) throws {
         let lab = try lab(app)
         func survey() throws -> Survey {
             try Survey.make(
@@ -142,7 +142,7 @@ import Testing
     }
 
     /// The recorded attempt doesn't name a user, whatever the reason for the refusal.
-    @Test func refusedDeletionAttemptsNameNoUser() throws {
+    @Test func recordedAttemptOfARefusedDeletionDoesNotNameTheUser() throws {
         let app = try ErasureLab.app([])
         let lab = try ErasureLab(twoUsersAnd: [
             "create table notes (id int primary key, owner uuid references users, other uuid references users)",

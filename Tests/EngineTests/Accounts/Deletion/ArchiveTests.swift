@@ -133,7 +133,7 @@ import Testing
 
     /// The restore also returns rows that refer to the deleted row, directly or through other rows.
     @Test(arguments: ["references badges", ""])
-    func restoreReturnsRowsThatTriggersDeleted(reference: String) throws {
+    func restoreReturnsRowsThatTriggersDeletedInTheDeletion(reference: String) throws {
         let lab = try lab(reference: reference)
         try lab.database.run(
             "create table pins (note text, badge int references badges on delete cascade)",
@@ -152,7 +152,7 @@ import Testing
     }
 
     /// The report lists both the rows that a trigger deleted in a table and those that it wrote.
-    @Test(arguments: [true, false]) func reportListsRowsThatTriggersDeletedAndWrote(writes: Bool) throws {
+    @Test(arguments: [true, false]) func deletionReportsRowsThatTriggersDeletedAndWrote(writes: Bool) throws {
         let lab = try lab(
             "create table reviews (id int generated always as identity, author int, body text)",
             "insert into reviews (author, body) values (1, 'hers'), (2, 'his')",

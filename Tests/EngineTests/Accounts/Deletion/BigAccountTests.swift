@@ -21,7 +21,7 @@ import Testing
             ] + statements)
     }
 
-    @Test func eachDeletionBatchIsRecorded() throws {
+    @Test func auditLogRecordsEachBatchOfADeletion() throws {
         let lab = try lab()
         let report = try lab.delete(ErasureLab.ada) { $0.batch = 100 }
         #expect(report.isVerified)
@@ -167,7 +167,7 @@ import Testing
         #expect(try lab.value("select count(*) from audit") == "5")
     }
 
-    @Test func anEmailThatATriggerWritesStopsBatches() throws {
+    @Test func anEmailOfTheUserThatATriggerWritesStopsTheBatches() throws {
         let lab = try lab(
             "create table audit (id serial primary key, what text)",
             """
@@ -215,7 +215,7 @@ import Testing
         #expect(report.isVerified && report.kept.map(\.table) == ["public.stock"])
     }
 
-    @Test func leftoverSearchCoversEveryColumn() throws {
+    @Test func leftoverSearchReadsColumnsOfEveryTypeInEveryTable() throws {
         let lab = try ErasureLab(
             "create table a (u uuid, t text, j jsonb, x json, arr text[], us uuid[], v varchar(50), n int)",
             """

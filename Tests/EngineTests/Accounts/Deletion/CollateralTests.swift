@@ -79,7 +79,7 @@ import Testing
 
     /// The deletion in batches keeps a shared row although its parent is deleted with ON DELETE CASCADE.
     @Test(arguments: ["1, 42", "1, 7", "null, null"], [true, false])
-    func batchesKeepSharedRows(second: String, isLine: Bool) throws {
+    func deletionInBatchesKeepsSharedRowsDespiteACascade(second: String, isLine: Bool) throws {
         let lab = try lab(
             "create table teams (id int primary key, owner int references users on delete cascade)",
             """

@@ -104,7 +104,7 @@ import Testing
         #expect(try lab.rows("select id from l") == [["2"]])
     }
 
-    @Test func deletionRefusesSetNullOnARequiredColumn() throws {
+    @Test func deletionIsRefusedIfSetNullWouldEmptyARequiredColumn() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete set null)",
             "insert into notes values (1, '\(ada)'), (2, '\(bob)')")
@@ -112,7 +112,7 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["2"]])
     }
 
-    @Test func deletionRefusesSetNullThatACheckForbids() throws {
+    @Test func deletionIsRefusedIfACheckForbidsSetNull() throws {
         let lab = try lab(
             """
             create table notes (id int primary key, user_id uuid references users on delete set null
@@ -124,7 +124,8 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["1"], ["2"]])
     }
 
-    @Test(.enabled(if: TestCluster.isAtLeast(15))) func deletionHandlesSetNullOfSomeColumns() throws {
+    @Test(.enabled(if: TestCluster.isAtLeast(15))) func deletionHandlesAForeignKeyThatSetsOnlySomeColumnsToNull() throws
+    {
         let lab = try lab(
             "create table teams (tenant int, id int, owner uuid references users on delete cascade, primary key (tenant, id))",
             """
@@ -162,7 +163,7 @@ import Testing
         #expect(left == [["1", nil, nil], ["2", "1", his]])
     }
 
-    @Test func deletionHandlesSetDefault() throws {
+    @Test func deletionHandlesForeignKeysWithSetDefault() throws {
         let lab = try lab(
             """
             create table notes (id int primary key,
@@ -359,7 +360,7 @@ import Testing
         #expect(try lab.value("select count(*) from log") == "0")
     }
 
-    @Test func deletionHandlesPartitions() throws {
+    @Test func deletionHandlesPartitionedTables() throws {
         let lab = try lab(
             """
             create table events (id int, at date, user_id uuid not null references users, primary key (id, at))
@@ -416,7 +417,7 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["2"]])
     }
 
-    @Test func deletionHandlesInheritance() throws {
+    @Test func deletionHandlesInheritedTables() throws {
         let lab = try lab(
             "create table things (id int primary key, user_id uuid references users on delete cascade)",
             "create table cars (wheels int) inherits (things)",

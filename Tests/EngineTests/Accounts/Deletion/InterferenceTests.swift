@@ -48,7 +48,7 @@ import Testing
         #expect(try lab.value("select count(*) from likes") == "0")
     }
 
-    @Test func deletionReportsRowsWrittenMeanwhileWithoutAForeignKey() throws {
+    @Test func deletionReportsRowsWithoutAForeignKeyThatAreWrittenMeanwhile() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid references users)",
             "create table visits (user_id uuid)",
@@ -106,7 +106,7 @@ import Testing
         #expect(left == nil)
     }
 
-    @Test func deletionLocksTheUserFirst() throws {
+    @Test func deletionLocksTheUserBeforeItDeletesOtherRows() throws {
         let lab = try lab(
             "create extension dblink",
             "create table notes (id int primary key, user_id uuid references users)",
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// At whatever moment the connection breaks, the deletion either did nothing and says so, or is complete.
-    @Test func deletionSurvivesLostConnections() throws {
+    @Test func deletionIsCompleteOrWithoutEffectAfterALostConnection() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
             "create table likes (id int primary key, post_id int references posts)", "create index on likes (post_id)")

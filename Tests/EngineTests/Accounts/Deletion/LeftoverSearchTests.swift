@@ -60,7 +60,7 @@ import Testing
     }
 
     /// The user's row is deleted, but the audit log connects the key with the email.
-    @Test func leftoverSearchUsesTheKeyAndTheEmail() throws {
+    @Test func leftoverSearchUsesTheKeyAndTheEmailOfADeletedUser() throws {
         let (ada, bob) = (ErasureLab.ada, ErasureLab.bob)
         let lab = try ErasureLab(twoUsersAnd: [
             "create table files (path text)",

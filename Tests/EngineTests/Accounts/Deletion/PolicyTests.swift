@@ -40,7 +40,7 @@ import Testing
     ]
 
     /// The log has rows of Ada herself, and rows of Bob that refer to Ada's envelopes.
-    @Test func rowsOfOtherUsersOnlyLoseTheirReference() throws {
+    @Test func setLineLeavesRowsOfOtherUsersUnchangedExceptTheirReference() throws {
         let lab = try lab(Self.log)
         let app = try app(
             "@refers public.log.email -> public.people.email", "@set public.log.email = 'gone' : Kept by law.",

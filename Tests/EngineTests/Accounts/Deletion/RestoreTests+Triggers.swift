@@ -9,7 +9,7 @@ import Testing
 
 /// Triggers that fire in the deletion and in the restore.
 extension RestoreTests {
-    @Test func restoreReportsRowsOfADeletingTrigger() throws {
+    @Test func restoreReportsRowsThatADeleteTriggerAdded() throws {
         let report = try roundTrip(
             "create table post (id int primary key, person int not null references person on delete cascade)",
             "insert into post values (1, 1), (2, 2)",

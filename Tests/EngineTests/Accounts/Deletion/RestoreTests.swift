@@ -229,7 +229,7 @@ import Testing
         "create trigger sign_up after insert on person for each row execute function sign_up()",
     ]
 
-    @Test func restoreReportsRowsOfATriggerWithAnotherKey() throws {
+    @Test func restoreReplacesARowThatATriggerInsertsWithAnotherKey() throws {
         try roundTrip(Self.profiles[0], Self.profiles[1], Self.profiles[2], Self.profiles[3])
     }
 

@@ -51,7 +51,9 @@ import Testing
         #expect(try lab.rows("select id, no::text from lines order by id") == left)
     }
 
-    @Test(arguments: ["no action", "cascade", "set null"]) func deletionHandlesListsOfKeys(action: String) throws {
+    @Test(arguments: ["no action", "cascade", "set null"]) func deletionHandlesColumnsWithListsOfKeys(action: String)
+        throws
+    {
         let lab = try lab(
             "create domain way as int[]",
             "create table nodes (path way, tenant int, person int references people, primary key (path, tenant))",

@@ -106,7 +106,7 @@ import Testing
         try ErasureLab.app(lines + ["@refers public.a.user_id -> public.users.id"])
     }
 
-    @Test func verificationFindsAColumnThatWasNotSet() throws {
+    @Test func verificationFindsAColumnThatASetLineCouldNotChange() throws {
         let lab = try lab(
             users: 1,
             [
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// The UPDATE reports the right number of rows, but a trigger restores the old value.
-    @Test func verificationFindsAColumnThatWasNotEmptied() throws {
+    @Test func verificationFindsAReferenceThatATriggerRestored() throws {
         let lab = try lab(
             users: 1,
             [
@@ -233,7 +233,7 @@ import Testing
     }
 
     /// TRUNCATE doesn't report a row count, and an archive doesn't contain the removed rows.
-    @Test(arguments: [nil, 1]) func deletionRefusesATriggerThatTruncates(batch: Int?) throws {
+    @Test(arguments: [nil, 1]) func deletionIsRefusedIfATriggerTruncatesATable(batch: Int?) throws {
         let lab = try lab(
             users: 0,
             Self.posts + [

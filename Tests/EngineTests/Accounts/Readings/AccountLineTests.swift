@@ -62,7 +62,7 @@ import Testing
         ("uuid", "email", "text[]"), ("uuid", "email", "citext[] not null"), ("uuid", "id", "text[]"),
         ("uuid", "id", "uuid[]"), ("uuid", "id", "ids"), ("uuid", "id", "one_id[]"), ("text", "id", "text[]"),
         ("bigint", "email", "text[]"), ("bigint", "id", "bigint[]"),
-    ]) func deletionRemovesTheUserFromALineList(key: String, column: String, type: String) throws {
+    ]) func deletionRemovesTheUserFromAListThatALineDeclares(key: String, column: String, type: String) throws {
         let id = key == "bigint" ? "7000 + g" : "('00000000-0000-4000-8000-' || lpad(g::text, 12, '0'))::\(key)"
         let lab = try ErasureLab(
             "create extension if not exists citext", "create domain one_id as uuid", "create domain ids as uuid[]",
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// `via email` also matches a reference to `lower(email)`, as a survey writes it.
-    @Test func keepLineMatchesALowercaseExpression() throws {
+    @Test func keepLineViaEmailMatchesAReferenceByLowercaseEmail() throws {
         let lab = try lab(
             "create table guests (id int primary key, email text not null, name text)",
             "insert into guests values (1, 'ADA@example.com', 'Ada'), (2, 'bob@example.com', 'Bob')")
@@ -116,7 +116,7 @@ import Testing
         #expect(try lab.rows("select email from guests order by id") == [[nil], ["bob@example.com"]])
     }
 
-    @Test func planShowsEachPathOnce() throws {
+    @Test func planShowsAPathOnceIfTwoLinesDeclareIt() throws {
         let lab = try lab(
             "create table posts (id int primary key, author text)", "insert into posts values (1, 'ada@example.com')")
         let app = try app(
@@ -207,7 +207,7 @@ import Testing
         #expect(try lab.value("select string_agg(name, ' ' order by id) from bills") == "gone Ada")
     }
 
-    @Test func sharedLineDecidesForItsTable() throws {
+    @Test func sharedLineDecidesAboutSharedRowsOfItsTable() throws {
         let lab = try lab(
             "create table chats (id int primary key, a uuid references users on delete cascade, b uuid references users on delete cascade)",
             "insert into chats values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)'), (2, '\(ErasureLab.ada)', null)",

@@ -84,7 +84,7 @@ import Testing
             ])
     }
 
-    @Test func surveyReportsOrphansAndStillTrustsTheName() throws {
+    @Test func surveyReportsValuesWithoutAUserAndStillTrustsTheColumnName() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table notes (id int primary key, user_id uuid)",
             "insert into notes select n, gen_random_uuid() from generate_series(1, 30) n",
@@ -117,7 +117,7 @@ import Testing
         #expect(!asked.isEmpty && surveyed.isSuperset(of: asked), "\(asked)")
     }
 
-    @Test func surveyLineRemovesItsQuestion() throws {
+    @Test func surveyAppliesTheAnswersOfTheOperator() throws {
         let lab = try empty(
             "create table posts (id int primary key, user_id bigint)", "create table marks (id int, post_id int)",
             "create table boards (id int primary key, user_id bigint)")
@@ -145,7 +145,7 @@ import Testing
     }
 
     /// A text column named `client_id` usually has the id of another system.
-    @Test func surveyIgnoresNumbersInTexts() throws {
+    @Test func surveyIgnoresNumbersInTextColumns() throws {
         let lab = try empty(
             "create table plans (id int primary key, client_id text, user_id text)",
             "create table calls (id int primary key, client_id bigint)")
@@ -208,7 +208,7 @@ import Testing
         #expect(try survey(lab).unsettled.map(\.name) == ["public.goods.user_id"])
     }
 
-    @Test func surveyReadsTheTypeColumnOfAKey() throws {
+    @Test func surveyUsesTheTypeColumnOfAPolymorphicReference() throws {
         let lab = try empty(
             "insert into users select n, n || '@example.com' from generate_series(1, 20) n",
             "create table products (id int primary key)", "insert into products select n from generate_series(1, 20) n",
@@ -272,7 +272,7 @@ import Testing
     }
 
     /// The text column contains values that can't be keys of the named table.
-    @Test func surveyHandlesATypeColumnWithATextKey() throws {
+    @Test func surveyHandlesAPolymorphicReferenceWithATextKey() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table products (id uuid primary key)", "insert into products select gen_random_uuid()",
             "create table remarks (id int primary key, about_type text, about_id text)",
