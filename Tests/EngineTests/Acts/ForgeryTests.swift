@@ -179,7 +179,7 @@ import Testing
         }
         #expect(try forgery.lab.everything() == before)
         #expect(try forgery.lab.operations() == 0)
-        // The login counts, and not the role that the session has set.
+        // The login must have the role; a role that the session has set doesn't count.
         #expect(
             try forgery.told("engineer", inOne: "set local role usher_support", forgery.run("broke", kind: "state"))
                 == "done")

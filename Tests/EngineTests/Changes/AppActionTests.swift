@@ -33,7 +33,7 @@ import Testing
                 request.subjects = [start.user]
                 try lab.run(request)
             }
-            // A quick run tries each event at every tenth start.
+            // A quick run tries each event only at every tenth start.
             let types = types.enumerated().filter { isDeep || ($0.offset + number) % 10 == 0 }.map(\.element)
             for type in types {
                 _ = try connection.execute(

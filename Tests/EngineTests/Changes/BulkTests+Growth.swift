@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// Later batches cost no more than earlier ones.
+/// Later batches don't cost more than earlier batches.
 extension BulkTests {
     @Test func everyBatchRunsTheSameNumberOfQueries() throws {
         let lab = try lab()

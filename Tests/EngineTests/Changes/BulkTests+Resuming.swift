@@ -24,7 +24,7 @@ extension BulkTests {
         let third = try run(lab, request("extend") { $0.resumes = first.operation }, until: 1)
         #expect(third.progress.done == 1000)
         #expect(third.progress.batches == 1)
-        // The beginning of the id is enough, and an unknown id is an error.
+        // `--resume` accepts the beginning of an operation's id, and refuses an unknown id.
         let id = try #require(first.operation)
         let none = try failure { _ = try run(lab, request("extend") { $0.resumes = "zzz" }) }
         #expect(none.kind == .notFound)
@@ -51,7 +51,7 @@ extension BulkTests {
         #expect(try lab.value("select sum(score) from people") == String(1200 / 10 * 45))
     }
 
-    /// The audit log has the list of users.
+    /// The audit log contains the users of the bulk change.
     @Test(arguments: [false, true]) func resumedBulkChangeDoesNotNeedTheNamesOfItsUsers(isSelected: Bool) throws {
         let lab = try lab()
         var begun = request("extend")
@@ -72,7 +72,7 @@ extension BulkTests {
         try audit(lab, rows: 1200)
     }
 
-    /// Changed users are no longer selected, so few are left.
+    /// Changed users are no longer selected, so the selection has few users left.
     @Test func resumedBulkChangeContinuesIfFewerUsersAreSelected() throws {
         let lab = try lab()
         let first = try run(lab, request("expire"), until: 2)
@@ -121,7 +121,7 @@ extension BulkTests {
         let raised = 1200 / 10 * 45 + 1198
         #expect(try lab.value("select sum(score) from people") == String(raised))
         #expect(try lab.isIntact())
-        // The undo covers all recorded users, and counts the deleted ones as left out.
+        // The undo covers all recorded users, and counts deleted users as skipped.
         let undone = try run(lab, ChangeRequest(.undo(operation: first.operation ?? "")))
         #expect(try lab.value("select sum(score) from people") == String(raised - 1198))
         #expect(undone.progress.done == 1198 && undone.progress.batches == 3)

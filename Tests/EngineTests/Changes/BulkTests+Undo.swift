@@ -7,7 +7,7 @@ import Testing
 
 /// Undoing a bulk change, row by row and with partitions.
 extension BulkTests {
-    /// Three rows were changed since, one of them within the sample, and one was changed back.
+    /// Three rows changed after the bulk change: one row is in the sample, and another row was changed back.
     @Test(arguments: [false, true]) func bulkUndoSkipsOnlyRowsThatChangedAfterTheBulkChange(isThorough: Bool) throws {
         let lab = try lab()
         let report = try run(lab, request("expire"))
@@ -50,8 +50,9 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    /// A trigger sets a time in each row; some rows changed in another column, some were changed back, and some
-    /// conflict.
+    /// A trigger sets a time in each row.
+    ///
+    /// Some rows changed in another column, some were changed back, and some conflict with the undo.
     @Test(arguments: [false, true]) func updatedAtColumnsDoNotBlockABulkUndo(isThorough: Bool) throws {
         let lab = try lab(
             "alter table public.people add touched timestamptz default '2026-01-01'",
@@ -99,7 +100,7 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    /// The sample has rows of each table, although triggers wrote as many rows into another one.
+    /// The sample has rows of each table, although triggers wrote as many rows into another table.
     @Test func undoPreviewSamplesEachTable() throws {
         let lab = try lab(
             """

@@ -245,7 +245,7 @@ import Testing
             """,
             "create trigger renumber before update on public.people for each row execute function public.renumber()")
         let report = try run(lab, request("extend"))
-        // The change counts as a deleted row and an inserted one.
+        // The change counts as a deleted row and an inserted row.
         #expect(report.progress.changes == 1201)
         #expect(try lab.value("select count(*) from usher.change") == "1201")
         #expect(try lab.value("select count(*) from usher.change where payload::text like '%-1100%'") == "1")

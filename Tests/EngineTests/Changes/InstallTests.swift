@@ -228,7 +228,7 @@ import Testing
         for environment in ["test", "staging", "development"] { #expect(try isSevere(environment)) }
         #expect(try !isSevere("production"))
         #expect(try !isSevere(nil))
-        // The environment of a restored copy is untrusted, but leaving production still needs a confirmation.
+        // usher doesn't trust the environment of a restored copy, but leaving production still needs a confirmation.
         try database.run("update usher.environment set system_identifier = 1")
         #expect(try isSevere("test"))
     }

@@ -67,7 +67,7 @@ import Testing
                     """) == 1)
     }
 
-    /// A user can have several answers; a promise covers all of them, or the one of the object.
+    /// A decision can have several answers for a user; a promise covers all answers, or only the object's answer.
     @Test func promiseIsComparedWithTheAnswerAfterTheChange() throws {
         let lab = try ChangeLab(
             """
@@ -179,8 +179,8 @@ import Testing
         #expect(report.changes.count == 3)
     }
 
-    /// Statements that mention their subjects but also change other users, and one that selects them by another column
-    /// than the key.
+    /// Statements that use `:users` but also change other users, and a statement that selects its users by another
+    /// column than the key.
     @Test(arguments: [
         ("update public.people set score = 1 where cardinality(:users) > 0", false),
         ("update public.people set score = 1 where id = any(:users) or score = 0", false),

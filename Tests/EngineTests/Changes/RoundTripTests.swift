@@ -124,7 +124,6 @@ import Testing
         #expect(connection.roundTrips - before == preview)
     }
 
-    /// Each batch of an undo is one statement.
     @Test func batchOfAnUndoIsOneStatement() throws {
         let bulk = BulkTests()
         let lab = try bulk.lab()

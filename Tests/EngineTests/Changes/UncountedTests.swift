@@ -75,7 +75,7 @@ import Testing
             "nothing", "insert into public.notes select unnest(:users), 'new' on conflict do nothing",
             "update public.kept set text = 'changed' where person = any(:users)", note)
 
-    /// Users with a note each, in this database and in another one that is reached through foreign tables.
+    /// Users with a note each, in this database and in another database behind foreign tables.
     private func lab(people: Int = 3) throws -> (here: ChangeLab, there: TestDatabase) {
         let there = try TestCluster.emptyDatabase()
         try there.run(
@@ -275,7 +275,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// After the operation its table moved to another server.
+    /// After the operation, its table was moved to another server.
     @Test func undoRefusesRowsThatMovedToAnotherServer() throws {
         let lab = try lab()
         let operation = try lab.here.run(.action("lab", "leaf", on: "1")).operation

@@ -272,7 +272,7 @@ import Testing
         #expect(try lab.value("select concat_ws(' ', tier, score) from people where id = 1") == "paid 2")
     }
 
-    /// A trigger that fires for some rows overwrites the column in these alone.
+    /// A trigger that fires only for some rows overwrites the column only in these rows.
     @Test func undoFindsColumnsThatATriggerOverwritesForEachRow() throws {
         let lab = try touched(
             "update public.people set tier = 'gold', touched = '2026-05-05' where id = any(:users)",
@@ -340,7 +340,7 @@ import Testing
         #expect(try lab.value("select person from letters") == "1")
     }
 
-    /// The undo corrects rows that a trigger wrote into another table, without firing triggers again.
+    /// The undo corrects the rows without firing triggers again.
     @Test func undoCorrectsRowsThatATriggerWroteIntoAnotherTable() throws {
         let lab = try ChangeLab(
             ChangedRowsTests.action(

@@ -194,8 +194,7 @@ import Testing
             ])
     }
 
-    /// No block that reads a secret column gives support, admin or engineer a right on the column, and the script says
-    /// so.
+    /// The script lists a secret column that a block reads as not granted.
     @Test(arguments: [
         "@check unsafe  Nobody is without a second factor.\nselect p.id from public.people p where p.pin is null;",
         "@panel Safety\nselect right(p.pin, 2) as ends from public.people p where p.id = :user;",

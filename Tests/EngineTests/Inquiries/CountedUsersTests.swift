@@ -43,7 +43,7 @@ import Testing
         return told
     }
 
-    /// Three decisions on seats, with different assumptions.
+    /// Three decisions; only the decision `seat` declares assumptions.
     private static let seated = """
         -- @decision seat  Is a seat left?
         -- @assume used: integer = 7

@@ -70,7 +70,7 @@ import Testing
         #expect(error.want == .app && error.details.isEmpty)
     }
 
-    /// If no app file fits the database, the error lists what the closest one lacks.
+    /// If no app file fits the database, the error lists the missing columns of the closest app file.
     @Test func errorListsTheMissingColumnsOfTheClosestAppFile() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run("create table public.people (id integer primary key)")

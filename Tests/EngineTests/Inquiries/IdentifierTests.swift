@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Names and identifiers that several users or objects share.
+/// The search by names and identifiers, which several users or objects may share.
 @Suite(.waiting) struct IdentifierTests {
     private static let lab = Result {
         try Lab(
@@ -75,7 +75,7 @@ import Testing
         #expect(error.details.count == 2)
         #expect(error.details.contains { $0.hasPrefix("1 ") && $0.hasSuffix("tier free") })
         #expect(error.details.contains { $0.hasPrefix("2 ") && $0.hasSuffix("firm name free") })
-        // A user's key wins over every object with the same name.
+        // A user's key takes precedence over an object with the same name.
         #expect(try named("1") == "1")
     }
 

@@ -290,7 +290,7 @@ import Testing
         #expect(report.user.facts.shown("name")?.text == "Name 12345")
     }
 
-    /// A lookup doesn't match an email that another one overrides; it matches a computed email.
+    /// A lookup matches the email that the app file computes, and not a column that another email replaces.
     @Test func lookupMatchesTheEmailThatTheAppFileSelects() throws {
         let lab = try Lab(
             "create table mails (person integer, mail text)",

@@ -51,7 +51,6 @@ import Testing
         #expect(try offered(String(note.prefix(9)), key: "note") == [note])
     }
 
-    /// Every query of the completion uses an index.
     @Test(arguments: [("27", "id", "bigint"), ("ORD-0777", "id", "bigint"), ("0a1b2c3d-", "note", "uuid")])
     func completionUsesIndexesAndDoesNotScanTheTable(text: String, key: String, type: String) throws {
         let connection = try Self.lab.get().database.connect()
@@ -67,7 +66,7 @@ import Testing
         }
     }
 
-    /// Also where a view hides whose columns they are.
+    /// The planner finds the indexes of the table behind a view.
     @Test func completionFindsEmailsBehindAViewByIndex() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(

@@ -193,7 +193,7 @@ import Testing
         #expect(found.close.contains(email) || found.near.contains(email), "\(found.close)")
     }
 
-    /// A title, or a word that no user has, doesn't hide the user with the other words.
+    /// A title, or a word that no user has, doesn't prevent a match of the other words.
     @Test(arguments: [
         ("Mrs. Grace Hopper", "3"), ("Dr. phil. Søren Kjærgård", "1"), ("Anna Hopper", "3"), ("frau müller", "6"),
         ("Hello, this is Grace Brewster Hopper, when does my subscription renew?", "3"),

@@ -82,8 +82,8 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    /// Makes the root table distributed; returns true if the operator's rights are used for the check, as before
-    /// Postgres 18.
+    /// Distributes the table of users; returns true before Postgres 18, where the check runs with the operator's
+    /// rights.
     private func spreads() throws -> Bool {
         try lab.database.spreads(["public.people"])
         return try lab.database.connect().serverVersion < 18_00_00
@@ -120,7 +120,7 @@ import Testing
             "set constraints usher.erasure_guard immediate",
         ],
         [
-            // A trigger makes the guard believe that the commit has begun.
+            // A trigger makes the check run as if the commit had begun.
             "insert into fooled values (1)", "set constraints usher.erasure_guard immediate", deleting(),
             "set constraints usher.erasure_guard immediate",
             "set constraints pg_temp.first, usher.erasure_guard immediate",
@@ -290,7 +290,7 @@ import Testing
         #expect(try lab.problems() == [])
         _ = try connect().execute(Self.inserting())
         #expect(try lab.problems() == ["erasure 3"])
-        // A role that can't compute the digests reports nothing, and a restore ends the finding.
+        // A role that can't compute the digests doesn't report the finding, and a restore ends the finding.
         #expect(try lab.problems(on: try connect()) == [])
         _ = try connect().execute(Self.deleting())
         #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
@@ -336,7 +336,7 @@ import Testing
             #expect(failure?.state?.rawValue == (role == Self.eraser ? "42501" : nil), "\(role)")
             #expect(try emptied() == nil, "\(role)")
         }
-        // A key in another column of the root table erases nobody.
+        // A key in another column of the table of users doesn't erase a user.
         try lab.database.run(
             "alter table people add invited text unique", "update people set invited = 'bob' where id = 'ada'")
         #expect(
@@ -539,7 +539,7 @@ import Testing
         #expect(try undone == "0")
     }
 
-    /// The owner records a restore without its function, and `audit verify` finds it.
+    /// The owner records a restore without calling the function, and `audit verify` finds the record.
     @Test func verifyFindsARestoreThatSkippedItsCheck() throws {
         _ = try delete()
         try lab.database.run(

@@ -170,7 +170,7 @@ import Testing
         }
         #expect(try list() == Self.acts.map(\.left))
         #expect(try lab.value("select count(*) from usher.operation where payload::text ~ '\\mada\\M'") == "0")
-        // The deletion of the last user finds no more texts to remove.
+        // The deletion of the last user doesn't find more texts to remove.
         _ = try owner.execute("delete from people")
         try lab.forget(10, "bob", addresses: [])
         #expect(try list() == Self.acts.map(\.left))

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The functions of the schema `usher`: who can write, what they record, and how tampering shows.
+/// The functions of the schema `usher`: the roles that can call them, their records, and the finding of tampering.
 @Suite struct LedgerTests {
     /// The functions contain only characters that exist in every encoding.
     @Test(arguments: ["LATIN1", "SQL_ASCII", "EUC_JP"])
@@ -261,7 +261,7 @@ import Testing
         try lab.commit(LedgerLab.entry(2))
         let sealing = try lab.database.connect(user: LedgerLab.clerk)
         _ = try sealing.execute("begin")
-        // Transactions of other databases hold sealing back too, until they end.
+        // Transactions of other databases also delay sealing until they end.
         var next = head
         while next == head { next = try sealing.execute("select usher.seal() as head").first?.shown("head")?.text }
         #expect(try lab.sealOnce() == head)
@@ -325,7 +325,7 @@ import Testing
             select '00000000-0000-4000-8000-000000000009', '3', 'change', 'committed', 'x', sha256('a{}'), 'a', '{}' where $1::uuid is not null
             """, ["operation 9"]
         ),
-        // The seal covers the number of erased rows, so one more erased row shows.
+        // The seal covers the number of erased rows, so verify finds one more erased row.
         (
             """
             update usher.change set payload = null, salt = null, erased = '00000000-0000-4000-8000-000000000003'

@@ -215,7 +215,7 @@ import Testing
         ] as [Query] {
             _ = try owner.execute(statement)
         }
-        // Four altered functions, and the right of everybody to call the new one.
+        // Four altered functions, and the right of everybody to call the new function.
         #expect(try lab.findings().count == 5)
         for statement in LedgerSchema.transaction { _ = try owner.execute(statement) }
         #expect(try lab.findings() == [])
@@ -288,7 +288,7 @@ import Testing
         try record(lab, 4, .note)
         try forget(3, by: 4)
         #expect(try lab.problems().contains("payload 3"), "only a deletion forgets")
-        // A failed deletion erases nothing.
+        // A failed deletion doesn't erase entries.
         try record(lab, 5, .erasure, .failed)
         try forget(2, by: 5)
         #expect(try lab.problems().contains("payload 2"))

@@ -32,7 +32,7 @@ import Testing
         _ rest: String = paid
     ) -> String { forgery.run(name, keys: keys, rest + #", "request": "\#(request)""#) }
 
-    // MARK: What a requester sees
+    // MARK: Visible columns
 
     @Test func aRequestDoesNotShowColumnsThatTheRequesterCannotRead() throws {
         let forgery = try ForgeryLab()
@@ -80,7 +80,7 @@ import Testing
         let done = "select operator, request, payload ->> 'asked_by' from usher.operation where kind = 'change'"
         #expect(
             try forgery.lab.rows(done) == [[ForgeryLab.login("admin"), request, ForgeryLab.login("support")]])
-        // A request has one answer.
+        // A request can be answered only once.
         #expect(try forgery.told("engineer", inOne: approve(forgery, request)) == "US006")
         #expect(try forgery.told("admin", inOne: answer(request, "decline")) == "US006")
         #expect(try forgery.told("support", inOne: answer(request, "withdraw")) == "US006")

@@ -21,7 +21,7 @@ import Testing
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         #expect(asked.role == "usher_admin")
-        // The requester sees the same preview as the approver, and nothing of it is committed.
+        // The requester sees the same preview as the approver, and usher doesn't commit the preview.
         #expect(asked.changes.count == 1)
         #expect(asked.decisions.map(\.before) == ["free"] && asked.decisions.map(\.after) == ["paid"])
         #expect(asked.warnings.map(\.sentence.plain) == ["Glad."])
@@ -321,7 +321,7 @@ import Testing
         try lab.database.run("update people set tier = 'free' where id = 1")
         let done = try lab.other.approve(asked.request)
         #expect(try lab.owner.value("select tier from people where id = 1") == "paid")
-        // One person can undo it, and two do it again by undoing the undo.
+        // One person can undo the change; undoing the undo needs two people again.
         #expect(!done.takesTwoToUndo)
         var undo = ChangeRequest(.undo(operation: try #require(done.operation)))
         undo.reason = "a mistake"

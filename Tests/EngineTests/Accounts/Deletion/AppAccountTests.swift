@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// No table of the five apps has an undeclared column with users, and the survey finds new tables.
+    /// No table of the five apps has an undeclared column with users, and the survey finds such columns of new tables.
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
     func shippedAppsDeclareEveryColumnThatTheSurveyFinds(app: String) throws {
         let lab = try lab(app)

@@ -98,7 +98,7 @@ import Testing
         #expect(throws: Failure.self) { try erasure.run() }
         #expect(try listed(lab) == [["account delete", "running"]])
         try lab.database.run("drop trigger cut_off on users")
-        // The resumed deletion may also run without batches.
+        // A resumed deletion may also run without batches.
         let report = try lab.delete(ErasureLab.ada) { $0.resumes = erasure.operation }
         #expect(report.isVerified && report.operation == erasure.operation && report.rows("public.likes") == 1234)
         #expect(try listed(lab) == [["account delete", "committed"]])

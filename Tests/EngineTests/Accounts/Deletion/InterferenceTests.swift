@@ -139,7 +139,7 @@ import Testing
                 "truncate likes, posts, users", "insert into users values ('\(ErasureLab.ada)', 'ada@example.com')",
                 "insert into posts select n, '\(ErasureLab.ada)' from generate_series(1, 300) n",
                 "insert into likes select n, 1 + n % 300 from generate_series(1, 3000) n")
-            // The first run is not disturbed, and measures how long a deletion takes.
+            // The first run keeps its connection, and measures the time of a deletion.
             if trial == 0 {
                 whole = try ContinuousClock().measure { _ = try lab.delete(ErasureLab.ada) }
                 continue
@@ -167,7 +167,7 @@ import Testing
         #expect(try lab.database.auditFindings() == [])
     }
 
-    /// Two thousand deletions would each scan this table without a helper index.
+    /// Without a helper index, each of two thousand deletions would scan this table.
     private func labWithoutAnIndex() throws -> ErasureLab {
         try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",

@@ -1,4 +1,4 @@
-/// A random schema with data: cycles, diamonds, keys onto any unique column, and every action.
+/// A random schema with data: cycles, diamonds, keys onto any unique column, and every referential action.
 ///
 /// Two accounts in it share only rows without an owner.
 struct RandomSchema: Seeded {
@@ -34,7 +34,7 @@ struct RandomSchema: Seeded {
         /// If true, a trigger records the deleted rows.
         var isAudited: Bool
         var isPartitioned: Bool
-        /// If true, the names of the table and its key need quotes and have other letters.
+        /// If true, the names of the table and its key need quotes, and contain unusual letters.
         var isForeign = false
         /// If true, the table has one row for each user, so its rows are users too.
         var isProfile = false

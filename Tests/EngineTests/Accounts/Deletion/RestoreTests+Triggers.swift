@@ -85,7 +85,7 @@ extension RestoreTests {
         #expect(report.reattached.map(\.rows) == [2])
     }
 
-    /// Without a key, usher can't tell which rows a trigger changed during a deletion or a detachment.
+    /// Without a key, usher can't find the rows that a trigger changed while usher deleted or detached rows.
     @Test(arguments: [
         changing("update log set n = n + 1 where person = 2"),
         changing("update log set n = n + 1 where person = 2", "update on mark"),
@@ -205,7 +205,7 @@ extension RestoreTests {
         ]
     }
 
-    /// A trigger may delete rows with the rights of its owner, so only a test run finds them.
+    /// A trigger may delete rows with the rights of its owner, so only a test of the archive finds the rows.
     @Test(arguments: ["", "security definer"]) func deletionRefusesAnArchiveIfARowCannotBeRestored(security: String)
         throws
     {

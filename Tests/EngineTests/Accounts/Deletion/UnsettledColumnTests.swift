@@ -15,7 +15,7 @@ import Testing
         "insert into docs values (1, 'as ada@example.com wrote'), (2, 'nothing')",
     ]
 
-    /// More rows than a small table may have.
+    /// Rows that make both tables too large for the search.
     private static let filling = [
         "insert into \"Geräte\" select n, '\(ErasureLab.bob)' from generate_series(3, 20000) n",
         "insert into docs select n, repeat('x', 100) from generate_series(3, 10000) n",

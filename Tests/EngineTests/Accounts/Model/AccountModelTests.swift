@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The fate of every row in a deletion: compared with an oracle on random schemas, and in fixed examples.
+/// Whether a deletion deletes, keeps or detaches each row, compared with an oracle and in fixed examples.
 @Suite(.waiting) struct AccountModelTests {
     @Test func deletionInARandomSchemaMatchesTheOracle() throws {
         let lab = try ErasureLab()

@@ -79,7 +79,7 @@ import Testing
             select l.id, (select string_agg(u.email::text, ' ' order by u.email) from users u where u.\(column)::text = any (l.who::text[])),
                    pg_catalog.cardinality(l.who) from lists l order by 1
             """
-        // The line decides, so the operator's answer changes nothing.
+        // The line decides, so the operator's answer has no effect.
         for answer in [AccountAnswer?.none, .keep, .detach] {
             let report = try lab.delete("u1@example.com", root: nil, app: lines, collateral: answer, dryRun: true)
             #expect(report.wouldBeComplete && report.plan.entry("public.lists", .detach)?.rows == 2)
@@ -328,7 +328,7 @@ import Testing
             try found("@keep public.orders : A.", "@keep public.items : A.") == [sentence("orders", "users")])
     }
 
-    /// A declared reference that can't be null is like a foreign key: no line can keep its rows.
+    /// A declared reference that can't be null is like a foreign key: a line can't keep rows with this reference.
     @Test(arguments: [
         (["@refers public.bills.owner -> public.users.id", "@keep public.bills : A."], "bills"),
         (["@refers public.bills.owner -> public.users.id", "@keep public.bills via owner : A."], "bills.owner"),

@@ -16,7 +16,7 @@ import Testing
             on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions())
     }
 
-    /// A database without rows, as the tests of an app's migrations have it.
+    /// A database without rows, like a test database for an app's migrations.
     private func empty(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(
             ["create table users (id bigint primary key, email text)"] + statements)
