@@ -182,7 +182,7 @@ import Testing
         #expect(try told("set pg_trgm.similarity_threshold = 0") == "done")
     }
 
-    @Test func callerCannotChangeSettingsOfALaterExtension() throws {
+    @Test func callerCannotChangeSettingsOfAnExtensionThatIsCreatedLater() throws {
         let forgery = try ForgeryLab(
             """
             create function public.alike() returns trigger language plpgsql as $$
@@ -390,7 +390,7 @@ import Testing
         "create index worded on people ((tier || desk.word()))",
         "create policy worded on people using (tier <> desk.word())",
         "create view worded as select desk.word() as word",
-    ]) func actionDoesNotRunAFunctionOfAnOperatorThatTheAppCalls(_ use: String) throws {
+    ]) func actionIsRefusedIfTheAppUsesAFunctionThatAnOperatorOwns(_ use: String) throws {
         let forgery = try ForgeryLab()
         let support = ForgeryLab.login("support")
         for statement in [

@@ -79,7 +79,7 @@ import Testing
         ).rows.map { $0.values.map(\.text) }
     }
 
-    @Test func remarkQueryReturnsNumbersAndFacts() throws {
+    @Test func queryOfRefusalsAndWarningsReturnsTheirNumbersAndFacts() throws {
         let (database, app) = try lab(
             """
             -- @action tier set  Sets it.

@@ -53,7 +53,7 @@ import Testing
         select a.kind, a.name, a.role, encode(a.digest, 'hex') from usher.act a where a.retired_at is null order by 1, 2
         """
 
-    @Test func installInstallsTheAppWithTheSchema() throws {
+    @Test func installWritesTheSchemaAndTheAppFile() throws {
         let database = try database()
         let report = try install(Self.blocks, on: database)
         let digest = try Lab.app(Self.blocks).digest
@@ -82,7 +82,7 @@ import Testing
         #expect(try database.auditFindings() == [])
     }
 
-    @Test func aDryRunInstallsNothing() throws {
+    @Test func dryRunOfInstallDoesNotInstallTheAppFile() throws {
         let database = try database()
         #expect(try install(Self.blocks, on: database, isDryRun: true).app?.acts.count == 1)
         #expect(try database.value("select count(*) from pg_namespace where nspname = 'usher'") == "0")
@@ -147,7 +147,7 @@ import Testing
         #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])
     }
 
-    @Test func appWithoutReadableUsersInstallsNoAction() throws {
+    @Test func installSkipsEveryActionIfTheOwnerCannotReadTheUsers() throws {
         let database = try database()
         try database.run("alter table people owner to current_user")
         let report = try install(Self.blocks, on: database)

@@ -103,7 +103,8 @@ import Testing
 
     // MARK: Each guard
 
-    @Test(arguments: [false, true]) func operatorCannotUseAnEarlierEnvironmentUnderAnOldSnapshot(isYoung: Bool) throws {
+    @Test(arguments: [false, true]) func changeUnderAnOldSnapshotIsRefusedIfTheEnvironmentChanged(isYoung: Bool) throws
+    {
         let forgery = try ForgeryLab()
         let held = try Held(in: forgery, isYoung: isYoung)
         try forgery.database.run("update usher.environment set name = 'production'")
@@ -127,7 +128,7 @@ import Testing
     ]
 
     @Test(arguments: files.keys.sorted(), [false, true])
-    func operatorCannotUseAnEarlierAppFileUnderAnOldSnapshot(_ taken: String, isYoung: Bool) throws {
+    func changeUnderAnOldSnapshotCannotUseAnEarlierAppFile(_ taken: String, isYoung: Bool) throws {
         let forgery = try ForgeryLab(environment: "production")
         let many = forgery.request("score raise", keys: #"["2", "3"]"#)
         #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", many)) == "begun")

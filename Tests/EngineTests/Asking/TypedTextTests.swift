@@ -44,7 +44,7 @@ import Testing
         #expect(types[16] == .date)
     }
 
-    @Test func keyCanHaveAnyType() throws {
+    @Test func serverFindsInvalidKeysOfAnyType() throws {
         let transaction = try transaction()
         #expect(try transaction.misfits(among: ["1", "x", "1.5"], of: "numeric") == ["x"])
         #expect(try transaction.misfits(among: ["glad", "bored", "sad"], of: "public.mood") == ["bored"])

@@ -138,7 +138,7 @@ import Testing
         #expect(try lab.value("select count(*) from people where tier = 'expired'") == "1200")
     }
 
-    @Test func bulkChangeOfAnEarlierAppFileCanBeUndone() throws {
+    @Test func bulkChangeOfAnEarlierAppFileCanStillBeUndone() throws {
         let lab = try lab()
         let before = try lab.everything()
         let report = try run(lab, request("expire"))

@@ -89,7 +89,7 @@ import Testing
         #expect(try done == 10 && score(lab) == 20)
     }
 
-    @Test func nextOperatorSeesTheEarlierChange() throws {
+    @Test func concurrentChangesDoNotBypassARefusal() throws {
         let lab = try lab()
         let (done, failures) = try crowd(lab, Self.add, threads: 4, each: 3)
         #expect(done == 3)
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: Preview and run
 
-    @Test(arguments: [true, false]) func conflictAfterALongWaitNamesTheOtherSession(isOperator: Bool) throws {
+    @Test(arguments: [true, false]) func changeConflictsIfAnotherSessionLocksTheUserTooLong(isOperator: Bool) throws {
         let lab = try lab()
         let other = try lab.database.connect()
         _ = try other.execute("begin")

@@ -232,7 +232,7 @@ import Testing
     }
 
     /// A function of the owner evaluates the refusals of an action and returns only the result.
-    @Test func refusalsOfActionsMayReadASecret() throws {
+    @Test func refusalConditionOfAnActionMayReadASecret() throws {
         let lab = try Lab("alter table people add pin text", "create table pins (id int primary key, pin text)")
         let app = try Lab.app(
             """
@@ -289,7 +289,7 @@ import Testing
         #expect(try held() == [])
     }
 
-    @Test func erasersCanDeleteRowsOfAccountLines() throws {
+    @Test func roleGrantsLetErasersDeleteRowsThatAccountLinesDeclare() throws {
         let lab = try Lab(
             "create table prefs (id integer primary key)",
             "create table seats (id integer primary key, person integer references people on delete cascade, prefs integer unique references prefs)"

@@ -50,7 +50,7 @@ import Testing
         ],
     ]
 
-    @Test func everyShippedAppHasExamples() {
+    @Test func everyShippedAppHasAFileOfExamples() {
         #expect(Set(Self.shipped) == Set(DemoDatabase.apps.map { "\($0).sql" }))
     }
 

@@ -261,7 +261,7 @@ import Testing
         #expect(found.map(\.message) == [message], "\(found.flatMap(\.report))")
     }
 
-    @Test func readingAColumnNamedLikeASecretIsAWarning() throws {
+    @Test func appCheckWarnsIfASelectReadsAColumnNamedLikeASecret() throws {
         let names = [
             "pw_digest", "pw_hash", "totp_seed", "otp_seed", "signing_key", "recovery_codes", "magic_link",
             "access_jwt", "accept_code", "auth_key", "salt", "pin", "bearer",
@@ -279,7 +279,7 @@ import Testing
         #expect(try found("select k.id from public.keys k where k.id = :user;").isEmpty)
     }
 
-    @Test func ambiguousNameInASubqueryIsAWarning() throws {
+    @Test func appCheckWarnsAboutAnAmbiguousNameInASubquery() throws {
         let lab = try Lab("create table orders (id integer, tier text, person integer)")
         func found(_ condition: String) throws -> [String] {
             try AppCheck.findings(
@@ -294,7 +294,7 @@ import Testing
         #expect(try found("tier = 'x' and exists (select from public.orders o where person = facts.id)").isEmpty)
     }
 
-    @Test func promiseWithAWrongColumnTypeIsAnError() throws {
+    @Test func appCheckReportsAPromiseWithAWrongColumnType() throws {
         let lab = try Lab(
             "create table seats (id integer primary key, person integer references people, team integer, plan text)")
         let app = try Lab.app(

@@ -124,7 +124,7 @@ import Testing
         #expect(stats.quotas.map(\.unavailable) == [.usersWithSeveralRows(1)])
     }
 
-    @Test func quotaSummaryCountsUsersNotRows() throws {
+    @Test func decisionSummaryWithPerCountsAUserOnceForEachOutcome() throws {
         let lab = try Lab("insert into people (id) values (4)")
         let blocks = """
             -- @define seat (person, organisation, full)  Seats.

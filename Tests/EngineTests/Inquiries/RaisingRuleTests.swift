@@ -48,7 +48,7 @@ import Testing
         #expect(report.rules.map { $0.error != nil } == [true, true, false])
     }
 
-    @Test func nullConditionCountsAsFalse() throws {
+    @Test func ruleWithANullConditionCountsAsFalse() throws {
         let report = try decide([("null", "score > 1"), ("also", "null"), ("rest", "true")], user: "3")
         #expect(report.outcome == "rest")
         #expect(!report.isUncertain)

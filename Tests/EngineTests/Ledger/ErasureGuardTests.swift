@@ -231,7 +231,7 @@ import Testing
     }
 
     /// Later attempts on the key are erased too, unless the key was used again after the deletion.
-    @Test(arguments: [false, true]) func recordedDeletionAllowsToEraseTheKeyAgain(isBack: Bool) throws {
+    @Test(arguments: [false, true]) func deletedKeyCanBeErasedFromTheAuditLogAgain(isBack: Bool) throws {
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
         try lab.commit(LedgerLab.entry(4, .change, .failed, payload: #"{"users": ["ada"]}"#))
         if isBack {
@@ -397,7 +397,7 @@ import Testing
         }
     }
 
-    @Test func erasureRefusesARootThatIsNotATableWithAKey() throws {
+    @Test func erasureRefusesAViewOrATableWithoutAKeyAsTableOfUsers() throws {
         try lab.database.run("create view seen as select * from people", "create table heap (id text)")
         for table in ["seen", "heap", "nothing"] {
             let failure = try refusal([LedgerLab.erase(3, "ada", table: table)])
@@ -464,7 +464,7 @@ import Testing
         get throws { try lab.value("select count(*) from usher.operation where undoes = \(LedgerLab.id(3))") }
     }
 
-    @Test func restoreUndoesADeletion() throws {
+    @Test func restoreWithTheRowsUndoesTheDeletion() throws {
         let claim = try delete()
         #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
         #expect(try undone == "1")

@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func deletionErasesRowsAboutTheUserOnly() throws {
+    @Test func deletionErasesOnlyOperationsAndChangesAboutTheUser() throws {
         let lab = try LedgerLab()
         let changes = [
             #"{"user": "17", "after": {"score": 1}}"#, #"{"user": "18", "after": {"score": 17}}"#,

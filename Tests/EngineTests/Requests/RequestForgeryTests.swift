@@ -132,7 +132,7 @@ import Testing
         #expect(try forgery.lab.value("select answer is null from usher.request") == "t")
     }
 
-    @Test func impossibleChangeCannotBeRequested() throws {
+    @Test func requestIsRefusedIfTheChangeIsImpossible() throws {
         let forgery = try ForgeryLab()
         for (request, state) in [
             (forgery.request("tier set", #", "arguments": {"tier": "staff"}"#), "US002"),

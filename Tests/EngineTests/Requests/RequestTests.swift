@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func refusedChangeCannotBeRequested() throws {
+    @Test func requestIsRefusedIfTheChangeWouldBeRefused() throws {
         let lab = try RequestLab()
         let refusal = try failure { try lab.support.ask(Self.paid("2")) }
         #expect(refusal.kind == .refused)
@@ -142,7 +142,7 @@ import Testing
         #expect(try lab.owner.value(isFresh) == "t")
     }
 
-    @Test func secondOfTwoApprovalsIsRefused() throws {
+    @Test func secondApprovalOfARequestIsRefused() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         let first = try lab.admin.session(try lab.admin.filed(asked.request).change(hasMoved: false))
@@ -155,7 +155,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func bulkChangeCanBeRequested() throws {
+    @Test func operatorCanRequestABulkChange() throws {
         let lab = try RequestLab()
         try lab.database.run(
             "insert into people select g, 'p' || g || '@example.com', 'free', 'sad' from generate_series(1000, \(1000 + ChangeLab.atOnce)) g"
@@ -225,7 +225,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func undoCanBeRequested() throws {
+    @Test func operatorCanRequestAnUndo() throws {
         let lab = try RequestLab()
         let done = try lab.admin.run(Self.paid())
         let undo = ChangeRequest(.undo(operation: try #require(done.operation)))

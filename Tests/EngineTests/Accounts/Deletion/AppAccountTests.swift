@@ -104,7 +104,7 @@ import Testing
         #expect(try lab.delete(user, root: nil, app: app, collateral: .delete).isVerified)
     }
 
-    @Test func deletionNeverBypassesTheStorageTrigger() throws {
+    @Test func deletionDoesNotDeleteRowsOfStoredFilesWithoutAStorageAPI() throws {
         let lab = try lab("impulse")
         let files = try lab.value("select count(*) from storage.objects")
         let report = try lab.delete("ada@example.com", root: nil, app: try AppLibrary.app("impulse"))

@@ -134,7 +134,7 @@ import Testing
         #expect(refusal.details.contains { $0.contains("keep_notes") && $0.contains("public.notes") }, "\(refusal)")
     }
 
-    @Test func deletionUsesTheOperatorsTimeout() throws {
+    @Test func deletionUsesALongerTimeoutUnlessTheOperatorChoseOne() throws {
         let lab = try lab(
             "create table seen (timeout text)",
             """

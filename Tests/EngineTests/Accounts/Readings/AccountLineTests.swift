@@ -231,7 +231,7 @@ import Testing
         ("@set public.teams.born = name : x", "name"), ("@set public.teams.born = 'soon' : x", "'soon'"),
         ("@set public.teams.born = null : x", nil), ("@set public.teams.name = 'gone' : x", nil),
     ])
-    func valueThatAColumnCannotContainIsAMistake(line: String, place: String?) throws {
+    func appCheckReportsALineWithAValueThatTheColumnCannotContain(line: String, place: String?) throws {
         let lab = try lab(
             "create table teams (id int primary key, owner uuid references users on delete cascade, deputy text, name text, born date)"
         )
@@ -395,7 +395,7 @@ import Testing
         ("@keep public.countries where name = 'x' : A.", true), ("@set public.countries.name = null : A.", true),
         ("@shared public.countries : delete : A.", true), ("@keep public.notes where body = 'x' : A.", false),
         ("@set public.pages.body = null : A.", false), ("@keep public.countries : A.", false),
-    ]) func lineWithoutAnEffectOnDeletionsIsAMistake(line: String, isMistake: Bool) throws {
+    ]) func appCheckReportsALineWithoutAnEffectOnDeletions(line: String, isMistake: Bool) throws {
         let lab = try lab(
             "create table countries (id int primary key, name text)",
             "create table notes (id int primary key, user_id uuid references users, country int references countries, body text)",
