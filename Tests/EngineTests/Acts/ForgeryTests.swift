@@ -452,7 +452,7 @@ import Testing
     }
 
     @Test(arguments: ["[4]", "[1, 4]", "[99]", "[3, 99]", #"["4 or true"]"#, "[null]"])
-    func changeRefusesKeysThatMatchNoUser(
+    func changeRefusesKeysThatDoNotMatchAUser(
         _ keys: String
     ) throws {
         let forgery = try ForgeryLab()

@@ -190,7 +190,7 @@ import Testing
         ("update public.gifts set what = 'cake' where person = :user", true),
         ("update public.people set score = 1 where id = any(:users)", true),
         ("insert into public.gifts select id + 10, id, 'pen' from users where id = any(:users)", true),
-    ]) func statementThatUsesItsUsersAndAlsoChangesOthersIsRefused(statement: String, keeps: Bool) throws {
+    ]) func statementThatUsesItsUsersAndAlsoChangesOtherUsersIsRefused(statement: String, keeps: Bool) throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n",
             "create table public.gifts (id integer primary key, person integer, what text)",
@@ -421,7 +421,7 @@ import Testing
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n\(Self.safe)", Self.codes[0], Self.codes[1])
     }
 
-    @Test func auditLogContainsNoValueOfASecretColumn() throws {
+    @Test func auditLogDoesNotContainValuesOfASecretColumn() throws {
         for statement in [
             "update public.codes set hash = 'h4sh-new', label = 'z' where person = any(:users)",
             "update public.codes set hash = 'h4sh-new' where person = any(:users)",

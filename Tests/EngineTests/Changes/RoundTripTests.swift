@@ -152,7 +152,7 @@ import Testing
         #expect(statements.count { $0.contains("usher.begin") } == 1 && statements.count == taken.count + 2)
     }
 
-    @Test func refusedChangeLeavesNoTransactionOpen() throws {
+    @Test func refusedChangeDoesNotLeaveATransactionOpen() throws {
         let lab = try lab()
         let connection = try lab.connect()
         let before = connection.roundTrips

@@ -204,7 +204,7 @@ import Testing
         "@decision safety  Is this one safe?\nselect p.id, p.pin is not null as is_safe from public.people p;\n-- @rule yes  Yes.\nis_safe;\n-- @rule no  No.\ntrue;",
         "@settings pins  Pins.\n-- @table public.people\n-- @key id\n-- @column pin: text",
     ])
-    func rolesScriptGrantsNoOperatorASecretColumn(block: String) throws {
+    func rolesScriptDoesNotGrantOperatorsASecretColumn(block: String) throws {
         let lab = try Lab("alter table people add pin text", "update people set pin = '1234'")
         let app = try Lab.app(
             "-- \(block)\n\n-- @account\n-- @root public.people.id\n-- @secret public.people.pin",

@@ -116,7 +116,7 @@ import Testing
         #expect(error.details.count >= 3, "\(error)")
     }
 
-    @Test func doctorReportsNoProblemIfAnOptionalColumnIsMissing() throws {
+    @Test func doctorDoesNotReportAMissingOptionalColumn() throws {
         let lab = try Lab()
         let app = try Lab.app(
             "",

@@ -72,7 +72,7 @@ import Testing
         #expect(found.doubt == doubt)
     }
 
-    @Test func readingTheEnvironmentRunsNoCodeOfAForeignSchemaOwner() throws {
+    @Test func readingTheEnvironmentDoesNotRunCodeOfAForeignSchemaOwner() throws {
         let database = try TestCluster.database(of: "impulse")
         try Self.strangerMade.get()
         try database.run(

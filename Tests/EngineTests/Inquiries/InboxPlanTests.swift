@@ -39,7 +39,7 @@ import Testing
         #expect(!waiting.contains("Seq Scan on iap_webhook_events"), "\(waiting)")
     }
 
-    @Test func inboxOfAUserSkipsAnInvariantWhoseRowsHaveNoUser() throws {
+    @Test func inboxOfAUserSkipsAnInvariantForRowsWithoutAUser() throws {
         let app = try AppLibrary.whole(try AppLibrary.app("importer"))
         let check = try #require(app.checks.first { $0.name == "store-stuck" })
         #expect(app.violations(of: check, by: .known("x", type: "uuid"), limit: 3, bindings: [:]) == nil)

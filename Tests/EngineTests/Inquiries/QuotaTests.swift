@@ -40,7 +40,7 @@ import Testing
 
     @Test func userWithoutAProfileDoesNotHaveAQuota() throws { #expect(try usage("ken@example.com") == []) }
 
-    @Test func quotaHasNoUsageIfTheTierHasNoConfiguration() throws {
+    @Test func quotaDoesNotShowUsageIfTheTierLacksAConfiguration() throws {
         let sample = try Sample()
         try sample.database.run("delete from subscription_config where tier = 'partner'")
         let report = try sample.ask("margaret@example.com")

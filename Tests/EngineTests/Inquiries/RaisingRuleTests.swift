@@ -62,7 +62,7 @@ import Testing
         #expect(report.unavailable?.told == "column \"nose\" does not exist (lab.sql:11:1)")
     }
 
-    @Test func ruleThatReturnsNoBooleanMakesTheDecisionUnavailable() throws {
+    @Test func ruleThatDoesNotReturnABooleanMakesTheDecisionUnavailable() throws {
         #expect(try decide([("a", "email"), ("rest", "true")]).unavailable?.told.contains("boolean") == true)
     }
 

@@ -74,7 +74,7 @@ import Testing
         #expect(Set(report.events.map(\.source)) == ["account", "store", "content", "sign-in"])
     }
 
-    @Test(arguments: ["garbage", "2026-13-45", "", "' or true --"]) func invalidSinceIsAUsageError(
+    @Test(arguments: ["garbage", "2026-13-45", "", "' or true --"]) func invalidSinceOptionIsAUsageError(
         _ text: String
     ) throws {
         let error = try failure { _ = try timeline("grace@example.com", since: text) }

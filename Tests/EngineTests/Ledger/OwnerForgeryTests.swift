@@ -32,7 +32,7 @@ import Testing
         return (bulk, LedgerLab.id(1))
     }
 
-    @Test func verifyFindsOperationsThatChangedNothing() throws {
+    @Test func verifyFindsOperationsWithoutAChange() throws {
         let forgery = try ForgeryLab()
         let change = try forgery.done("support", "score raise")
         #expect(try findings(forgery, copy(2, of: change, #""kind": "change", "outcome": "refused""#)) == [])

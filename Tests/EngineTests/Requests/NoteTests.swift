@@ -65,7 +65,7 @@ import Testing
         #expect(try forgery.database.auditFindings().map { $0.hasSuffix("a note that no operation makes") } == [true])
     }
 
-    @Test func reportHasNoNotesWithoutTheAuditLog() throws {
+    @Test func reportOmitsNotesWithoutTheAuditLog() throws {
         #expect(try Lab().ask("1", "").desk == nil)
     }
 }

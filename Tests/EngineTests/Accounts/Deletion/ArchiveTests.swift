@@ -183,7 +183,7 @@ import Testing
     }
 
     /// After the deletion, another session may have changed the row that a trigger changed.
-    @Test func restoreUndoesTriggerChangesUnlessTheRowChangedSince() throws {
+    @Test func restoreUndoesTriggerChangesUnlessTheRowChangedSinceTheDeletion() throws {
         let lab = try lab(
             "create table clubs (id int primary key, members int)", "insert into clubs values (7, 2), (8, 9)",
             "create table members (id int primary key, user_id int references users on delete cascade, club int)",
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// After the deletion, another session may have changed the emptied reference.
-    @Test func restoreReturnsEmptiedReferencesUnlessTheyChangedSince() throws {
+    @Test func restoreReturnsEmptiedReferencesUnlessTheyChangedSinceTheDeletion() throws {
         let lab = try lab(
             "insert into users values (0, 'nobody')",
             "alter table users add boss int references users on delete set null",
@@ -384,7 +384,7 @@ import Testing
     }
 
     /// The test of the archive is rolled back, but effects outside the database can't be.
-    @Test func archiveTestFiresNoTriggerWithOutsideEffects() throws {
+    @Test func archiveTestDoesNotFireTriggersWithOutsideEffects() throws {
         let lab = try lab(
             "create table marks (id int primary key, user_id int references users on delete cascade)",
             "insert into marks values (1, 1)", "create sequence sent",

@@ -245,7 +245,7 @@ import Testing
         #expect(try search("nobody@example.com").unsearched.map(\.table) == ["public.a"])
     }
 
-    @Test func exportContainsEveryRowOfTheUserAndNoSecret() throws {
+    @Test func exportContainsEveryRowOfTheUserWithoutSecrets() throws {
         let lab = try ErasureLab(database: try TestCluster.database(of: "impulse"), [])
         var lines: [String] = []
         let summary = try AccountExport.stream(

@@ -193,7 +193,7 @@ import Testing
     }
 
     /// A line can't contain these names, but the survey still lists the columns.
-    @Test func surveyAsksAboutNamesThatNoLineCanContain() throws {
+    @Test func surveyAsksAboutNamesThatALineCannotContain() throws {
         let lab = try empty(
             "create table \"x -> y : z where\" (id int primary key, \"user_id\" bigint, \"a -> b ( user_id\" bigint)",
             "create table \"a (lower(b)\" (id int primary key, user_id bigint)")
