@@ -108,7 +108,7 @@ struct Sample {
     }
 }
 
-/// The failure that some work must end with.
+/// Returns the failure of some work that must fail.
 func failure(of work: () throws -> Void) throws -> Failure {
     try #require(throws: Failure.self, performing: work)
 }

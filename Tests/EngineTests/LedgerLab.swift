@@ -55,7 +55,7 @@ struct LedgerLab {
         }
     }
 
-    /// Seals everything and returns the head; transactions of other tests on this cluster have to end first.
+    /// Seals every operation and returns the head, after transactions of other tests on this cluster have ended.
     @discardableResult
     func seal() throws -> String? {
         let isHeldBack: Query = """
@@ -127,7 +127,7 @@ struct LedgerLab {
     /// A copy of this database.
     func copy() throws -> LedgerLab { LedgerLab(database: try TestCluster.copy(of: database, owner: Self.owner)) }
 
-    /// One value, read by the owner.
+    /// The only value of a query, read by the owner.
     func value(_ query: Query) throws -> String? {
         try database.session(user: Self.owner) { try $0.execute(query).first?.values[0].text }
     }

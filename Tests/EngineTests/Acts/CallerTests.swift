@@ -24,7 +24,8 @@ import Testing
     ]
     private static let caught = "select coalesce(string_agg(distinct name, ' '), 'nobody') from pg_temp.caught"
 
-    @Test(arguments: ["read committed", "serializable", "repeatable read read only"]) func actionNeedsItsOwnSnapshot(
+    @Test(arguments: ["read committed", "serializable", "repeatable read read only"])
+    func actionNeedsAWritableRepeatableReadTransaction(
         _ level: String
     ) throws {
         let forgery = try ForgeryLab()
@@ -35,7 +36,7 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test func actionMustBeTheFirstWrite() throws {
+    @Test func actionMustBeTheFirstWriteOfItsTransaction() throws {
         let forgery = try ForgeryLab()
         let insert = "insert into pg_temp.trap values (1)"
         for function in ["run", "undo", "begin", "batch"] {
@@ -62,15 +63,14 @@ import Testing
                 == ForgeryLab.login("support"))
     }
 
-    /// A commit after the snapshot of the transaction counts.
-    @Test func actionRefusesAnOldSnapshot() throws {
+    @Test func actionRefusesASnapshotOlderThanFiveSeconds() throws {
         let forgery = try ForgeryLab()
         let late = [ForgeryLab.begin, "select 1", "select pg_sleep(5.1)", forgery.run("score raise"), "commit"]
         #expect(try forgery.told("support", late) == "25000")
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test func transactionCanRunOneAction() throws {
+    @Test func transactionCanRunOnlyOneAction() throws {
         let forgery = try ForgeryLab()
         let raise = forgery.run("score raise")
         #expect(try forgery.told("support", inOne: raise, forgery.run("score raise")) == "25000")
@@ -81,7 +81,7 @@ import Testing
         #expect(try forgery.lab.value("select score from people where id = 1") == "11")
     }
 
-    @Test func changesByDeferredTriggersAreRecorded() throws {
+    @Test func auditLogRecordsChangesByDeferredTriggers() throws {
         let forgery = try ForgeryLab(
             """
             create function public.answer() returns trigger language plpgsql security definer as $$
@@ -108,7 +108,7 @@ import Testing
         "set default_text_search_config = 'pg_catalog.german'", "set timezone_abbreviations = 'India'",
     ]
 
-    @Test func callerSettingsDoNotReachTheAction() throws {
+    @Test func actionIgnoresSettingsOfTheCaller() throws {
         let forgery = try ForgeryLab("update people set seen = '2026-03-01 12:00:00.000001+00' where id = 3")
         func told(_ name: String, keys: String = "[1]") throws -> String? {
             try forgery.told(
@@ -182,7 +182,7 @@ import Testing
         #expect(try told("set pg_trgm.similarity_threshold = 0") == "done")
     }
 
-    @Test func callerCannotChangeSettingsOfALaterExtension() throws {
+    @Test func callerCannotChangeSettingsOfAnExtensionThatIsCreatedLater() throws {
         let forgery = try ForgeryLab(
             """
             create function public.alike() returns trigger language plpgsql as $$
@@ -230,7 +230,7 @@ import Testing
     }
 
     /// A change ignores caller settings that functions read behind triggers and constraints.
-    @Test func callerSettingsDoNotReachOtherTriggersAndConstraints() throws {
+    @Test func triggersAndConstraintsOfAChangeIgnoreSettingsOfTheCaller() throws {
         let forgery = try ForgeryLab(
             "create table public.journal (person integer, actor text)",
             """
@@ -281,7 +281,7 @@ import Testing
 
     // MARK: Names
 
-    @Test func actionIgnoresPlantedNames() throws {
+    @Test func actionIgnoresObjectsThatAnOperatorPlants() throws {
         let forgery = try ForgeryLab()
         let grant = "grant create on schema public to usher_support"
         try forgery.database.run(grant)
@@ -309,7 +309,7 @@ import Testing
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
         try forgery.database.run(
             grant.replacing("grant", with: "revoke", maxReplacements: 1).replacing(" to ", with: " from "))
-        // Planted objects that hide others block actions too; `enter`, `trim` and `never` hide nothing.
+        // Planted objects that hide others also block actions; `enter`, `trim` and `never` don't hide an object.
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")
         let drops = try forgery.database.connect().execute(
             "select r as drop from pg_catalog.unnest(usher.open_path()) r where r like 'drop %'")
@@ -346,7 +346,7 @@ import Testing
         let planted = [
             "create domain \(ForgeryLab.owner).temper as text", "create table \(ForgeryLab.owner).moods (mood text)",
             "create view \(ForgeryLab.owner).glad as select 1 as one",
-            // An object later in the search path hides nothing, and neither does one with a name of its own.
+            // An object that comes later in the search path, or that has a unique name, doesn't hide another object.
             "create domain public.behind as text", "create table \(ForgeryLab.owner).other (mood text)",
         ]
         #expect(try forgery.told("support", planted + ["select 'planted'"]) == "planted")
@@ -363,7 +363,7 @@ import Testing
     }
 
     /// The operator can replace the function at any time, and it runs as the owner.
-    @Test func actionRunsNoTriggerFunctionOfAnOperator() throws {
+    @Test func actionIsRefusedIfAnOperatorOwnsATriggerFunction() throws {
         let forgery = try ForgeryLab()
         let support = ForgeryLab.login("support")
         for statement in ["create schema desk authorization \(support)", "grant trigger on people to \(support)"] {
@@ -390,7 +390,7 @@ import Testing
         "create index worded on people ((tier || desk.word()))",
         "create policy worded on people using (tier <> desk.word())",
         "create view worded as select desk.word() as word",
-    ]) func actionRunsNoOperatorFunctionThatTheAppCalls(_ use: String) throws {
+    ]) func actionIsRefusedIfTheAppUsesAFunctionThatAnOperatorOwns(_ use: String) throws {
         let forgery = try ForgeryLab()
         let support = ForgeryLab.login("support")
         for statement in [

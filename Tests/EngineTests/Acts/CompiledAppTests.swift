@@ -79,7 +79,7 @@ import Testing
         ).rows.map { $0.values.map(\.text) }
     }
 
-    @Test func remarkQueryReturnsNumbersAndFacts() throws {
+    @Test func queryOfRefusalsAndWarningsReturnsTheirNumbersAndFacts() throws {
         let (database, app) = try lab(
             """
             -- @action tier set  Sets it.
@@ -155,7 +155,7 @@ import Testing
         #expect(try database.value("select row(l)::text from limits l") == "(\"(free,7,)\")")
     }
 
-    @Test func keyTypeIsKnownForAnEmptyDirectory() throws {
+    @Test func compiledActionContainsTheKeyTypeEvenWithoutUsers() throws {
         let (database, app) = try lab(
             """
             -- @object event  Events.

@@ -106,7 +106,7 @@ import Testing
     }
 
     /// A batch records the refused users, but no server text about their rows.
-    @Test func auditLogContainsNoErrorDetail() throws {
+    @Test func auditLogDoesNotContainErrorDetails() throws {
         let forgery = try forgery()
         try forgery.database.run("grant select on codes to usher_support")
         for name in Self.failing.keys.sorted() {
@@ -123,7 +123,7 @@ import Testing
     }
 
     /// The server's message quotes the typed secret, and the batch records the message without the secret.
-    @Test func recordedErrorContainsNoTypedSecret() throws {
+    @Test func recordedErrorDoesNotContainATypedSecret() throws {
         let forgery = try ForgeryLab(
             acts: """
                 -- @action code type  Takes a number.

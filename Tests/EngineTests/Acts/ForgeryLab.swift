@@ -137,7 +137,7 @@ struct ForgeryLab {
 
     static let begin = "begin isolation level repeatable read"
 
-    /// The JSON of a request to run an action; members in `rest` override earlier ones.
+    /// The JSON of a request to run an action; members in `rest` override earlier members.
     func request(_ name: String, kind: String = "action", keys: String = #"["1"]"#, _ rest: String = "") -> String {
         #"{"id": "\#(UUID().uuidString.lowercased())", "app": "lab", "digest": "\#(lab.app.digest)", "kind": "\#(kind)", "#
             + #""name": "\#(name)", "keys": \#(keys), "reason": "why not"\#(rest)}"#

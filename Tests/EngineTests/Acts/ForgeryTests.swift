@@ -23,7 +23,7 @@ import Testing
             let undo = ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "operation": "\#(operation)"}"#)
             for other in lower {
                 #expect(try forgery.told(other, inOne: undo) == "US005", "\(other)")
-                // False members in the call, such as the parent operation, don't help.
+                // False members in the call, such as the parent operation, don't change the refusal.
                 let rest = #""operation": "\#(operation)", "parent": "\#(operation)", "tolerant": true, "dry": true}"#
                 #expect(
                     try forgery.told(other, inOne: ForgeryLab.ask("undo", #"{"id": "\#(LedgerLab.id(7))", "# + rest))
@@ -64,7 +64,7 @@ import Testing
         #expect(try lab.operations() == 2)
     }
 
-    @Test func undoOfAPartlyDeletedOperationNeedsItsRole() throws {
+    @Test func undoOfAPartlyErasedOperationNeedsTheRoleOfItsAction() throws {
         let forgery = try ForgeryLab()
         let operation = try forgery.done(
             "admin", "tier set", #", "arguments": {"tier": "paid"}, "keys": ["1", "2"]"#)
@@ -84,7 +84,7 @@ import Testing
 
     // MARK: Recording
 
-    @Test func attemptCannotClaimSuccess() throws {
+    @Test func operatorCannotRecordAnAttemptAsSuccessful() throws {
         let forgery = try ForgeryLab()
         let operation = try forgery.done("admin", "tier set", #", "arguments": {"tier": "paid"}"#)
         func attempt(_ id: String, _ kind: String, _ outcome: String, payload: String = "{}") throws -> String? {
@@ -167,7 +167,7 @@ import Testing
 
     // MARK: Roles, production and arguments
 
-    @Test func actionNeedsItsRole() throws {
+    @Test func roleCanRunOnlyItsOwnActions() throws {
         let forgery = try ForgeryLab()
         let before = try forgery.lab.everything()
         let tier = forgery.run("tier set", #", "arguments": {"tier": "paid"}"#)
@@ -179,14 +179,14 @@ import Testing
         }
         #expect(try forgery.lab.everything() == before)
         #expect(try forgery.lab.operations() == 0)
-        // The login counts, and not the role that the session has set.
+        // The login must have the role; a role that the session has set doesn't count.
         #expect(
             try forgery.told("engineer", inOne: "set local role usher_support", forgery.run("broke", kind: "state"))
                 == "done")
         #expect(try forgery.lab.value("select operator from usher.operation") == ForgeryLab.login("engineer"))
     }
 
-    @Test func productionRefusesStatesAndRequiresReasons() throws {
+    @Test func productionRefusesTestStatesAndRequiresReasons() throws {
         let forgery = try ForgeryLab(environment: "production")
         let before = try forgery.lab.everything()
         #expect(try forgery.told("engineer", inOne: forgery.run("broke", kind: "state")) == "US003")
@@ -199,8 +199,9 @@ import Testing
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "done")
     }
 
-    /// A state that was made in a test database is not made again in production by taking its undoing back.
-    @Test(arguments: ["[\"1\"]", "[\"1\", \"2\"]"]) func undoInProductionRestoresNoTestState(_ keys: String) throws {
+    /// In production, undoing the undo of a test state doesn't force the test state again.
+    @Test(arguments: ["[\"1\"]", "[\"1\", \"2\"]"]) func undoInProductionDoesNotRestoreATestState(_ keys: String) throws
+    {
         let forgery = try ForgeryLab()
         let isMany = keys.contains(",")
         func all(_ function: String, _ request: String) throws -> String? {
@@ -237,7 +238,7 @@ import Testing
         #expect(try broke() == "0")
     }
 
-    @Test func requestIsApprovedAsAWhole() throws {
+    @Test func approvalMustCoverAllUsersOfTheRequest() throws {
         let forgery = try ForgeryLab(environment: "production")
         let rest = #", "arguments": {"tier": "paid"}"#
         let asked = forgery.request("tier give", keys: #"["1", "2"]"#, rest)
@@ -320,7 +321,7 @@ import Testing
         #expect(try forgery.lab.everything() == before)
     }
 
-    // MARK: How much
+    // MARK: Limits
 
     @Test func changeRefusesTextsThatAreTooLong() throws {
         let forgery = try ForgeryLab()
@@ -350,8 +351,8 @@ import Testing
         #expect(try forgery.told("support", inOne: forgery.run("note write", most)) == "done")
     }
 
-    /// Undoing the undoing of an undoing has no end, and what became of the first is read without a stack.
-    @Test(arguments: [999, 1000]) func longChainOfUndosIsHandled(_ count: Int) throws {
+    /// Undos can undo each other in a long chain, and the outcome of the first operation depends on the whole chain.
+    @Test(arguments: [999, 1000]) func undoHandlesALongChainOfUndos(_ count: Int) throws {
         let forgery = try ForgeryLab()
         let id = try forgery.done("support", "score raise")
         try forgery.database.run(
@@ -369,14 +370,14 @@ import Testing
         #expect(outcome == (count % 2 == 0 ? "committed" : "undone"))
     }
 
-    @Test func settingChangeRefusesKeys() throws {
+    @Test func actionWithoutAKeyTypeRefusesUserKeys() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run(
             "update usher.act set definition = definition - 'key_type' where name = 'score raise'")
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US002")
     }
 
-    @Test func onlyInstalledActionsRun() throws {
+    @Test func operatorCanRunOnlyInstalledActions() throws {
         let forgery = try ForgeryLab()
         let before = try forgery.lab.everything()
         let digest = #", "digest": "\#(String(forgery.lab.app.digest.reversed()))""#
@@ -388,20 +389,20 @@ import Testing
         ] {
             #expect(try forgery.told("engineer", inOne: request) == "US008", "\(request)")
         }
-        // What was installed before is not done any more.
+        // A retired action doesn't run.
         try forgery.database.run("update usher.act set retired_at = now() where name = 'score raise'")
         #expect(try forgery.told("engineer", inOne: forgery.run("score raise")) == "US008")
         #expect(try forgery.lab.everything() == before)
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test func editedAppFileIsRefused() throws {
+    @Test func changeWithAnEditedAppFileIsRefused() throws {
         let forgery = try ForgeryLab()
         let lab = forgery.lab
         let edited = try Lab.app(ForgeryLab.app.replacing("+ 1 where", with: "+ 1000 where"), header: "")
         #expect(edited.digest != lab.app.digest)
         let connection = try forgery.database.connect(user: ForgeryLab.login("support"))
-        // Whoever may read people, as `roles sql` grants it.
+        // `roles sql` grants support the right to read users.
         try forgery.database.run("grant select on people, events to usher_support")
         let refusal = try failure {
             guard
@@ -420,14 +421,14 @@ import Testing
         #"{"tier": "staff"}"#, "{}", "null", #"{"tier": null}"#, #"{"tier": "paid", "days": "0"}"#,
         #"{"tier": "paid", "days": 366}"#, #"{"tier": "paid", "days": "NaN"}"#, #"{"tier": "paid", "days": "1; drop"}"#,
         #"{"tier": "paid", "other": "1"}"#, #"{"tier": ["paid"]}"#, #"{"tier": "paid ' or true"}"#,
-    ]) func undeclaredArgumentsAreRefused(_ arguments: String) throws {
+    ]) func actionRefusesUndeclaredOrInvalidArguments(_ arguments: String) throws {
         let forgery = try ForgeryLab()
         let request = forgery.run("tier set", #", "arguments": \#(arguments.replacing("'", with: "''"))"#)
         #expect(try forgery.told("admin", inOne: request) == "US002")
         #expect(try forgery.lab.operations() == 0)
     }
 
-    @Test func actionRefusesAnotherTime() throws {
+    @Test func actionRefusesAnotherTimeThanNow() throws {
         let forgery = try ForgeryLab()
         let early = try #require(try forgery.lab.value("select now() - interval '5 minutes 10 seconds'"))
         for now in ["yesterday", "tomorrow", "infinity", "-infinity", "2000-01-01", early] {
@@ -436,7 +437,7 @@ import Testing
         #expect(try forgery.told("support", inOne: forgery.run("score raise", #", "now": "now""#)) == "done")
     }
 
-    @Test func keyInTwoSpellingsCountsOnce() throws {
+    @Test func actionCountsAKeyInTwoSpellingsOnce() throws {
         let forgery = try ForgeryLab()
         let keys = #"["\#(ForgeryLab.event)", "\#(ForgeryLab.eventAgain)"]"#
         let counted = ForgeryLab.ask("run", forgery.request("event weigh", keys: keys))
@@ -451,7 +452,7 @@ import Testing
     }
 
     @Test(arguments: ["[4]", "[1, 4]", "[99]", "[3, 99]", #"["4 or true"]"#, "[null]"])
-    func changeRefusesKeysThatMatchNoUser(
+    func changeRefusesKeysThatDoNotMatchAUser(
         _ keys: String
     ) throws {
         let forgery = try ForgeryLab()
@@ -477,7 +478,7 @@ import Testing
 
     // MARK: Locks
 
-    @Test func changeSeesRowsCommittedWhileItWaited() throws {
+    @Test func changeSeesRowsThatWereCommittedWhileItWaitedForALock() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run(
             "insert into letters (person) values (1), (1)", "grant select on people, events, letters to usher_support")
@@ -519,12 +520,12 @@ import Testing
         #expect(Failure(collision).state == .serializationFailure)
         _ = try early.execute("rollback")
         #expect(try forgery.lab.value("select count(*) from letters") == (function == "begin" ? "2" : "3"))
-        // Anew, it is told what stands in the way.
+        // A second attempt reports the actual reason for the refusal.
         #expect(
             try forgery.told("support", inOne: asked) == (function == "begin" ? "US006" : "refused"))
     }
 
-    /// Nor does a snapshot that somebody else has held since, however long ago that was, and whatever was sealed meanwhile.
+    /// Another session holds the old snapshot, and sealing the operations since doesn't make the snapshot valid.
     @Test func actionRefusesAnImportedSnapshot() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run("insert into letters (person) values (1), (1)")
@@ -532,7 +533,7 @@ import Testing
         _ = try holder.execute(Query(unsafe: ForgeryLab.begin))
         let snapshot = try #require(try holder.execute("select pg_export_snapshot()").only().values[0].text)
         #expect(try forgery.told("support", inOne: forgery.run("letter add")) == "done")
-        // Not before every older transaction of the server is over, of which other tests have some.
+        // Sealing waits for every older transaction of the server, also for transactions of other tests.
         try eventually("it is sealed") { try forgery.told("support", "select usher.seal()") != nil }
         #expect(
             try forgery.told("support", inOne: "set transaction snapshot '\(snapshot)'", forgery.run("letter add"))
@@ -540,7 +541,7 @@ import Testing
         #expect(try forgery.lab.value("select count(*) from letters") == "3")
     }
 
-    @Test func changeDoesNotStartWhileTheUserIsLocked() throws {
+    @Test func changeDoesNotStartWhileAnotherSessionLocksTheUser() throws {
         let forgery = try ForgeryLab()
         let other = try forgery.database.connect()
         _ = try other.execute("begin")

@@ -53,7 +53,7 @@ import Testing
         select a.kind, a.name, a.role, encode(a.digest, 'hex') from usher.act a where a.retired_at is null order by 1, 2
         """
 
-    @Test func installInstallsTheAppWithTheSchema() throws {
+    @Test func installWritesTheSchemaAndTheAppFile() throws {
         let database = try database()
         let report = try install(Self.blocks, on: database)
         let digest = try Lab.app(Self.blocks).digest
@@ -82,13 +82,13 @@ import Testing
         #expect(try database.auditFindings() == [])
     }
 
-    @Test func aDryRunInstallsNothing() throws {
+    @Test func dryRunOfInstallDoesNotInstallTheAppFile() throws {
         let database = try database()
         #expect(try install(Self.blocks, on: database, isDryRun: true).app?.acts.count == 1)
         #expect(try database.value("select count(*) from pg_namespace where nspname = 'usher'") == "0")
     }
 
-    @Test func earlierAppFileCanBeInstalledAgain() throws {
+    @Test func installCanInstallAnEarlierAppFileAgain() throws {
         let database = try database()
         let first = try install(Self.blocks, on: database).app?.digest
         let second = try install(Self.blocks + "\n-- A remark.", on: database).app?.digest
@@ -147,7 +147,7 @@ import Testing
         #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])
     }
 
-    @Test func appWithoutReadableUsersInstallsNoAction() throws {
+    @Test func installSkipsEveryActionIfTheOwnerCannotReadTheUsers() throws {
         let database = try database()
         try database.run("alter table people owner to current_user")
         let report = try install(Self.blocks, on: database)
@@ -198,7 +198,7 @@ import Testing
                 .init(.act(.action, "tier clear"), "it depends on decision event, which isn't installed"),
             ])
         #expect(try rows(database, Self.current).map { $0[1] } == ["tier set", ""])
-        // An action that expects nothing of the decision still works.
+        // An action that doesn't expect an outcome of the decision still runs.
         let request = """
             {"id": "\(UUID().uuidString)", "app": "lab", "digest": "\(report.app?.digest ?? "")", "kind": "action",
              "name": "tier set", "keys": ["1"], "reason": "why not", "dry": true}
@@ -209,7 +209,7 @@ import Testing
         #expect(try owner.execute("select usher.run(\(request)) ->> 'outcome'").first?.values[0].text == "planned")
     }
 
-    @Test func scriptInstallsTheSameRows() throws {
+    @Test func installScriptWritesTheSameRowsAsInstall() throws {
         let database = try database()
         let app = try Lab.app(Self.blocks.replacing("'x'", with: "'it''s $acts$\u{301} \\ here'"))
         let compiled = try CompiledApp.compile(
@@ -230,7 +230,7 @@ import Testing
     }
 
     /// After the installation a trigger reads another setting, and actions don't reset this setting.
-    @Test func doctorNamesASettingThatIsReadSince() throws {
+    @Test func doctorNamesASettingThatATriggerReadsSinceTheInstallation() throws {
         let database = try database()
         _ = try install(Self.blocks, on: database)
         func findings() throws -> [Finding] {
@@ -289,7 +289,7 @@ import Testing
         #expect(try install(Self.blocks, on: database).app?.acts.count == 1)
     }
 
-    @Test func doctorComparesTheInstalledFile() throws {
+    @Test func doctorReportsWhetherTheAppFileIsInstalled() throws {
         let database = try database()
         func findings(_ blocks: String) throws -> [String] {
             try Doctor.examine(

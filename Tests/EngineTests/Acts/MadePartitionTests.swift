@@ -42,7 +42,7 @@ import Testing
         return forgery
     }
 
-    @Test func rowsOfANewPartitionAreRecorded() throws {
+    @Test func auditLogRecordsRowsInAPartitionThatATriggerCreates() throws {
         let forgery = try lab(["create temporary table if not exists scratch (n integer)", Self.partition, Self.entry])
         #expect(try forgery.told("support", inOne: forgery.run("score raise", #", "dry": true"#)) == "planned")
         #expect(try forgery.lab.value("select to_regclass('public.journal_glad')") == nil)
@@ -80,7 +80,7 @@ import Testing
             """
         ],
         ["alter table public.journal detach partition public.journal_first"], ["create domain public.word as text"],
-    ]) func triggerMayCreateNoOtherObject(_ statements: [String]) throws {
+    ]) func triggerCannotCreateOrChangeOtherObjectsThanPartitions(_ statements: [String]) throws {
         let forgery = try lab([Self.partition, Self.entry] + statements)
         let before = try forgery.lab.everything()
         #expect(try forgery.told("support", inOne: forgery.run("score raise")) == "US003")

@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func rightsMatchTheTable() throws {
+    @Test func rightsOfEachRoleMatchTheSecurityPage() throws {
         let forgery = try ForgeryLab()
         try holds(forgery)
         // The schema has no other kind of relation.
@@ -99,7 +99,7 @@ import Testing
                 """) == [])
     }
 
-    @Test func defaultPrivilegesChangeNothing() throws {
+    @Test func defaultPrivilegesDoNotChangeTheRightsOfEachRole() throws {
         let forgery = try ForgeryLab()
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
         for statement in [

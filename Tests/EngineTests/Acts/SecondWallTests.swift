@@ -43,7 +43,7 @@ import Testing
         "drop sequence spare_numbers", "drop schema spare", "alter domain spare_word drop constraint spare_check",
     ]
 
-    /// Objects for the statements that drop one.
+    /// Objects for the statements that drop an object.
     static let spare = [
         "create index spare_index on letters (person)", "create type spare_type as enum ('one')",
         "create sequence spare_numbers", "create schema spare",
@@ -54,7 +54,8 @@ import Testing
         """,
     ]
 
-    @Test(arguments: statements) func actionThatWritesRowsOfOthersIsRefused(_ statement: String) throws {
+    @Test(arguments: statements) func actionIsRefusedIfATriggerChangesTheAuditLogOrTheSchema(_ statement: String) throws
+    {
         let forgery = try ForgeryLab()
         let owner = try forgery.database.connect(user: ForgeryLab.owner)
         for object in Self.spare { _ = try owner.execute(Query(unsafe: object)) }

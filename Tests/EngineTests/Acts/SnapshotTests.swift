@@ -67,7 +67,7 @@ import Testing
         for (function, call) in calls { #expect(try forgery.told("support", inOne: call) != "40001", "\(function)") }
     }
 
-    @Test func actionRetriesAfterAConcurrentCommit() throws {
+    @Test func actionSucceedsIfRetriedAfterAConcurrentCommit() throws {
         let forgery = try ForgeryLab()
         let connection = try forgery.database.connect(user: ForgeryLab.login("support"))
         func run() throws -> String? {
@@ -103,7 +103,8 @@ import Testing
 
     // MARK: Each guard
 
-    @Test(arguments: [false, true]) func oldSnapshotCannotSeeAnotherEnvironment(isYoung: Bool) throws {
+    @Test(arguments: [false, true]) func changeUnderAnOldSnapshotIsRefusedIfTheEnvironmentChanged(isYoung: Bool) throws
+    {
         let forgery = try ForgeryLab()
         let held = try Held(in: forgery, isYoung: isYoung)
         try forgery.database.run("update usher.environment set name = 'production'")
@@ -119,7 +120,7 @@ import Testing
         #expect(try forgery.lab.operations() == 0)
     }
 
-    /// The second app file takes something away from support.
+    /// In each pair, the second app file takes a right away from support.
     private static let files = [
         "the action": ("-- @action score raise  One more.", "-- @action score add  One more."),
         "the role": ("One more.\n-- @role support", "One more.\n-- @role admin"),
@@ -127,7 +128,7 @@ import Testing
     ]
 
     @Test(arguments: files.keys.sorted(), [false, true])
-    func oldSnapshotCannotUseAnotherAppFile(_ taken: String, isYoung: Bool) throws {
+    func changeUnderAnOldSnapshotCannotUseAnEarlierAppFile(_ taken: String, isYoung: Bool) throws {
         let forgery = try ForgeryLab(environment: "production")
         let many = forgery.request("score raise", keys: #"["2", "3"]"#)
         #expect(try forgery.told("support", inOne: ForgeryLab.ask("begin", many)) == "begun")
@@ -154,7 +155,7 @@ import Testing
             "create domain pg_temp.text as pg_catalog.text", "create temporary table letters (person integer)",
             "create function pg_temp.lower(pg_catalog.text) returns pg_catalog.text language sql as 'select $1'",
         ], [false, true])
-    func changeRefusesTemporaryObjectsUnderAnOldSnapshot(_ planted: String, isYoung: Bool) throws {
+    func changeUnderAnOldSnapshotIsRefusedIfTemporaryObjectsExist(_ planted: String, isYoung: Bool) throws {
         let forgery = try ForgeryLab()
         let calls = try calls(forgery)
         let held = try Held(in: forgery, isYoung: isYoung)
@@ -173,7 +174,7 @@ import Testing
             "grant create on schema public to public", "grant create on schema public to usher_eraser",
             "grant create on schema public to forger_support", "alter schema public owner to forger_support",
         ], [false, true]
-    ) func changeRefusesCreateOnTheSearchPathUnderAnOldSnapshot(_ grant: String, isYoung: Bool) throws {
+    ) func changeUnderAnOldSnapshotIsRefusedIfTheSearchPathBecameWritable(_ grant: String, isYoung: Bool) throws {
         let forgery = try ForgeryLab()
         var calls = try calls(forgery)
         // These functions look up no names of the app.
@@ -188,7 +189,7 @@ import Testing
         #expect(try forgery.lab.everything() == before)
     }
 
-    @Test func policiesHideNothingUnderAnOldSnapshot() throws {
+    @Test func changeUnderAnOldSnapshotIsRefusedIfANewPolicyHidesRows() throws {
         let forgery = try ForgeryLab(
             "alter table people enable row level security", "alter table people force row level security",
             "create policy all_of_them on people using (true)")

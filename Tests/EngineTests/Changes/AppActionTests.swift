@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Every type of event, for a user in each test state and for users of the sample data.
-    @Test(arguments: StoreEvents.all) func undoRestoresTheDatabaseAfterEveryEvent(events: StoreEvents) throws {
+    @Test(arguments: StoreEvents.all) func undoRestoresTheDatabaseAfterEveryStoreEvent(events: StoreEvents) throws {
         let bench = try ChangeBench(events.app)
         let lab = bench.lab
         let connection = try lab.database.connect()
@@ -33,7 +33,7 @@ import Testing
                 request.subjects = [start.user]
                 try lab.run(request)
             }
-            // A quick run tries each event at every tenth start.
+            // A quick run tries each event only at every tenth start.
             let types = types.enumerated().filter { isDeep || ($0.offset + number) % 10 == 0 }.map(\.element)
             for type in types {
                 _ = try connection.execute(
@@ -230,7 +230,7 @@ struct ChangeBench {
         return try undo(request, from: &state, title)
     }
 
-    /// Runs and undoes a change, and passes on the digests of all tables.
+    /// Runs and undoes a change, and updates the digests of all tables in `state`.
     func undo(_ request: ChangeRequest, from state: inout [String: String], _ title: String) throws -> Bool {
         let report: ChangeReport
         do { report = try lab.run(request, on: connection) } catch let refusal as Failure where refusal.kind == .refused
@@ -291,7 +291,7 @@ struct ChangeBench {
         }
     }
 
-    /// Returns whether the undo is refused, as it must be if it would insert a row with an unrecorded secret.
+    /// Returns true if the undo is refused; it must be if it would insert a row with an unrecorded secret.
     private func refuses(
         _ report: ChangeReport, _ kind: RowChange.Kind, _ operation: String?, _ title: String
     ) throws -> Bool {

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// Later batches cost no more than earlier ones.
+/// Later batches don't cost more than earlier batches.
 extension BulkTests {
     @Test func everyBatchRunsTheSameNumberOfQueries() throws {
         let lab = try lab()
@@ -53,13 +53,13 @@ extension BulkTests {
             try act("batch(jsonb_build_object('id', gen_random_uuid(), 'operation', '\(whole)', 'size', 100))")
         }
         #expect(parts[2].asked - parts[1].asked == parts[11].asked - parts[10].asked)
-        // Nor do the reads of the list grow with the number of remaining users.
+        // The number of reads of the user list doesn't grow with the number of remaining users.
         #expect(parts[1].listed == parts[8].listed)
         #expect(try lab.value("select count(*) from usher.operation where kind = 'batch'") == "12")
     }
 
     /// The audit verification compares the number in the end entry with the recorded changes.
-    @Test func bulkEndRecordsTheNumberOfRows() throws {
+    @Test func endEntryOfABulkChangeRecordsTheNumberOfChangedRows() throws {
         let lab = try lab()
         let report = try run(lab, request("expire"))
         #expect(report.progress.changes == 1200)

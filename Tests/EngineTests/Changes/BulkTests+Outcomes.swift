@@ -41,7 +41,7 @@ extension BulkTests {
     }
 
     /// A batch runs at once, without the users whose decision would not change as promised.
-    @Test func batchSkipsUsersThatBreakAPromise() throws {
+    @Test func batchSkipsUsersWhoseOutcomeBreaksThePromise() throws {
         let lab = try lab(rule: "tier = 'paid' or score = 7;")
         let report = try run(lab, request("expire"))
         #expect(report.progress.done == 1080)
@@ -59,7 +59,7 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    @Test func timelineOmitsUncheckedDecisions() throws {
+    @Test func timelineOmitsDecisionsThatABatchDidNotCheck() throws {
         let lab = try lab(rule: "tier in ('paid', 'trial');")
         _ = try run(lab, request("extend"))
         #expect(try told(of: 1, in: lab) == ["trial extend: committed"])

@@ -9,7 +9,7 @@ import Testing
 
 /// Interrupted bulk changes, and resuming them.
 extension BulkTests {
-    @Test func resumedBulkChangeRunsNothingTwice() throws {
+    @Test func resumedBulkChangeDoesNotChangeAUserTwice() throws {
         let lab = try lab()
         // The action doesn't change the selection: users stay due.
         let first = try run(lab, request("extend"), until: 1)
@@ -24,7 +24,7 @@ extension BulkTests {
         let third = try run(lab, request("extend") { $0.resumes = first.operation }, until: 1)
         #expect(third.progress.done == 1000)
         #expect(third.progress.batches == 1)
-        // The beginning of the id is enough, and an unknown id is an error.
+        // `--resume` accepts the beginning of an operation's id, and refuses an unknown id.
         let id = try #require(first.operation)
         let none = try failure { _ = try run(lab, request("extend") { $0.resumes = "zzz" }) }
         #expect(none.kind == .notFound)
@@ -38,7 +38,7 @@ extension BulkTests {
         #expect(try run(lab, request("extend"), until: 1).progress.done == 500, "a new one may begin")
     }
 
-    @Test func interruptedUndoCanBeResumed() throws {
+    @Test func interruptedUndoOfABulkChangeCanBeResumed() throws {
         let lab = try lab()
         let undo = ChangeRequest(.undo(operation: try #require(try run(lab, request("extend")).operation)))
         let first = try run(lab, undo, until: 1)
@@ -51,8 +51,8 @@ extension BulkTests {
         #expect(try lab.value("select sum(score) from people") == String(1200 / 10 * 45))
     }
 
-    /// The audit log has the list of users.
-    @Test(arguments: [false, true]) func resumedBulkChangeNeedsNoNames(isSelected: Bool) throws {
+    /// The audit log contains the users of the bulk change.
+    @Test(arguments: [false, true]) func resumedBulkChangeDoesNotNeedTheNamesOfItsUsers(isSelected: Bool) throws {
         let lab = try lab()
         var begun = request("extend")
         if !isSelected {
@@ -72,8 +72,8 @@ extension BulkTests {
         try audit(lab, rows: 1200)
     }
 
-    /// Changed users are no longer selected, so few are left.
-    @Test func resumedSelectionMayHaveShrunk() throws {
+    /// Changed users are no longer selected, so the selection has few users left.
+    @Test func resumedBulkChangeContinuesIfFewerUsersAreSelected() throws {
         let lab = try lab()
         let first = try run(lab, request("expire"), until: 2)
         #expect(first.progress.done == 1000)
@@ -98,7 +98,7 @@ extension BulkTests {
         _ = try lab.open(request("expire"))
     }
 
-    @Test func resumeRecordsTheEndAfterTheLastBatch() throws {
+    @Test func resumeAfterTheLastBatchRecordsOnlyTheEnd() throws {
         let lab = try lab()
         let report = try run(lab, request("expire"), until: 3)
         #expect(report.isInterrupted)
@@ -110,7 +110,7 @@ extension BulkTests {
     }
 
     /// The deletion empties the payload of a batch, which also had the position in the list.
-    @Test func deletedUserCausesNoRepetitionOnResume() throws {
+    @Test func resumedBulkChangeDoesNotRepeatUsersIfADeletionEmptiedABatch() throws {
         let lab = try lab()
         let first = try run(lab, request("extend"), until: 2)
         try forget(["700", "100"], in: lab)
@@ -121,7 +121,7 @@ extension BulkTests {
         let raised = 1200 / 10 * 45 + 1198
         #expect(try lab.value("select sum(score) from people") == String(raised))
         #expect(try lab.isIntact())
-        // The undo covers all recorded users, and counts the deleted ones as left out.
+        // The undo covers all recorded users, and counts deleted users as skipped.
         let undone = try run(lab, ChangeRequest(.undo(operation: first.operation ?? "")))
         #expect(try lab.value("select sum(score) from people") == String(raised - 1198))
         #expect(undone.progress.done == 1198 && undone.progress.batches == 3)
@@ -133,7 +133,7 @@ extension BulkTests {
     }
 
     /// The deleted user's key is not found, whether the operator names the user again or not.
-    @Test(arguments: [false, true]) func deletedUserInTheRestDoesNotChangeTheBulkChange(isNamedAgain: Bool) throws {
+    @Test(arguments: [false, true]) func bulkChangeResumesIfARemainingUserWasDeleted(isNamedAgain: Bool) throws {
         let lab = try lab()
         var named = ChangeRequest(.action(noun: "trial", verb: "extend"))
         named.subjects = (1...1200).map { "u\($0)@example.com" }
@@ -174,7 +174,7 @@ extension BulkTests {
         let right = try lab.bulk(request("extend") { $0.resumes = first.operation })
         _ = try left.plan()
         _ = try right.plan()
-        // The right session runs the remaining batches after the first batch of the left one, so the left one fails.
+        // After the first batch of `left`, `right` runs the remaining batches, so `left` fails.
         var other: BulkReport?
         let conflict = try failure {
             _ = try left.run { _ in
@@ -207,9 +207,9 @@ extension BulkTests {
     }
 }
 
-/// Users who were not changed.
+/// Users whom a bulk change refused or no longer selected.
 extension BulkTests {
-    @Test func refusedUsersAreListedOrCounted() throws {
+    @Test func reportListsRefusedUsersUpToALimitAndCountsTheRest() throws {
         let lab = try lab("update public.people set score = 13 where id > 2")
         let report = try run(lab, request("expire"))
         #expect(report.progress.done == 2)
@@ -220,7 +220,7 @@ extension BulkTests {
     }
 
     /// A user who is no longer selected needs no reason, but is counted.
-    @Test func usersNoLongerSelectedAreCounted() throws {
+    @Test func resumedBulkChangeCountsUsersWhoAreNoLongerSelected() throws {
         let lab = try lab()
         let first = try run(lab, request("expire"), until: 1)
         try lab.database.run(

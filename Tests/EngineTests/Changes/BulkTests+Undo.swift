@@ -7,8 +7,8 @@ import Testing
 
 /// Undoing a bulk change, row by row and with partitions.
 extension BulkTests {
-    /// Three rows were changed since, one of them within the sample, and one was changed back.
-    @Test(arguments: [false, true]) func bulkUndoSkipsOnlyRowsChangedSince(isThorough: Bool) throws {
+    /// Three rows changed after the bulk change: one row is in the sample, and another row was changed back.
+    @Test(arguments: [false, true]) func bulkUndoSkipsOnlyRowsThatChangedAfterTheBulkChange(isThorough: Bool) throws {
         let lab = try lab()
         let report = try run(lab, request("expire"))
         try lab.database.run(
@@ -42,7 +42,7 @@ extension BulkTests {
                 select count(*) from usher.change c join usher.operation o on o.id = c.operation
                  where o.undoes is not null and c.payload ->> 'table' = 'public.people'
                 """) == "1196", "what is as it was is not written again")
-        // A left-out row is restored when its value is again that of the change.
+        // The undo restores a skipped row once the row has the value of the change again.
         try lab.database.run("update public.people set tier = 'expired' where tier = 'bought'")
         _ = try run(lab, ChangeRequest(.undo(operation: try #require(report.operation))))
         #expect(try lab.value("select count(*) from people where tier = 'trial'") == "1200")
@@ -50,8 +50,9 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    /// A trigger sets a time in each row; some rows changed in another column, some were changed back, and some
-    /// conflict.
+    /// A trigger sets a time in each row.
+    ///
+    /// Some rows changed in another column, some were changed back, and some conflict with the undo.
     @Test(arguments: [false, true]) func updatedAtColumnsDoNotBlockABulkUndo(isThorough: Bool) throws {
         let lab = try lab(
             "alter table public.people add touched timestamptz default '2026-01-01'",
@@ -99,7 +100,7 @@ extension BulkTests {
         #expect(try lab.isIntact())
     }
 
-    /// The sample has rows of each table, although triggers wrote as many rows into another one.
+    /// The sample has rows of each table, although triggers wrote as many rows into another table.
     @Test func undoPreviewSamplesEachTable() throws {
         let lab = try lab(
             """
@@ -115,7 +116,7 @@ extension BulkTests {
     }
 
     /// The operator confirms the number of objects, and the report counts them.
-    @Test func undoOfObjectsCountsTheObjects() throws {
+    @Test func undoOfABulkChangeOnObjectsCountsTheObjects() throws {
         let base = try lab()
         let app = """
 
@@ -148,7 +149,7 @@ extension BulkTests {
     }
 
     /// A batch in which only triggers wrote has no row to restore, and doesn't hide other batches.
-    @Test func batchesWithOnlyTriggerRowsCanBeUndone() throws {
+    @Test func bulkUndoHandlesBatchesWithOnlyTriggerRows() throws {
         let lab = try lab(
             "update public.people set mood = 'sad' where id > 200",
             """
@@ -192,7 +193,7 @@ extension BulkTests {
     }
 
     /// Partitions are shown, counted and restored under the name of their table, in one statement.
-    @Test func partitionsCountAsTheirTable() throws {
+    @Test func bulkChangeShowsPartitionsUnderTheNameOfTheirTable() throws {
         let lab = try lab(
             "create table public.parts (like public.people including defaults, primary key (id)) partition by hash (id)",
             """

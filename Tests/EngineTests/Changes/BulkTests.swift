@@ -80,7 +80,7 @@ import Testing
         return request
     }
 
-    /// Runs to the end, or until this number of batches is done.
+    /// Runs a bulk change to its end, or until this number of batches is done.
     func run(_ lab: ChangeLab, _ request: ChangeRequest, until batches: Int = .max) throws -> BulkReport {
         let session = try lab.bulk(request)
         _ = try session.plan()
@@ -138,7 +138,7 @@ import Testing
         #expect(try lab.value("select count(*) from people where tier = 'expired'") == "1200")
     }
 
-    @Test func bulkChangeOfAnEarlierAppFileCanBeUndone() throws {
+    @Test func bulkChangeOfAnEarlierAppFileCanStillBeUndone() throws {
         let lab = try lab()
         let before = try lab.everything()
         let report = try run(lab, request("expire"))
@@ -168,7 +168,7 @@ import Testing
                 == "13")
     }
 
-    @Test func fastAndSlowBatchesRecordTheSame() throws {
+    @Test func fastAndSlowBatchesRecordTheSameChanges() throws {
         let triggers = [
             """
             create function public.touch() returns trigger language plpgsql as $$ begin
@@ -207,7 +207,7 @@ import Testing
     }
 
     /// The last batch would also change another user, so it is refused; the earlier batches stay.
-    @Test func batchFindsOtherAffectedUsers() throws {
+    @Test func batchIsRefusedIfItWouldChangeAnotherUser() throws {
         let lab = try lab(
             extension: "score = score + 1 where id = any(:users) or id = 1 and 1001 = any(:users);\n-- instead of")
         let report = try run(lab, request("extend"))
@@ -216,7 +216,7 @@ import Testing
         #expect(try lab.value("select score from public.people where id = 700") == "1")
     }
 
-    @Test func batchFindsProblemsThatTheSampleMissed() throws {
+    @Test func batchRecordsTriggerRowsThatTheSampleMissed() throws {
         let lab = try lab(
             """
             create function public.note() returns trigger language plpgsql as $$ begin
@@ -235,7 +235,7 @@ import Testing
     }
 
     /// A trigger changes the key, so the row can't be matched with an earlier row.
-    @Test func rowWithAKeyChangedByATriggerIsRecorded() throws {
+    @Test func auditLogRecordsARowWhoseKeyATriggerChanges() throws {
         let lab = try lab(
             """
             create function public.renumber() returns trigger language plpgsql as $$ begin
@@ -245,7 +245,7 @@ import Testing
             """,
             "create trigger renumber before update on public.people for each row execute function public.renumber()")
         let report = try run(lab, request("extend"))
-        // The change counts as a deleted row and an inserted one.
+        // The change counts as a deleted row and an inserted row.
         #expect(report.progress.changes == 1201)
         #expect(try lab.value("select count(*) from usher.change") == "1201")
         #expect(try lab.value("select count(*) from usher.change where payload::text like '%-1100%'") == "1")
@@ -260,7 +260,7 @@ import Testing
             return new;
         end $$
         """,
-    ]) func columnsChangedOnlyInLaterRowsAreRecorded(setup: String) throws {
+    ]) func bulkChangeRecordsColumnsThatChangeOnlyInLaterRows(setup: String) throws {
         let lab = try lab(setup)
         if setup.contains("function") {
             try lab.database.run(
@@ -302,7 +302,7 @@ import Testing
         try audit(lab, rows: 1000)
     }
 
-    @Test func batchesKeepTheOrder() throws {
+    @Test func batchesChangeUsersInTheDeclaredOrder() throws {
         let lab = try lab(
             "delete from public.people where id > 505", "update public.people set score = null where id = 3")
         let report = try run(lab, request("note"))
@@ -336,7 +336,7 @@ import Testing
         try audit(lab, rows: 1200)
     }
 
-    @Test func declinedBulkChangeIsRecorded() throws {
+    @Test func auditLogRecordsADeclinedBulkChange() throws {
         let lab = try lab()
         let session = try lab.bulk(request("expire"))
         let plan = try session.plan()
@@ -345,7 +345,7 @@ import Testing
         #expect(try lab.operations(where: "outcome = 'declined' and payload ->> 'because' = 'declined'") == 1)
     }
 
-    @Test func batchesAimAtHalfASecond() {
+    @Test func batchSizeAdaptsSoThatABatchTakesHalfASecond() {
         var pace = Pace()
         func sizes(_ durations: Duration...) -> [Int] {
             durations.map {
@@ -360,7 +360,7 @@ import Testing
         #expect(sizes(.zero, .zero, .zero).last == 20_000)
     }
 
-    @Test func namedUsersCanBeABulkChange() throws {
+    @Test func bulkChangeCanRunOnUsersWhomTheOperatorNames() throws {
         let lab = try lab()
         var request = ChangeRequest(.action(noun: "trial", verb: "extend"))
         request.subjects = (1...600).map { "U\($0)@example.com" } + ["nobody@example.com"]

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [(99, App.Grade.mild), (100, .severe), (101, .severe)])
-    func aHundredSubjectsAreSevere(count: Int, grade: App.Grade) throws {
+    func changeOfAHundredUsersCountsAsSevere(count: Int, grade: App.Grade) throws {
         let lab = try ChangeLab(
             Self.app, "insert into public.people (id) select n from generate_series(4, 101) n")
         var request = ChangeRequest.action("lab", "see")
@@ -38,7 +38,9 @@ import Testing
     @Test(arguments: [
         ("test", 11, App.Grade.mild), ("staging", 11, .mild), ("production", 10, .mild), ("production", 11, .severe),
     ])
-    func productionConfirmsMoreThanTenUsersByNumber(_ environment: String, count: Int, grade: App.Grade) throws {
+    func changeOfMoreThanTenUsersInProductionNeedsTheirNumberAsConfirmation(
+        _ environment: String, count: Int, grade: App.Grade
+    ) throws {
         let lab = try ChangeLab(Self.app, "insert into public.people (id) select n from generate_series(4, 20) n")
         _ = try lab.database.connect().execute(LedgerSchema.mark(environment))
         var request = ChangeRequest.action("lab", "see")
@@ -54,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: ["test", "staging", "production"])
-    func mildChangeOfOneUserAsksOnlyInProduction(environment: String) throws {
+    func mildChangeOfOneUserNeedsAConfirmationOnlyInProduction(environment: String) throws {
         let lab = try ChangeLab(Self.app)
         _ = try lab.database.connect().execute(LedgerSchema.mark(environment))
         var request = ChangeRequest.action("lab", "see", on: "1")
@@ -65,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [(Duration.seconds(300), false), (.seconds(300) + .milliseconds(1), true)])
-    func planOlderThanFiveMinutesIsMadeAgain(age: Duration, isMadeAnew: Bool) throws {
+    func changeMakesAPlanOlderThanFiveMinutesAgain(age: Duration, isMadeAnew: Bool) throws {
         let lab = try ChangeLab(Self.app)
         let clock = StoppedClock()
         let session = try lab.session(.action("lab", "see", on: "1"), limits: clock.limits)

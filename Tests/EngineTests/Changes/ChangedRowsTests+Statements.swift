@@ -25,7 +25,7 @@ extension ChangedRowsTests {
             ])
     }
 
-    @Test func severalStatementsOnOneRowAreOneChange() throws {
+    @Test func severalStatementsOnOneRowAreRecordedAsOneChange() throws {
         let lab = try ChangeLab(
             Self.action(
                 "update public.people set tier = 'paid' where id = any(:users)",
@@ -35,7 +35,7 @@ extension ChangedRowsTests {
             try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid, mood: glad → sad, score: 10 → 12"#])
     }
 
-    @Test func insertedAndDeletedRowIsNoChange() throws {
+    @Test func rowThatIsInsertedAndDeletedIsNotRecorded() throws {
         let lab = try ChangeLab(
             Self.action(
                 "insert into public.people (id, tier) select u + 100, 'x' from unnest(:users) u",
@@ -54,7 +54,7 @@ extension ChangedRowsTests {
         #expect(try hold(lab).changes.map(\.kind.rawValue).sorted() == ["delete", "insert"])
     }
 
-    @Test func rowReplacedUnderItsKeyIsADeleteAndAnInsert() throws {
+    @Test func rowReplacedUnderItsKeyIsRecordedAsADeleteAndAnInsert() throws {
         let lab = try ChangeLab(
             Self.action(
                 "delete from public.profiles where person = any(:users)",
@@ -87,7 +87,7 @@ extension ChangedRowsTests {
         #expect(try hold(lab).changes.count == 2)
     }
 
-    @Test func writesOfAWITHQueryAreRecorded() throws {
+    @Test func auditLogRecordsTheWritesOfAWITHQuery() throws {
         let lab = try ChangeLab(
             Self.action(
                 """
@@ -105,7 +105,7 @@ extension ChangedRowsTests {
             ])
     }
 
-    @Test func writesOfAFunctionAreRecorded() throws {
+    @Test func auditLogRecordsTheWritesOfAFunction() throws {
         let lab = try ChangeLab(
             Self.action(
                 "update public.people set tier = 'paid' where id = any(:users)", "select public.bonus(:users)"),
@@ -117,7 +117,7 @@ extension ChangedRowsTests {
     }
 
     /// The server doesn't count the rows of a TRUNCATE, and usher can't undo DDL.
-    @Test func uncountableWritesAreRefused() throws {
+    @Test func changeIsRefusedIfItTruncatesATableOrRunsDDL() throws {
         let notes = "create table public.notes (id integer primary key)"
         let filled = "insert into public.notes values (1), (2)"
         for body in ["truncate public.notes", "alter table public.notes add more text", "drop table public.notes"] {

@@ -37,7 +37,7 @@ import Testing
 
     // MARK: Triggers and cascades
 
-    @Test func triggerWritesToAnotherTableAreRecorded() throws {
+    @Test func auditLogRecordsTriggerWritesToAnotherTable() throws {
         let lab = try ChangeLab(
             Self.action("update public.people set tier = 'paid' where id = any(:users)"),
             "create table public.totals (tier text primary key, people integer not null)",
@@ -62,14 +62,14 @@ import Testing
 
     /// A column named `t`, like the row alias in usher's own statements.
     @Test(arguments: ["jsonb default '{\"id\": 7}'", "text default 'x'", "public.both default (7, 'x')"])
-    func columnsCanHaveNamesThatTheEngineUses(type: String) throws {
+    func changeHandlesAColumnThatIsNamedLikeAnAliasOfUsher(type: String) throws {
         let lab = try ChangeLab(
             Self.action("update public.people set tier = 'paid' where id = any(:users)"),
             "create type public.both as (id integer, tier text)", "alter table public.people add t \(type)")
         #expect(try hold(lab).lines == [#"~ public.people {"id": 1} tier: free → paid"#])
     }
 
-    @Test func triggerCanUseATemporaryTable() throws {
+    @Test func triggerOfAChangeCanUseATemporaryTable() throws {
         let lab = try ChangeLab(
             Self.action("update public.people set tier = 'paid' where id = any(:users)"),
             """
@@ -107,7 +107,7 @@ import Testing
         #expect(try lab.value("select tier from people where id = 1") == "paid")
     }
 
-    @Test func undoRestoresCascadesParentsFirst() throws {
+    @Test func undoRestoresParentRowsBeforeCascadedRows() throws {
         let lab = try ChangeLab(
             Self.action("delete from public.people where id = any(:users)"),
             """
@@ -140,7 +140,7 @@ import Testing
         #expect(try hold(lab).changes.count == 3)
     }
 
-    @Test func rowKeptByABeforeTriggerIsNoChange() throws {
+    @Test func rowThatABeforeTriggerKeepsIsNotRecorded() throws {
         let lab = try ChangeLab(
             Self.action("update public.people set tier = 'paid', score = 1 where id = any(:users)"),
             """
@@ -157,7 +157,7 @@ import Testing
         #expect(try hold(lab, both).lines == [#"~ public.people {"id": 2} score: 0 → 1"#])
     }
 
-    @Test func triggerUpdatesOfOtherRowsAreRecorded() throws {
+    @Test func auditLogRecordsTriggerUpdatesOfOtherRows() throws {
         let lab = try ChangeLab(
             Self.action("update public.people set score = 5 where id = any(:users)"),
             """
@@ -204,7 +204,7 @@ import Testing
 
     // MARK: Keys
 
-    @Test func tableWithoutAKeyAllowsInsertsOnly() throws {
+    @Test func changeOfATableWithoutAKeyCanOnlyInsertRows() throws {
         let table = "create table public.notes (person integer, text text)"
         let inserting = try ChangeLab(
             Self.action("insert into public.notes select unnest(:users), 'hello'"), table,
@@ -262,14 +262,14 @@ import Testing
         #expect(try hold(lab).changes.count == 2)
     }
 
-    @Test func changedKeyIsADeleteAndAnInsert() throws {
+    @Test func changedKeyIsRecordedAsADeleteAndAnInsert() throws {
         let lab = try ChangeLab(
             Self.action("update public.people set id = id + 100 where id = any(:users)"))
         let report = try hold(lab)
         #expect(report.changes.map(\.kind.rawValue).sorted() == ["delete", "insert"])
     }
 
-    @Test func namesOfAnyKindAreQuoted() throws {
+    @Test func changeQuotesNamesOfAnyKind() throws {
         let lab = try ChangeLab(
             Self.action(
                 #"""

@@ -81,7 +81,7 @@ import Testing
         #expect(try besideANote(forgery, about: "3", forgery.run("letter stamp", keys: "[1]")).first == "done")
     }
 
-    @Test func undoTakesTheSameLocks() throws {
+    @Test func undoTakesTheSameLocksAsItsAction() throws {
         let forgery = try lab()
         #expect(
             try forgery.told("support", inOne: forgery.run("letter send", keys: "[1]", #", "arguments": {"to": "3"}"#))
@@ -110,7 +110,7 @@ import Testing
     }
 
     /// A fixed order prevents deadlocks.
-    @Test func locksHaveAFixedOrder() throws {
+    @Test func actionTakesItsLocksInAFixedOrder() throws {
         let forgery = try lab()
         func locks(_ keys: String, _ to: String) throws -> [Int64] {
             let admin = try forgery.database.connect(user: ForgeryLab.login("admin"))
@@ -131,7 +131,7 @@ import Testing
         #expect(one == other && one == one.sorted())
     }
 
-    @Test func argumentsAreNormalizedToTheKey() throws {
+    @Test func requestNormalizesArgumentsToTheSpellingOfTheKey() throws {
         let forgery = try lab()
         func ask(_ event: String) throws -> String? {
             try forgery.told(

@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func concurrentChangesLoseNoUpdate() throws {
+    @Test func concurrentChangesDoNotLoseAnUpdate() throws {
         let lab = try lab()
         let (done, failures) = try crowd(lab, Self.go, threads: 4, each: 8)
         #expect(failures.allSatisfy { $0 == .conflict }, "\(failures)")
@@ -82,14 +82,14 @@ import Testing
         #expect(try lab.isIntact())
     }
 
-    @Test func everyWaitingOperatorGetsATurn() throws {
+    @Test func everyOperatorWhoWaitsForALockGetsATurn() throws {
         let lab = try lab()
         let (done, failures) = try crowd(lab, Self.go, threads: 10, each: 1)
         #expect(failures == [])
         #expect(try done == 10 && score(lab) == 20)
     }
 
-    @Test func nextOperatorSeesTheEarlierChange() throws {
+    @Test func concurrentChangesDoNotBypassARefusal() throws {
         let lab = try lab()
         let (done, failures) = try crowd(lab, Self.add, threads: 4, each: 3)
         #expect(done == 3)
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: Preview and run
 
-    @Test(arguments: [true, false]) func longWaitReportsTheOtherOperator(isOperator: Bool) throws {
+    @Test(arguments: [true, false]) func changeConflictsIfAnotherSessionLocksTheUserTooLong(isOperator: Bool) throws {
         let lab = try lab()
         let other = try lab.database.connect()
         _ = try other.execute("begin")
@@ -133,7 +133,7 @@ import Testing
         #expect(conflict.kind == .conflict, "\(conflict)")
     }
 
-    @Test func timestampColumnsCauseNoConflict() throws {
+    @Test func changeOfATimestampAfterThePlanIsNotAConflict() throws {
         let lab = try lab()
         for request in [Self.go, Self.add] {
             let session = try lab.session(request)
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func changedPlanIsAConflict() throws {
+    @Test func changeConflictsIfItsRowChangedSinceThePlan() throws {
         let lab = try lab()
         let session = try lab.session(Self.go)
         let plan = try session.plan()
@@ -156,7 +156,7 @@ import Testing
         #expect(try session.run(as: fresh).lines == [#"~ public.people {"id": 1} score: 50 → 51"#])
     }
 
-    @Test func emptyPlanIsAConflict() throws {
+    @Test func changeConflictsIfItsUserWasDeletedAfterThePlan() throws {
         let lab = try lab()
         let session = try lab.session(Self.go)
         let plan = try session.plan()
@@ -164,7 +164,7 @@ import Testing
         #expect(try failure { _ = try session.run(as: plan) }.kind == .conflict)
     }
 
-    @Test func changeRefusedMeanwhileIsRefused() throws {
+    @Test func changeIsRefusedIfARefusalAppliesSinceThePlan() throws {
         let lab = try lab()
         let session = try lab.session(Self.add)
         let plan = try session.plan()
@@ -203,7 +203,7 @@ import Testing
         return value
     }
 
-    @Test func collisionWithTheAppIsRetried() throws {
+    @Test func changeRetriesAfterACollisionWithTheApp() throws {
         let lab = try lab()
         let report = try interfering(lab, times: 2) { try lab.session(Self.go).run(as: nil).lines }
         #expect(report == [#"~ public.people {"id": 1} score: 10 → 11"#])
@@ -217,7 +217,7 @@ import Testing
 
     // MARK: Lost connections
 
-    @Test func connectionLostBeforeTheCommitChangesNothing() throws {
+    @Test func changeHasNoEffectIfTheConnectionIsLostBeforeTheCommit() throws {
         let lab = try lab(
             """
             create function public.die() returns trigger language plpgsql as $$ begin
@@ -255,7 +255,7 @@ import Testing
             """)
     }
 
-    /// A connection that one thread uses and another one closes.
+    /// A connection that one thread uses and another thread closes.
     private struct Held: @unchecked Sendable { let connection: Connection }
 
     /// The result of a change whose connection breaks during the commit, while another session intervenes.
@@ -279,7 +279,7 @@ import Testing
         return try change.value()
     }
 
-    @Test func commitWithoutAnAnswerIsReportedAsDone() throws {
+    @Test func changeIsReportedAsDoneIfItsCommitSucceedsWithoutAnAnswer() throws {
         let lab = try slowCommits()
         let outcome = try cut(lab) { gate, connection in
             connection.giveUp()
@@ -292,7 +292,7 @@ import Testing
         #expect(try lab.operations() == 1)
     }
 
-    @Test func lostCommitIsReportedAndBlocked() throws {
+    @Test func changeIsReportedAsLostAndBlockedIfItsCommitWasLost() throws {
         let lab = try slowCommits()
         let outcome = try cut(lab) { _, connection in
             _ = try lab.value("select pg_terminate_backend(\(connection.backendPID))")

@@ -39,7 +39,7 @@ import Testing
     }
 
     /// `install` keeps a public right that the app needs for its own writes.
-    @Test func installRevokesPublicRightsThatOnlyOperatorsLose() throws {
+    @Test func installRevokesOnlyPublicRightsThatTheAppDoesNotNeed() throws {
         let cluster = try LocalCluster.start(name: "usher-public")
         defer { cluster.stop() }
         let database = try database(of: "owner_public", "createrole", cluster: cluster)
@@ -201,7 +201,7 @@ import Testing
         #expect(try value(database, Query(unsafe: held)) == nil)
     }
 
-    @Test func installSetsNoEnvironmentByItself() throws {
+    @Test func installDoesNotSetAnEnvironmentByItself() throws {
         let database = try database(of: "owner_unasked")
         let report = try install(database, as: "owner_unasked")
         #expect(report.environment.name == "production")
@@ -209,13 +209,13 @@ import Testing
         #expect(try value(database, "select count(*) from usher.environment") == "0")
     }
 
-    @Test func aDryRunLeavesNothingBehind() throws {
+    @Test func dryRunOfInstallLeavesTheDatabaseUnchanged() throws {
         let database = try database(of: "owner_dry")
         #expect(try install(database, as: "owner_dry", environment: "test", isDryRun: true).environment.name == "test")
         #expect(try value(database, "select count(*) from pg_namespace where nspname = 'usher'") == "0")
     }
 
-    @Test func leavingProductionIsSevere() throws {
+    @Test func leavingTheEnvironmentProductionCountsAsSevere() throws {
         let database = try database(of: "owner_marked")
         func isSevere(_ environment: String?) throws -> Bool {
             try Install(
@@ -228,12 +228,12 @@ import Testing
         for environment in ["test", "staging", "development"] { #expect(try isSevere(environment)) }
         #expect(try !isSevere("production"))
         #expect(try !isSevere(nil))
-        // The environment of a restored copy is untrusted, but leaving production still needs a confirmation.
+        // usher doesn't trust the environment of a restored copy, but leaving production still needs a confirmation.
         try database.run("update usher.environment set system_identifier = 1")
         #expect(try isSevere("test"))
     }
 
-    @Test func installKeepsAProductionThatAnotherInstallSet() throws {
+    @Test func installFailsIfAnotherInstallSetProductionMeanwhile() throws {
         let database = try database(of: "owner_raced")
         _ = try install(database, as: "owner_raced", environment: "staging")
         let planned = try Install(
@@ -246,7 +246,7 @@ import Testing
         #expect(try value(database, "select name from usher.environment") == "production")
     }
 
-    @Test func superuserInstallsForTheOwner() throws {
+    @Test func installByASuperuserGivesEveryObjectToTheDatabaseOwner() throws {
         let database = try database(of: "owner_served")
         #expect(try install(database, as: nil).owner == "owner_served")
         #expect(
@@ -263,7 +263,7 @@ import Testing
         #expect(try install(database, as: "owner_served").previousVersion == Ledger.version)
     }
 
-    @Test func installRefusesForeignOwnersAndSchemas() throws {
+    @Test func installRefusesARoleThatIsNotTheOwnerAndAForeignSchema() throws {
         let database = try database(of: "owner_strict")
         try database.makeRole("install_stranger")
         let forbidden = try failure { _ = try install(database, as: "install_stranger") }
@@ -277,7 +277,7 @@ import Testing
         }
     }
 
-    @Test func installRevokesDefaultWriteRights() throws {
+    @Test func installRevokesWriteRightsOfDefaultPrivileges() throws {
         let database = try database(of: "owner_generous")
         try database.makeRole("install_guest")
         let owner = try database.connect(user: "owner_generous")
@@ -305,7 +305,7 @@ import Testing
         #expect(try failure { _ = try install(database, as: "owner_later") }.code == "other_ledger")
     }
 
-    @Test func scriptInstallsTheSameInPsql() throws {
+    @Test func installScriptInstallsTheSameSchemaInPsql() throws {
         let database = try database(of: "owner_script")
         let scratch = try Scratch()
         let file = try scratch.path(of: "install.sql", holding: LedgerSchema.script(environment: "staging"))

@@ -50,7 +50,7 @@ import Testing
         ("bit varying(8)", ["1", "11"]), ("numeric(6,2)", ["1.00", "1.01"]), ("citext", ["ada", "ADAM"]),
         ("timestamptz(0)", ["2026-01-01 00:00:00+00", "2026-01-01 00:00:01+00"]), ("\"char\"", ["a", "b"]),
         ("varchar(4)", ["a b", "a  b"]), ("interval", ["1 day", "25 hours"]), ("inet", ["10.0.0.1", "10.0.0.1/8"]),
-    ]) func similarKeysAreNotConfused(type: String, keys: [String]) throws {
+    ]) func changeDoesNotConfuseSimilarKeys(type: String, keys: [String]) throws {
         let lab = try lab(type, keys)
         let before = try lab.everything()
         for number in keys.indices {
@@ -67,7 +67,7 @@ import Testing
         #expect(try session.plan().changes.count == keys.count)
     }
 
-    @Test func selectedUsersAreListedByEmail() throws {
+    @Test func previewListsSelectedUsersByEmail() throws {
         let lab = try lab("integer", ["1", "2"])
         var all = ChangeRequest(.action(noun: "trial", verb: "grant"))
         all.selections = ["unpaid"]

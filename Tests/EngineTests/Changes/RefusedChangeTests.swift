@@ -45,7 +45,7 @@ import Testing
     }
 
     /// The audit log still has the attempt and its user.
-    @Test func longTextsAreShortenedInTheAuditLog() throws {
+    @Test func auditLogShortensLongTexts() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -67,7 +67,7 @@ import Testing
                     """) == 1)
     }
 
-    /// A user can have several answers; a promise covers all of them, or the one of the object.
+    /// A decision can have several answers for a user; a promise covers all answers, or only the object's answer.
     @Test func promiseIsComparedWithTheAnswerAfterTheChange() throws {
         let lab = try ChangeLab(
             """
@@ -145,7 +145,7 @@ import Testing
         #expect(try lab.value(states) == "1open 1taken 2open")
     }
 
-    @Test func statementWithoutASubjectIsRefused() throws {
+    @Test func statementThatDoesNotUseTheUsersParameterIsRefused() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -179,8 +179,8 @@ import Testing
         #expect(report.changes.count == 3)
     }
 
-    /// Statements that mention their subjects but also change other users, and one that selects them by another column
-    /// than the key.
+    /// Statements that use `:users` but also change other users, and a statement that selects its users by another
+    /// column than the key.
     @Test(arguments: [
         ("update public.people set score = 1 where cardinality(:users) > 0", false),
         ("update public.people set score = 1 where id = any(:users) or score = 0", false),
@@ -190,7 +190,7 @@ import Testing
         ("update public.gifts set what = 'cake' where person = :user", true),
         ("update public.people set score = 1 where id = any(:users)", true),
         ("insert into public.gifts select id + 10, id, 'pen' from users where id = any(:users)", true),
-    ]) func statementThatIgnoresItsSubjectsIsRefused(statement: String, keeps: Bool) throws {
+    ]) func statementThatUsesItsUsersAndAlsoChangesOtherUsersIsRefused(statement: String, keeps: Bool) throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n",
             "create table public.gifts (id integer primary key, person integer, what text)",
@@ -225,7 +225,7 @@ import Testing
         update public.people p set score = 1 where p.id = any(:users) and exists (select from d)
         """,
         "insert into public.profiles select u.id + 1, 'n' from unnest(:users) u (id) on conflict (id) do update set note = 'n'",
-    ]) func statementThatChangesOtherUsersIsRefused(statement: String) throws {
+    ]) func statementThatChangesOtherUsersForAnyUserIsRefused(statement: String) throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n",
             "create table public.gifts (id integer primary key, person integer)",
@@ -240,7 +240,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func existsQueryDoesNotCountAsNamingSubjects() throws {
+    @Test func statementThatOnlyChecksTheUsersForNullIsRefused() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -251,7 +251,7 @@ import Testing
         #expect(refusal.state?.rawValue == "US003")
     }
 
-    @Test func duplicateUserIsRefused() throws {
+    @Test func changeIsRefusedIfTheUsersQueryReturnsAUserTwice() throws {
         let header = """
             -- @app lab  Laboratory
             -- @requires public.people
@@ -283,7 +283,7 @@ import Testing
         #expect(stats.unavailable == .repeated(1))
     }
 
-    @Test func oneFailingRowOfFiveIsSkipped() throws {
+    @Test func changeOfFiveUsersSkipsTheRefusedAndFailingUsers() throws {
         let lab = try ChangeLab(
             Self.decision + """
                 -- @action lab go  Does it.
@@ -313,7 +313,7 @@ import Testing
         #expect(try lab.value("select count(*) from people where tier = 'paid'") == "1")
     }
 
-    @Test func failureOfOneSubjectLeavesTheOthers() throws {
+    @Test func failureOfOneUserDoesNotAffectTheOtherUsers() throws {
         let lab = try ChangeLab(
             Self.decision + """
                 -- @action lab go  Does it.
@@ -338,7 +338,7 @@ import Testing
         #expect(try lab.value("select string_agg(person::text, ',' order by id) from log") == "2,5")
     }
 
-    @Test func deferredErrorConcernsOneSubject() throws {
+    @Test func deferredErrorOfOneUserDoesNotAffectTheOtherUsers() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -368,7 +368,7 @@ import Testing
         #expect(try lab.value("select count(*) from log") == "4")
     }
 
-    @Test func missingUserIsNamedAndTheOthersAreChanged() throws {
+    @Test func changeNamesAMissingUserAndChangesTheOtherUsers() throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 99 where id = any(:users);")
         var request = ChangeRequest.action("lab", "go")
@@ -421,7 +421,7 @@ import Testing
             "-- @action lab go  Does it.\n-- @do\n\(statement);\n\(Self.safe)", Self.codes[0], Self.codes[1])
     }
 
-    @Test func valueOfASecretColumnIsStoredNowhere() throws {
+    @Test func auditLogDoesNotContainValuesOfASecretColumn() throws {
         for statement in [
             "update public.codes set hash = 'h4sh-new', label = 'z' where person = any(:users)",
             "update public.codes set hash = 'h4sh-new' where person = any(:users)",
@@ -478,7 +478,7 @@ import Testing
         #expect(try lab.operations(where: "payload::text ~ 'h4sh'") == 0)
     }
 
-    @Test func serverErrorAboutASecretColumnIsHidden() throws {
+    @Test func usherHidesAServerErrorAboutASecretColumn() throws {
         for statement in [
             "update public.codes set uses = 0 where person = any(:users)",
             "update public.codes set hash = 'h4sh-two' where person = any(:users)",
@@ -491,7 +491,7 @@ import Testing
         }
     }
 
-    @Test func withoutAnAuditLogChangesAreRefused() throws {
+    @Test func changeIsRefusedWithoutAnAuditLog() throws {
         let lab = try Lab()
         let change = try ChangeLab(
             lab.database,
@@ -503,7 +503,7 @@ import Testing
         }
     }
 
-    @Test func searchPathThatHidesTheCatalogIsRefused() throws {
+    @Test func changeIsRefusedIfTheSearchPathHidesTheCatalog() throws {
         let lab = try ChangeLab(
             "-- @action lab go  Does it.\n-- @do\nupdate public.people set score = 1 where id = any(:users);")
         _ = try lab.database.connect().execute(

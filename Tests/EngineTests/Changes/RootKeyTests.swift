@@ -64,7 +64,7 @@ import Testing
         return lab
     }
 
-    @Test(arguments: tables) func bulkBatchAndItsUndoAreOneStatementEach(table: [String]) throws {
+    @Test(arguments: tables) func bulkBatchAndItsUndoTakeOneStatementEach(table: [String]) throws {
         let lab = try lab(table)
         let before = try lab.rows("select * from public.people order by id")
         var request = ChangeRequest(.action(noun: "trial", verb: "grant"))
@@ -87,7 +87,7 @@ import Testing
         #expect(try lab.isIntact())
     }
 
-    @Test(arguments: tables) func changeReportsOtherAffectedUsers(table: [String]) throws {
+    @Test(arguments: tables) func changeIsRefusedIfItAffectsOtherUsers(table: [String]) throws {
         let lab = try lab(table)
         #expect(try lab.run(.action("trial", "grant", on: "7")).changes.count == 1)
         let refusal = try failure { try lab.run(.action("trial", "spread", on: "8")) }

@@ -41,7 +41,7 @@ import Testing
         #expect(connection.isIdle)
     }
 
-    @Test func changeByKeyTakesNoMoreRoundTrips() throws {
+    @Test func changeByKeyTakesAsManyRoundTripsAsByEmail() throws {
         let lab = try lab()
         let connection = try lab.connect()
         let key = try #require(
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// usher sends the query for policies with the lookup, and checks the answer first.
-    @Test func rowSecurityCostsNoMoreRoundTrips() throws {
+    @Test func rowSecurityDoesNotAddARoundTripToThePreview() throws {
         try TestCluster.operatorRoles.get()
         let lab = try lab()
         let login = "trips_admin"
@@ -77,7 +77,7 @@ import Testing
         #expect(failure.kind == .forbidden && failure.message.contains("public.profiles"), "\(failure)")
     }
 
-    @Test func settingChangeAndItsUndoTakeAsManyRoundTrips() throws {
+    @Test func settingChangeAndItsUndoTakeAsManyRoundTripsAsAnAction() throws {
         let lab = try lab()
         let connection = try lab.connect()
         let setting = ChangeRequest(.setting(table: nil, key: "partner", column: "impulse_limit", value: "41"))
@@ -97,7 +97,7 @@ import Testing
         #expect(connection.roundTrips - before == 5)
     }
 
-    @Test func batchTakesTwoRoundTrips() throws {
+    @Test func batchOfABulkChangeTakesTwoRoundTrips() throws {
         let bulk = BulkTests()
         let lab = try bulk.lab()
         let connection = try lab.connect()
@@ -110,7 +110,7 @@ import Testing
         }
         session.pace = ChangeLab.pace
         _ = try session.plan()
-        // The number is the same for every size of the bulk change; a small change takes three of them.
+        // The preview takes six round trips for every size of the bulk change; a small change takes three.
         let preview = connection.roundTrips - before
         #expect(preview == 6)
         var taken: [Int] = []
@@ -124,8 +124,7 @@ import Testing
         #expect(connection.roundTrips - before == preview)
     }
 
-    /// Each batch of an undo is one statement.
-    @Test func undoBatchIsOneStatement() throws {
+    @Test func batchOfAnUndoIsOneStatement() throws {
         let bulk = BulkTests()
         let lab = try bulk.lab()
         let done = try bulk.run(lab, bulk.request("extend"))
@@ -153,7 +152,7 @@ import Testing
         #expect(statements.count { $0.contains("usher.begin") } == 1 && statements.count == taken.count + 2)
     }
 
-    @Test func refusedChangeLeavesNoTransactionOpen() throws {
+    @Test func refusedChangeDoesNotLeaveATransactionOpen() throws {
         let lab = try lab()
         let connection = try lab.connect()
         let before = connection.roundTrips

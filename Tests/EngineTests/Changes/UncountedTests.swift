@@ -75,7 +75,7 @@ import Testing
             "nothing", "insert into public.notes select unnest(:users), 'new' on conflict do nothing",
             "update public.kept set text = 'changed' where person = any(:users)", note)
 
-    /// Users with a note each, in this database and in another one that is reached through foreign tables.
+    /// Users with a note each, in this database and in another database behind foreign tables.
     private func lab(people: Int = 3) throws -> (here: ChangeLab, there: TestDatabase) {
         let there = try TestCluster.emptyDatabase()
         try there.run(
@@ -174,7 +174,7 @@ import Testing
         "ledger": "usher.lined is part of the audit log, which apps can't change; nothing was changed",
     ]
 
-    @Test func uncountedChangeIsRefused() throws {
+    @Test func changeIsRefusedIfTheServerCannotCountItsRows() throws {
         let lab = try lab()
         let before = try everything(lab)
         for (verb, message) in Self.refusals.sorted(by: { $0.key < $1.key }) {
@@ -196,7 +196,7 @@ import Testing
         #expect(try lab.here.operations() == Self.refusals.count + 2, "each attempt is taken down")
     }
 
-    @Test func uncountedBulkChangeChangesNoUser() throws {
+    @Test func bulkChangeIsRefusedIfTheServerCannotCountItsRows() throws {
         let lab = try lab(people: 5_001)
         let before = try everything(lab)
         for verb in ["away", "mixed", "parts", "trigger-there"] {
@@ -215,7 +215,7 @@ import Testing
     }
 
     /// The server counts local rows, whatever else the app uses.
-    @Test func countedChangeSucceeds() throws {
+    @Test func changeOfRowsThatTheServerCountsSucceeds() throws {
         let lab = try lab()
         let before = try everything(lab)
         for (verb, user, line) in [
@@ -234,7 +234,7 @@ import Testing
     }
 
     /// Citus lists these rows on a server that usher can't query.
-    @Test func uncountableWritesOnOtherServersAreRefused() throws {
+    @Test func changeIsRefusedIfItWritesOnAServerThatUsherCannotQuery() throws {
         let lab = try ChangeLab(
             """
             -- @action lab go  Does it.
@@ -275,7 +275,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// After the operation its table moved to another server.
+    /// After the operation, its table was moved to another server.
     @Test func undoRefusesRowsThatMovedToAnotherServer() throws {
         let lab = try lab()
         let operation = try lab.here.run(.action("lab", "leaf", on: "1")).operation

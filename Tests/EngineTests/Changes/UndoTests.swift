@@ -43,7 +43,7 @@ import Testing
         return refusal
     }
 
-    @Test func undoNamesRowsChangedSince() throws {
+    @Test func refusedUndoNamesRowsThatChangedAfterTheOperation() throws {
         let lab = try lab()
         var request = ChangeRequest.action("lab", "go", on: "1")
         request.subjects = ["1", "2"]
@@ -178,7 +178,7 @@ import Testing
         #expect(try lab.isIntact())
     }
 
-    @Test func undoNamesATableThatChanged() throws {
+    @Test func refusedUndoNamesATableThatWasAlteredAfterTheOperation() throws {
         let lab = try lab()
         let operation = try lab.run(.action("lab", "add", on: "1")).operation
         try lab.database.run("alter table public.letters rename to epistles")
@@ -187,7 +187,7 @@ import Testing
                 == "public.letters was altered after the operation ran")
     }
 
-    @Test func undoHasAPreview() throws {
+    @Test func undoShowsAPreviewWithoutChangingARow() throws {
         let lab = try lab()
         let operation = try lab.run(.action("lab", "go", on: "1")).operation
         let before = try lab.everything()
@@ -223,7 +223,7 @@ import Testing
         "tier = case when score > 5 then 'paid' else tier end, score = score + 1, mood = 'sad'",
         "tier = (score is distinct from 5)::text, score = score + 1, mood = 'sad'",
         "(tier, score) = (select 'from', 1), mood = 'sad'",
-    ]) func undoRestoresEveryColumnOfASetList(list: String) throws {
+    ]) func undoRestoresEveryColumnThatAnUpdateSets(list: String) throws {
         let lab = try touched("update public.people set \(list) where id = any(:users)")
         let before = try row(lab)
         let done = try lab.run(ChangedRowsTests.go)
@@ -238,7 +238,7 @@ import Testing
         #expect(try row(lab) != before)
     }
 
-    @Test func undoRestoresColumnsThatATriggerWroteOnce() throws {
+    @Test func undoRestoresAColumnThatATriggerWroteInTheChange() throws {
         let lab = try ChangeLab(
             ChangedRowsTests.action("update public.people set tier = 'paid' where id = any(:users)"),
             """
@@ -254,7 +254,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func newerUpdatedAtIsNoConflict() throws {
+    @Test func undoIgnoresANewerUpdatedAt() throws {
         let lab = try touched("update public.people set tier = 'paid' where id = any(:users)")
         let operation = try lab.run(ChangedRowsTests.go).operation
         try lab.database.run("update public.people set mood = 'sad' where id = 1")
@@ -262,7 +262,7 @@ import Testing
         #expect(try lab.value("select concat_ws(' ', tier, mood) from people where id = 1") == "free sad")
     }
 
-    @Test func changedColumnIsAConflictForTheUndo() throws {
+    @Test func undoIsRefusedIfAColumnChangedAfterTheOperation() throws {
         let lab = try touched("update public.people set tier = 'paid', score = 1 where id = any(:users)")
         let operation = try lab.run(ChangedRowsTests.go).operation
         try lab.database.run("update public.people set score = 2 where id = 1")
@@ -272,8 +272,8 @@ import Testing
         #expect(try lab.value("select concat_ws(' ', tier, score) from people where id = 1") == "paid 2")
     }
 
-    /// A trigger that fires for some rows overwrites the column in these alone.
-    @Test func columnsThatATriggerOverwritesAreFoundPerRow() throws {
+    /// A trigger that fires only for some rows overwrites the column only in these rows.
+    @Test func undoFindsColumnsThatATriggerOverwritesForEachRow() throws {
         let lab = try touched(
             "update public.people set tier = 'gold', touched = '2026-05-05' where id = any(:users)",
             "drop trigger touch on public.people",
@@ -293,7 +293,7 @@ import Testing
             try lab.value("select concat_ws(' ', tier, touched = '2026-01-01') from people where id = 2") == "paid t")
     }
 
-    @Test func undoRefusesWhereATriggerKeepsTheRowAsItIs() throws {
+    @Test func undoIsRefusedIfATriggerKeepsTheRowUnchanged() throws {
         let lab = try ChangeLab(
             ChangedRowsTests.action("update public.people set tier = 'paid' where id = any(:users)"))
         var both = ChangedRowsTests.go
@@ -340,8 +340,8 @@ import Testing
         #expect(try lab.value("select person from letters") == "1")
     }
 
-    /// The undo corrects rows that a trigger wrote into another table, without firing triggers again.
-    @Test func undoCorrectsTriggersOfAnotherTable() throws {
+    /// The undo corrects the rows without firing triggers again.
+    @Test func undoCorrectsRowsThatATriggerWroteIntoAnotherTable() throws {
         let lab = try ChangeLab(
             ChangedRowsTests.action(
                 "update public.people set tier = 'paid' where id = any(:users)",

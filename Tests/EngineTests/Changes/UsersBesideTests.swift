@@ -34,12 +34,12 @@ import Testing
         // The previous owner of a row counts too.
         ("update public.notice set about = :user where author is null and about <> :user", 39),
         ("update public.notice set about = null where author is null and about > :user + 30", 9),
-        // A row of a subject counts for no other user, and neither does a row without an owner.
+        // A row of a subject, or a row without an owner, doesn't count for another user.
         ("delete from public.notice where author = :user or about = :user", 0),
         ("update public.notice set seen = true where about is null and id > :user", 0),
         ("insert into public.notice (about, author) select id, :user from users", 0),
     ])
-    func otherAffectedUsersAreCounted(statement: String, users: Int) throws {
+    func changeCountsOtherAffectedUsers(statement: String, users: Int) throws {
         let lab = try lab(statement)
         func expectOthers(_ report: ChangeReport) {
             #expect(report.others?.count ?? 0 == users)
@@ -57,7 +57,7 @@ import Testing
     }
 
     /// Rows that triggers write belong to the app and don't count.
-    @Test func triggerRowsDoNotCountAsOtherUsers() throws {
+    @Test func rowsThatTriggersWriteDoNotCountAsOtherUsers() throws {
         let lab = try lab(
             "update public.notice set seen = true where about = :user", "",
             """
@@ -70,7 +70,7 @@ import Testing
         #expect(plan.changes.count > 40 && plan.others == nil)
     }
 
-    @Test func namedUserCountsAsAffected() throws {
+    @Test func userInAnArgumentDoesNotCountAsAnotherUser() throws {
         let lab = try lab(
             "update public.notice set seen = true where about = :other and id > :user", "-- @arg other: user\n")
         #expect(try lab.plan(.action("lab", "go", on: "1", values: ["other": "2"])).others == nil)

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(arguments: AppLibrary.names) func everyRoleRunsOnlyItsActions(_ name: String) throws {
+    @Test(arguments: AppLibrary.names) func everyRoleCanRunOnlyItsOwnActions(_ name: String) throws {
         let sample = try Self.granted(name)
         let keys = try Work(of: sample).keys.prefix(isDeep ? 6 : 2)
         let superuser = try sample.database.connect()
@@ -109,7 +109,7 @@ import Testing
         _ = try sample.list(UserFilter(), column: sample.app.users.key, role: login)
     }
 
-    @Test(arguments: AppLibrary.names) func onlyErasersDeleteAccounts(_ name: String) throws {
+    @Test(arguments: AppLibrary.names) func onlyErasersCanDeleteAccounts(_ name: String) throws {
         let sample = try Self.granted(name)
         let keys = try Work(of: sample).keys
         func delete(as role: GrantedRole) throws -> DeletionReport {
@@ -130,7 +130,7 @@ import Testing
         #expect(report.isVerified, "\(report.hidden) \(report.undeclared) \(report.written) \(report.doubts)")
     }
 
-    @Test(arguments: AppLibrary.names) func erasersArchiveAndRestoreEveryRow(_ name: String) throws {
+    @Test(arguments: AppLibrary.names) func erasersCanArchiveAndRestoreEveryRow(_ name: String) throws {
         let sample = try Self.granted(name)
         let login = try Self.login(GrantedRole.eraser, sample.database)
         let lab = try ChangeLab(sample.database, sample.app)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func rolesShowGrantedAndMissingRights() throws {
+    @Test func rolesReportListsGrantedAndMissingRights() throws {
         let sample = try Self.granted("impulse")
         func standing() throws -> [RoleStanding] {
             let connection = try sample.database.connect()
@@ -178,7 +178,7 @@ import Testing
         #expect(gap.map(\.missing) == [["public.profiles"]])
     }
 
-    @Test func onlyErasersReadSecretsForArchives() throws {
+    @Test func onlyErasersCanReadSecretsForArchives() throws {
         let sample = try Sample("impulse")
         let grants = try RoleGrants.derive(
             on: try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()
@@ -194,8 +194,7 @@ import Testing
             ])
     }
 
-    /// No block that reads a secret column gives support, admin or engineer a right on the column, and the script says
-    /// so.
+    /// The script lists a secret column that a block reads as not granted.
     @Test(arguments: [
         "@check unsafe  Nobody is without a second factor.\nselect p.id from public.people p where p.pin is null;",
         "@panel Safety\nselect right(p.pin, 2) as ends from public.people p where p.id = :user;",
@@ -205,7 +204,7 @@ import Testing
         "@decision safety  Is this one safe?\nselect p.id, p.pin is not null as is_safe from public.people p;\n-- @rule yes  Yes.\nis_safe;\n-- @rule no  No.\ntrue;",
         "@settings pins  Pins.\n-- @table public.people\n-- @key id\n-- @column pin: text",
     ])
-    func noRoleIsGrantedASecretColumn(block: String) throws {
+    func rolesScriptDoesNotGrantOperatorsASecretColumn(block: String) throws {
         let lab = try Lab("alter table people add pin text", "update people set pin = '1234'")
         let app = try Lab.app(
             "-- \(block)\n\n-- @account\n-- @root public.people.id\n-- @secret public.people.pin",
@@ -233,7 +232,7 @@ import Testing
     }
 
     /// A function of the owner evaluates the refusals of an action and returns only the result.
-    @Test func refusalsOfActionsMayReadASecret() throws {
+    @Test func refusalConditionOfAnActionMayReadASecret() throws {
         let lab = try Lab("alter table people add pin text", "create table pins (id int primary key, pin text)")
         let app = try Lab.app(
             """
@@ -290,7 +289,7 @@ import Testing
         #expect(try held() == [])
     }
 
-    @Test func erasersCanDeleteRowsOfAccountLines() throws {
+    @Test func roleGrantsLetErasersDeleteRowsThatAccountLinesDeclare() throws {
         let lab = try Lab(
             "create table prefs (id integer primary key)",
             "create table seats (id integer primary key, person integer references people on delete cascade, prefs integer unique references prefs)"
@@ -303,7 +302,7 @@ import Testing
         #expect(grants.contains("grant select, insert, update, delete on public.prefs to usher_eraser"), "\(grants)")
     }
 
-    @Test func rightsOfAStatementAreFound() throws {
+    @Test func roleGrantsContainEveryRightThatAStatementNeeds() throws {
         let lab = try Lab(
             "create table \"Odd table\" (\"a key\" serial primary key, tier text, \"Secret\" text, parent integer)",
             "create table child (id integer primary key, parent integer references \"Odd table\" on delete cascade)",
@@ -354,7 +353,7 @@ import Testing
         #expect(!grants.hasLedger)
     }
 
-    @Test func statementThatPostgresRefusesIsNamed() throws {
+    @Test func rolesScriptNamesAStatementThatPostgresRejects() throws {
         let lab = try Lab()
         let app = try Lab.app("-- @panel Gone\nselect nothing from public.gone;")
         let grants = try RoleGrants.derive(

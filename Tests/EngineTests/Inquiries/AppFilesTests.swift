@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: DemoDatabase.apps)
-    func everyShippedAppIsDetected(name: String) throws {
+    func usherDetectsEveryShippedAppInItsDatabase(name: String) throws {
         let connection = try TestCluster.database(of: name).connect()
         let opened = try Inquiry.open(
             on: connection, candidates: try AppLibrary.candidates(), options: InquiryOptions(), isLast: true)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: DemoDatabase.apps)
-    func draftsPassTheCheck(name: String) throws {
+    func draftForTheDatabaseOfAShippedAppPassesAppCheck(name: String) throws {
         let connection = try TestCluster.database(of: name).connect()
         let draft = try AppDraft.text(named: "draft", on: connection, options: InquiryOptions())
         let scratch = try Scratch()
@@ -37,7 +37,7 @@ import Testing
         #expect(findings.flatMap(\.report) == [])
     }
 
-    @Test func exampleOfTheLanguagePageWorks() throws {
+    @Test func appFileOfTheLanguagePageFitsItsSchemaAndWorks() throws {
         let page = try String(contentsOf: Self.root.appendingPathComponent("sql/README.md"), encoding: .utf8)
         let database = try TestCluster.emptyDatabase()
         let connection = try database.connect()
@@ -58,7 +58,7 @@ import Testing
         #expect(report.panels.first?.rows?.rows.count == 1)
     }
 
-    @Test func examplesOfTheLanguagePagePass() throws {
+    @Test func examplesOfTheLanguagePagePassAppTest() throws {
         let page = try String(contentsOf: Self.root.appendingPathComponent("sql/README.md"), encoding: .utf8)
         let connection = try TestCluster.emptyDatabase().connect()
         for statement in Self.blocks("schema", of: page).split(separator: ";\n") {
@@ -72,7 +72,7 @@ import Testing
         #expect(try connection.execute("select 1 from public.subscribers").rows.isEmpty)
     }
 
-    @Test func examplesUseEveryDirective() throws {
+    @Test func examplesOfTheLanguagePageUseEveryDirective() throws {
         let page = try String(contentsOf: Self.root.appendingPathComponent("sql/README.md"), encoding: .utf8)
         // A file has either fixed schemas or `@schema`, so the guide has a second example for `@schema`.
         let example = Self.blocks("sql", of: page) + Self.blocks("schemas", of: page)
@@ -115,7 +115,7 @@ import Testing
             ]
         ),
     ])
-    func checksFindEachBrokenInvariant(name: String, expected: [String: Int]) throws {
+    func checkCountsTheBrokenRowsOfEachInvariantInTheSampleData(name: String, expected: [String: Int]) throws {
         let reports = try Inquiry.checks(
             nil, limit: 1000, on: try TestCluster.database(of: name).connect(),
             candidates: [try AppLibrary.app(name)], options: InquiryOptions())
@@ -127,7 +127,7 @@ import Testing
         .deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// All code blocks of a kind, one after the other.
+    /// All code blocks of one language in a page, joined.
     private static func blocks(_ kind: String, of page: String) -> String {
         page.components(separatedBy: "```\(kind)\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```").first }.joined(separator: "\n")

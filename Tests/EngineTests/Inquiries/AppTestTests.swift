@@ -16,7 +16,7 @@ import Testing
     private static let shipped = (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.sorted() ?? []
 
     @Test(arguments: shipped)
-    func examplesOfShippedAppsPass(file: String) throws {
+    func examplesOfEveryShippedAppPassAppTest(file: String) throws {
         let name = String(file.dropLast(".sql".count))
         let database = try TestCluster.emptyDatabase()
         for path in ["supabase_schema", "\(name)_schema"] {
@@ -50,7 +50,7 @@ import Testing
         ],
     ]
 
-    @Test func everyShippedAppHasExamples() {
+    @Test func everyShippedAppHasAFileOfExamples() {
         #expect(Set(Self.shipped) == Set(DemoDatabase.apps.map { "\($0).sql" }))
     }
 
@@ -75,7 +75,7 @@ import Testing
         return (outcomes.map { $0.problems }, coverage.map { $0.missed.map(\.sentence.source) })
     }
 
-    @Test func failedDecisionDoesNotAffectTheNextOne() throws {
+    @Test func failedDecisionOfAnExampleDoesNotAffectTheNextDecision() throws {
         let lab = try Lab("truncate people")
         let (problems, _) = try run(
             """
@@ -94,8 +94,8 @@ import Testing
         #expect(problems.map(\.count) == [1], "\(problems)")
     }
 
-    /// The app's triggers use names without a schema, as the app does.
-    @Test func examplesRunUnderTheSearchPathOfActions() throws {
+    /// A trigger with names without a schema works only under the search path of actions.
+    @Test func appTestRunsExamplesUnderTheSearchPathOfActions() throws {
         let lab = try Lab(
             "truncate people", "create sequence tickets start 9", "alter table people add ticket bigint",
             """
@@ -119,7 +119,7 @@ import Testing
         #expect(problems == [[]])
     }
 
-    @Test func examplesRunActionsAndExpectRefusalsAndQuotas() throws {
+    @Test func examplesCanRunActionsAndExpectRefusalsAndQuotas() throws {
         let lab = try Lab("truncate people")
         let (problems, _) = try run(
             """

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// An assumed fact replaces the recorded one.
+/// An assumed fact replaces the recorded fact.
 @Suite struct AssumptionTests {
     private static let blocks = """
         -- @decision door  Is the door open?
@@ -35,7 +35,7 @@ import Testing
         try Lab().ask("1", Self.blocks, assuming: assumed).decision("door")
     }
 
-    @Test func defaultsApplyWithoutAnAssumption() throws {
+    @Test func decisionUsesItsDeclaredDefaultsIfTheOperatorAssumesNothing() throws {
         let report = try door([:])
         #expect(report.outcome == "glad")
         #expect(report.because?.plain == "Glad on floor 2.")
@@ -87,7 +87,7 @@ import Testing
         #expect(error.message.hasPrefix(message), "\(error.message)")
     }
 
-    @Test func anUnknownNameListsTheKnownOnes() throws {
+    @Test func errorListsTheKnownFactsOrValuesIfAnAssumptionIsUnknown() throws {
         let unknown = try failure { _ = try door(["nose": "1"]) }
         #expect(unknown.message == "no decision has the fact nose")
         let known = Set((unknown.hint ?? "").split { " ,".contains($0) }.map(String.init))
@@ -98,7 +98,7 @@ import Testing
         #expect(below.message == "floor can't be 0" && below.hint == "use a value from 1 to 9")
     }
 
-    @Test func assumedFactOfAnUnreadableDecisionIsAccepted() throws {
+    @Test func usherAcceptsAnAssumedFactOfAnUnreadableDecision() throws {
         let lab = try Lab("create table moods (id integer, weather text)", "drop table moods")
         let blocks = """
             -- @decision mood  How?
@@ -110,7 +110,7 @@ import Testing
         #expect(try report.decision("mood").unavailable?.told.contains("does not exist") == true)
     }
 
-    @Test func listUsesDefaultAssumptions() throws {
+    @Test func userListUsesDefaultAssumptions() throws {
         let lab = try Lab()
         let listing = try Listing.users(
             UserFilter(decision: ("door", "glad")), on: try lab.database.connect(),
@@ -128,7 +128,7 @@ import Testing
         ("", nil), ("{", nil), ("null", nil), ("7", nil), (#"{"a": 1} {"b": 2}"#, nil), (#""{""#, nil),
     ]
 
-    @Test(arguments: files.indices) func assumptionsCanComeFromAJSONFile(_ index: Int) throws {
+    @Test(arguments: files.indices) func assumedFactsCanComeFromAJSONFile(_ index: Int) throws {
         let (text, facts) = Self.files[index]
         let scratch = try Scratch()
         let path = try scratch.path(of: "facts.json", holding: text)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func missingFileIsAUsageError() throws {
+    @Test func unreadableFileOfAssumedFactsIsAUsageError() throws {
         for path in ["/nowhere/facts.json", "/tmp"] {
             let error = try failure { _ = try AssumedFacts.read(path, on: try Self.connected.get().connect()) }
             #expect(error.kind == .usage)

@@ -5,9 +5,9 @@ import PQ
 import Support
 import Testing
 
-/// An unreadable part of a report has a reason, and the other parts are complete.
+/// A report states the reason for each unreadable part, and the other parts are complete.
 @Suite struct BrokenPanelTests {
-    @Test func missingTableNamesItsPlaceInTheAppFile() throws {
+    @Test func panelWithAMissingTableReportsItsPlaceInTheAppFile() throws {
         let sample = try Sample()
         try sample.database.run("drop table iap_transactions cascade", "alter table auth.identities rename to gone")
         let report = try sample.ask("grace@example.com")
@@ -25,7 +25,7 @@ import Testing
         #expect(try report.quota("impulses").usage != nil)
     }
 
-    @Test func droppedColumnRemovesOnlyItsFact() throws {
+    @Test func reportLosesOnlyTheFactOfADroppedColumn() throws {
         let sample = try Sample()
         try sample.database.run("alter table profiles rename column trial_converted to converted")
         let report = try sample.ask("grace@example.com")
@@ -48,7 +48,7 @@ import Testing
         #expect(try report.panel("Transactions").rows != nil)
     }
 
-    @Test func unreadableDecisionAndQuotaHaveAReason() throws {
+    @Test func unreadableDecisionAndQuotaReportTheReason() throws {
         let sample = try Sample()
         try sample.database.run("alter table impulse_quota rename column check_ins_used to taken")
         let report = try sample.ask("grace@example.com")
@@ -63,7 +63,7 @@ import Testing
 
     private static let denied = "your role lacks a right: permission denied for table "
 
-    @Test func roleSeesOnlyItsGrantedTables() throws {
+    @Test func reportShowsOnlyPartsWhoseTablesTheRoleCanRead() throws {
         let sample = try Sample()
         try sample.database.makeRole("some_tables", "bypassrls")
         try sample.database.run(
@@ -88,7 +88,7 @@ import Testing
         #expect(try report.panel("Profile").rows?.rows.count == 1)
     }
 
-    @Test func unreadableDirectoryIsAnError() throws {
+    @Test func roleThatCannotReadTheUserTablesGetsAnError() throws {
         let sample = try Sample()
         try sample.database.makeRole("no_tables", "bypassrls")
         try sample.database.run("grant usage on schema auth, public to no_tables")
@@ -123,7 +123,7 @@ import Testing
         true;
         """
 
-    @Test func slowPanelTimesOutAndTheOthersAreShown() throws {
+    @Test func slowPanelTimesOutAndTheOtherPanelsAreShown() throws {
         let lab = try Lab()
         let clock = ContinuousClock()
         var found: UserReport?
@@ -138,7 +138,7 @@ import Testing
         #expect(try report.decision("quick").outcome == "yes")
     }
 
-    @Test func slowDirectoryTimesOut() throws {
+    @Test func slowUsersQueryTimesOut() throws {
         let lab = try Lab("create view asleep as select p.*, pg_sleep(30)::text as nap from people p")
         let app = try Lab.app(
             "",
@@ -159,7 +159,7 @@ import Testing
         #expect(error.hint?.contains("--timeout") == true)
     }
 
-    @Test func usageHistoryIsChronologicalOrHasAReason() throws {
+    @Test func usageHistoryIsChronologicalOrReportsWhyItIsMissing() throws {
         let report = try Lab().ask(
             "1",
             """
@@ -182,7 +182,7 @@ import Testing
         #expect(calls.history?.unavailable?.told.contains("division by zero") == true)
     }
 
-    @Test func panelHasItsLimitAndColumns() throws {
+    @Test func panelShowsItsDeclaredColumnsUpToItsLimit() throws {
         let report = try Lab().ask(
             "1",
             """

@@ -43,7 +43,7 @@ import Testing
         return told
     }
 
-    /// Two decisions with the assumption `seats`, with different choices and a default, and one without it.
+    /// Three decisions; only the decision `seat` declares assumptions.
     private static let seated = """
         -- @decision seat  Is a seat left?
         -- @assume used: integer = 7
@@ -73,7 +73,7 @@ import Testing
 
         """
 
-    @Test func decisionsAndQuotasCountUsers() throws {
+    @Test func summaryCountsTheUsersOfEachDecisionAndQuota() throws {
         let told = try told(
             Self.seated + "-- @quota none\nselect id, 1, 2, 'total', null::timestamptz from users where id < 3;\n")
         #expect(told.decisions["seat"] == ["none": "3", "left": "1", "full": "1", "over": "1"])
@@ -82,7 +82,7 @@ import Testing
         #expect(told.quotas["none"] == ["limit period users used exhausted: 2 total 2 2 0"])
     }
 
-    @Test func quotasCountByLimitAndPeriod() throws {
+    @Test func quotaSummaryCountsUsersByLimitAndPeriod() throws {
         let told = try told(
             """
             -- @define taken  Seats.
@@ -104,7 +104,7 @@ import Testing
         "generate_series(1, 2) as again, s.used", "s.used, (select 1 / (u.id - 1)) as ratio",
         "s.used, count(*) over () as used_by",
     ])
-    func userWithSeveralRowsIsCountedForEachRow(list: String) throws {
+    func decisionSummaryCountsAUserOnceForEachRow(list: String) throws {
         let told = try told(
             """
             -- @decision one  One?
@@ -125,7 +125,7 @@ import Testing
         #expect(told.decisions["two"] == ["yes": "2", "no": "4"])
     }
 
-    @Test func eachDecisionHasItsOwnAssumption() throws {
+    @Test func summaryUsesTheDefaultAssumptionOfEachDecision() throws {
         func decision(_ name: String, _ supposed: Int) -> String {
             """
             -- @decision \(name)  Is it?
@@ -143,7 +143,7 @@ import Testing
         #expect(told.decisions["second"] == ["much": "1", "little": "5"])
     }
 
-    @Test func selectionsCountUsers() throws {
+    @Test func selectionSummaryCountsTheSelectedUsers() throws {
         let app = try Lab.app(
             Self.seated,
             header: """

@@ -20,14 +20,14 @@ import Testing
         return try Lab.app("", header: "-- @app \(name)  \(name)\n\(requires)\(users)")
     }
 
-    @Test func appWithExistingRequirementsFits() throws {
+    @Test func usherDetectsTheAppWhoseRequirementsExist() throws {
         let database = try TestCluster.database(of: "impulse")
         #expect(try detect(try AppLibrary.candidates(), in: database) == "impulse")
     }
 
-    /// usher parses the expected app file completely, and only the requirements of the others.
+    /// usher parses the expected app file completely, and only the requirements of the other app files.
     @Test(arguments: ["impulse", "xtablo", "no such app", nil])
-    func expectedAppDoesNotChangeTheDetectedOne(_ expected: String?) throws {
+    func expectedAppDoesNotChangeTheDetectedApp(_ expected: String?) throws {
         let database = try TestCluster.database(of: "impulse")
         let candidates = try AppLibrary.candidates(expecting: expected)
         #expect(try detect(candidates, in: database) == "impulse")
@@ -44,7 +44,7 @@ import Testing
         #expect(found.way == .address)
     }
 
-    @Test func appWithTheMostRequirementsWins() throws {
+    @Test func usherDetectsTheFittingAppWithTheMostRequirements() throws {
         let lab = try Lab()
         let some = try app("some", requiring: "public.people")
         let more = try app("more", requiring: "public.people", "public.people.mood")
@@ -52,7 +52,7 @@ import Testing
         #expect(try detect([some, more, other], in: lab.database) == "more")
     }
 
-    @Test func tieNamesTheFittingApps() throws {
+    @Test func errorNamesTheAppsIfSeveralFitTheDatabaseEquallyWell() throws {
         let lab = try Lab()
         let left = try app("left", requiring: "public.people.id")
         let right = try app("right", requiring: "public.people.email")
@@ -61,7 +61,7 @@ import Testing
         #expect(error.message == "several apps fit this database: left and right")
     }
 
-    @Test func noneFitsAnEmptyDatabase() throws {
+    @Test func detectionFailsIfTheDatabaseIsEmpty() throws {
         let error = try failure {
             let several = try AppLibrary.candidates() + [try app("left", requiring: "public.people.id")]
             _ = try detect(several, in: try TestCluster.emptyDatabase())
@@ -70,8 +70,8 @@ import Testing
         #expect(error.want == .app && error.details.isEmpty)
     }
 
-    /// If no app file fits the database, the error lists what the closest one lacks.
-    @Test func closestAppFileReportsItsMissingColumns() throws {
+    /// If no app file fits the database, the error lists the missing columns of the closest app file.
+    @Test func errorListsTheMissingColumnsOfTheClosestAppFile() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run("create table public.people (id integer primary key)")
         let error = try failure {
@@ -84,7 +84,7 @@ import Testing
         #expect(error.want == .app && error.details == ["right lacks public.moods.kind"])
     }
 
-    @Test func wrongAppListsItsMissingRequirements() throws {
+    @Test func errorListsTheMissingRequirementsOfAnAppThatDoesNotFit() throws {
         let lab = try Lab()
         let error = try failure { _ = try detect([try AppLibrary.app("impulse")], in: lab.database) }
         #expect(error.kind == .failed)
@@ -97,7 +97,7 @@ import Testing
                 == "this database doesn't match the app half: it lacks public.people.nose, public.houses")
     }
 
-    @Test func anUnknownNameListsTheKnownOnesAndAMissingFileSaysSo() throws {
+    @Test func errorListsTheKnownAppsForAnUnknownNameAndReportsAMissingFile() throws {
         let unknown = try failure { _ = try AppLibrary.app("nope") }
         #expect(unknown.kind == .usage)
         #expect(unknown.message == "there is no app named nope")
@@ -107,7 +107,7 @@ import Testing
         #expect(absent.message == "usher can't read /nowhere/app.sql: No such file or directory")
     }
 
-    @Test func brokenFileReportsAllItsMistakes() throws {
+    @Test func errorListsAllMistakesOfABrokenAppFile() throws {
         let scratch = try Scratch()
         let file = try scratch.path(
             of: "broken.sql", holding: "-- @app x  X\n-- @frob\n-- @users\nselect 1\n-- @panel\nselect (1;\n")
@@ -116,7 +116,7 @@ import Testing
         #expect(error.details.count >= 3, "\(error)")
     }
 
-    @Test func doctorChecksOptionalPartsOfTheFile() throws {
+    @Test func doctorDoesNotReportAMissingOptionalColumn() throws {
         let lab = try Lab()
         let app = try Lab.app(
             "",

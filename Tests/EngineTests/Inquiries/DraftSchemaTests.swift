@@ -50,7 +50,7 @@ import Testing
         #expect(subscriptions.rows?.rows.count == 1)
     }
 
-    /// The files of two stores declare the same objects, so a draft includes one.
+    /// The platform files of two stores declare the same objects, so a draft includes only one platform file.
     @Test(arguments: [
         (["stripe-typed"], "stripe", "subscription"), (["revenuecat"], "revenuecat", "subscription"),
         (["stripe-typed", "revenuecat"], "stripe", "subscription"), (["authjs"], "authjs", "signed-in"),
@@ -82,13 +82,13 @@ import Testing
         }
     }
 
-    @Test func draftNamesPlatformFilesForInclude() {
+    @Test func platformFilesHaveRequirementsAndANameForInclude() {
         for file in AppLibrary.platforms {
             #expect(file.files.map(\.name) == ["platform/\(file.name).sql"] && !file.requires.isEmpty)
         }
     }
 
-    @Test func aDraftForSupabaseIncludesItsAppFile() throws {
+    @Test func aDraftForSupabaseIncludesThePlatformFile() throws {
         let (text, findings, report) = try show(
             EmbeddedSQL.text(of: "demo/supabase_schema.sql") + Self.fixture("supabase_app"))
         #expect(findings.flatMap(\.report) == [], "\(text)")

@@ -60,7 +60,7 @@ import Testing
         #expect(orders.selections.map(\.name) == ["paid", "pending"])
     }
 
-    /// Tables as Rails creates them, without foreign keys: the name of a column tells the owner of its rows.
+    /// Tables as Rails creates them, without foreign keys: a draft finds the owner of a row by the column's name.
     private func rails() throws -> TestDatabase {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -98,7 +98,7 @@ import Testing
         #expect(articles.select.text.contains("join public.categories"))
     }
 
-    @Test func draftAcceptsAGivenUserTable() throws {
+    @Test func draftUsesTheUserTableThatTheOperatorNames() throws {
         let database = try rails()
         let (_, accounts, findings) = try draft(database, root: ("public.accounts", "id"))
         #expect(findings.flatMap(\.report) == [])
@@ -114,7 +114,7 @@ import Testing
         #expect(throws: Failure.self) { try draft(database, root: ("public.nothing", "id")) }
     }
 
-    /// Of two references to users, the one that is named like a user wins, whatever the constraints are named.
+    /// If a table has two references to users, the column that is named like a user refers to the owner.
     @Test func draftChoosesTheOwnerByColumnName() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -131,7 +131,7 @@ import Testing
         let (text, app, findings) = try draft(database)
         #expect(findings.flatMap(\.report) == [])
         #expect(app.objects.first { $0.noun == "orders" }?.userColumn == "user_id")
-        // Without such a name the first reference in the table wins.
+        // If no column is named like a user, the first reference in the table counts.
         #expect(text.contains("where t.seen_by = :user"), "\(text)")
     }
 
@@ -190,7 +190,7 @@ import Testing
         #expect(!text.contains("t.\"Value\"") && !text.contains("u.\"SecurityStamp\""))
     }
 
-    /// Preferences have few values too, but decisions should be about subscriptions and bans.
+    /// Columns with preferences also have few values, but decisions should be about subscriptions and bans.
     @Test func draftPrefersStatesOverOtherColumns() throws {
         let database = try TestCluster.emptyDatabase()
         let tastes = (1...14).map { "taste_\($0) text" }.joined(separator: ", ")
@@ -243,7 +243,7 @@ import Testing
         for shown in ["t.number", "t.status", "t.placed", "r1.name as shop"] {
             #expect(orders.select.text.contains(shown), "\(shown)")
         }
-        // The path leads through the order; the user table itself is no step.
+        // The path contains the order, but not the user table itself.
         let parcels = try #require(app.panels.first { $0.title == "Parcel" })
         #expect(
             parcels.select.text.contains(
@@ -260,7 +260,7 @@ import Testing
         #expect(!text.contains("t.token"))
     }
 
-    /// The team's subscription is two steps away from the user, through the membership.
+    /// The user is a member of a team, and the team has the subscription.
     @Test func draftShowsTheSubscriptionOfAUsersTeam() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -303,7 +303,7 @@ import Testing
         #expect(!text.contains("t.hashed_key"))
     }
 
-    /// Users refer to the plan, so these users are its members.
+    /// The users who refer to a plan are the members of the plan.
     @Test func draftFindsMembersThroughAReferenceFromUsers() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -338,7 +338,7 @@ import Testing
     }
 
     /// Tables as Prisma creates them: quoted names, custom enums, and text keys.
-    @Test func draftQuotesNames() throws {
+    @Test func draftQuotesNamesThatNeedQuotes() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create type \"Role\" as enum ('USER', 'ADMIN')", "create type \"SessionState\" as enum ('OPEN', 'CLOSED')",

@@ -14,7 +14,7 @@ import Testing
         ).environment
     }
 
-    @Test func environmentIsReadFromItsTable() throws {
+    @Test func usherTrustsTheEnvironmentOnlyIfItRecordsThisDatabase() throws {
         let database = try TestCluster.database(of: "impulse")
         // A clone has another owner and another oid than its template, and the environment records both.
         #expect(try environment(of: database).doubt == .foreignSchema)
@@ -72,7 +72,7 @@ import Testing
         #expect(found.doubt == doubt)
     }
 
-    @Test func environmentRunsNoCodeOfAForeignSchemaOwner() throws {
+    @Test func readingTheEnvironmentDoesNotRunCodeOfAForeignSchemaOwner() throws {
         let database = try TestCluster.database(of: "impulse")
         try Self.strangerMade.get()
         try database.run(
@@ -90,7 +90,7 @@ import Testing
         #expect(calls == "f")
     }
 
-    @Test func malformedEnvironmentCountsAsProduction() throws {
+    @Test func environmentTableWithAMissingColumnCountsAsProduction() throws {
         let database = try TestCluster.database(of: "impulse")
         try Self.mark(database)
         try database.run("alter table usher.environment drop column database")

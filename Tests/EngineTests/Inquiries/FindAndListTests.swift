@@ -26,7 +26,8 @@ import Testing
         #expect(!found.isCut)
     }
 
-    @Test(arguments: ["%", "_", "' or true --", "zzz", "\\", "\u{1B}[3", "a%a"]) func searchTextIsNoPattern(
+    @Test(arguments: ["%", "_", "' or true --", "zzz", "\\", "\u{1B}[3", "a%a"])
+    func searchTreatsWildcardsInTheTextAsOrdinaryCharacters(
         _ text: String
     ) throws {
         let found = try Self.sample.get().find(text)
@@ -35,14 +36,14 @@ import Testing
         #expect(found.columns.map(\.name).prefix(2) == ["id", "name"])
     }
 
-    @Test func findReportsThatTheListIsCut() throws {
+    @Test func searchReportsWhetherItsLimitCutTheList() throws {
         #expect(try Self.sample.get().find("@example", limit: 5).isCut)
         #expect(try Self.sample.get().find("@example", limit: 5).users.count == 5)
         #expect(try Self.sample.get().find("@example", limit: 1000).isCut == false)
         #expect(try failure { _ = try Self.sample.get().find("") }.kind == .usage)
     }
 
-    @Test func everyUserIsListedOnceAndSelectionsAgreeWithTheTable() throws {
+    @Test func listShowsEveryUserOnceAndSelectionsMatchTheTable() throws {
         let sample = try Self.sample.get()
         let all = try sample.list(UserFilter(), column: "id")
         let count = try sample.database.connect().execute("select count(*) from auth.users").first?.values[0].text
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func everyUserHasOneOutcome() throws {
+    @Test func everyUserIsListedUnderOneOutcomeOfEachDecision() throws {
         let sample = try Self.sample.get()
         for decision in sample.app.decisions {
             var outcomes: Set<String> = []
@@ -83,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func filtersCanBeCombined() throws {
+    @Test func userListCombinesItsFilters() throws {
         let sample = try Self.sample.get()
         let both = try sample.list(UserFilter(selection: "due", decision: ("access", "active")))
         #expect(both.isEmpty)
@@ -92,7 +93,7 @@ import Testing
         #expect(try sample.list(UserFilter(selection: "leaving"), options: later).isEmpty)
     }
 
-    @Test func listErrorSuggestsKnownNamesForAnUnknownOne() throws {
+    @Test func listErrorSuggestsKnownNamesForAnUnknownName() throws {
         let sample = try Self.sample.get()
         let cases: [(UserFilter, String)] = [
             (UserFilter(selection: "nope"), "due"), (UserFilter(decision: ("nope", "x")), "access"),
@@ -106,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func emptyListHasItsColumns() throws {
+    @Test func userListHasItsColumnsEvenWithoutUsers() throws {
         let sample = try Self.sample.get()
         let listing = try Listing.users(
             UserFilter(selection: "due", decision: ("access", "active"), limit: 3), on: try sample.database.connect(),

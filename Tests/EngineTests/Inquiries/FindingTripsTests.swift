@@ -7,7 +7,7 @@ import Testing
 
 /// The round trips of a search: cheap stages are sent together.
 @Suite struct FindingTripsTests {
-    /// The round trips of some work over one connection.
+    /// The number of round trips of some work over one connection.
     private func trips(_ sample: Sample, _ work: (Connection) throws -> Void) throws -> Int {
         let connection = try sample.database.connect()
         let before = connection.roundTrips
@@ -41,7 +41,7 @@ import Testing
             "select email::text from auth.users where email is not null order by id limit 1", in: sample)
         #expect(try find(address, in: sample, by: .address) == 2)
         #expect(try find(key, in: sample, by: .id) == 2)
-        // A text that is no whole name may also be the beginning of an object's name.
+        // If the text isn't a whole name, usher also searches for objects whose names begin with the text.
         #expect(try find(String(address.prefix(4)), in: sample, by: .prefix) == 4)
         let nobody = try find("nobody at all", in: sample, by: nil)
         // The last stage also searches the objects that belong to no user.
@@ -53,7 +53,7 @@ import Testing
         #expect(paid == 3)
     }
 
-    @Test func searchAmongManyUsersSendsPrefixAndNameTogether() throws {
+    @Test func searchAmongManyUsersSendsPrefixAndNameQueriesTogether() throws {
         let sample = try LookUpTests.many.get()
         #expect(try find("many4321@example.com", in: sample, by: .address) == 2)
         #expect(try find("many432", in: sample, by: .prefix) == 4)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func userShowByIdentifierTakesTwoMoreRoundTrips() throws {
+    @Test func userShowTakesTwoRoundTripsByEmailAndThreeByPaymentId() throws {
         let sample = try Sample()
         let address = try value(
             "select email::text from auth.users where email is not null order by id limit 1", in: sample)

@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Names and identifiers that several users or objects share.
+/// The search by names and identifiers, which several users or objects may share.
 @Suite(.waiting) struct IdentifierTests {
     private static let lab = Result {
         try Lab(
@@ -61,7 +61,7 @@ import Testing
     }
 
     /// One user's tier begins like the text, and another user's object has the text as its name.
-    @Test func searchListsAllUsersOfAnIdentifier() throws {
+    @Test func searchListsAllUsersWhoShareAnIdentifier() throws {
         #expect(try ways("free") == ["object 2", "prefix 1"])
         #expect(try ways("1") == ["id 1", "object 2"])
         #expect(try ways("free", limit: 1) == ["object 2"])
@@ -69,21 +69,21 @@ import Testing
         #expect(try ways("two@example.com") == ["address 2"])
     }
 
-    @Test func sharedIdentifierIsAmbiguous() throws {
+    @Test func lookupFailsIfTwoUsersShareTheIdentifier() throws {
         let error = try failure { _ = try named("free") }
         #expect(error.kind == .conflict)
         #expect(error.details.count == 2)
         #expect(error.details.contains { $0.hasPrefix("1 ") && $0.hasSuffix("tier free") })
         #expect(error.details.contains { $0.hasPrefix("2 ") && $0.hasSuffix("firm name free") })
-        // A user's key wins over every object with the same name.
+        // A user's key takes precedence over an object with the same name.
         #expect(try named("1") == "1")
     }
 
-    /// A pasted part of a key or name; `_` is an ordinary character and no wildcard.
+    /// A pasted text can be a part of a key or name; `_` is an ordinary character, not a wildcard.
     @Test(arguments: [
         ("cus_7000", "2"), ("cus_7000123", "2"), ("00000000-0000", "3"), ("Mill_1", "1"),
     ])
-    func beginningOfAnIdentifierFindsItsUser(_ text: String, _ key: String) throws {
+    func lookupFindsAUserByTheBeginningOfAnIdentifier(_ text: String, _ key: String) throws {
         #expect(try ways(text) == ["object \(key)"])
         #expect(try named(text) == key)
         // Within a sentence usher lists the match, but doesn't choose it.
@@ -91,14 +91,14 @@ import Testing
         #expect(try failure { _ = try named("look at \(text)") }.kind == .notFound)
     }
 
-    @Test func sharedIdPrefixIsAmbiguous() throws {
+    @Test func searchListsBothUsersOfASharedIdPrefixAndTheLookupFails() throws {
         #expect(try ways("cus") == ["object 1,2"])
         #expect(try ways("cusx") == [])
         #expect(try failure { _ = try named("cus_") }.kind == .notFound)
     }
 
     /// Beginnings of names are not searched in a large table without an index.
-    @Test func objectPrefixesAreSearchedByIndexOnly() throws {
+    @Test func lookupSearchesObjectPrefixesInALargeTableByIndexOnly() throws {
         let lab = try Lab(
             "create table firms (id text primary key, owner integer, name text)",
             "insert into firms select 'cus_' || n, 2, 'Firm ' || n from generate_series(1000000, 1100000) n",

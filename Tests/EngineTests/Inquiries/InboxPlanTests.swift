@@ -5,14 +5,14 @@ import PQ
 import Support
 import Testing
 
-/// Queries about one user use indexes, however many other users there are.
+/// Queries about one user use indexes, whatever the number of other users.
 @Suite struct InboxPlanTests {
     private static func plan(_ query: ComposedQuery, on connection: Connection) throws -> String {
         let rows = try connection.execute(Query(unsafe: "explain (costs off) " + query.sql, query.values)).rows
         return rows.compactMap { $0.values[0].text }.joined(separator: "\n")
     }
 
-    /// The check of one user reads none of the many events of others.
+    /// The check of one user doesn't read the many events of other users.
     @Test func checkOfOneUserUsesAnIndex() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
@@ -39,7 +39,7 @@ import Testing
         #expect(!waiting.contains("Seq Scan on iap_webhook_events"), "\(waiting)")
     }
 
-    @Test func inboxSkipsAnInvariantWithoutAUser() throws {
+    @Test func inboxOfAUserSkipsAnInvariantForRowsWithoutAUser() throws {
         let app = try AppLibrary.whole(try AppLibrary.app("importer"))
         let check = try #require(app.checks.first { $0.name == "store-stuck" })
         #expect(app.violations(of: check, by: .known("x", type: "uuid"), limit: 3, bindings: [:]) == nil)

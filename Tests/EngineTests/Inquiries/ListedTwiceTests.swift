@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-/// If the directory returns a user twice, usher reports an error instead of showing the user twice.
+/// If the `@users` query returns a user twice, usher reports an error instead of showing the user twice.
 @Suite struct ListedTwiceTests {
     private static let lab = Result {
         try Lab(
@@ -47,7 +47,7 @@ import Testing
         failure.message == "@users of the app file returns several rows for the user 1"
     }
 
-    @Test func duplicateUserIsAnError() throws {
+    @Test func usersQueryThatReturnsAUserTwiceIsAnError() throws {
         let app = try app(joining: "join public.seats s on s.person = p.id")
         let connection = try Self.lab.get().database.connect()
         for filter in [

@@ -33,7 +33,7 @@ import Testing
             InquiryOptions { query in self.queries.withLock { $0.append(query) } }
         }
 
-        /// The scans of tables in the plans of the first statements, one a statement; `kind` selects other scans.
+        /// The sequential scans in the plans of the first statements; `kind` selects another kind of scan.
         func scans(on connection: Connection, first: Int, _ kind: String = "Seq Scan on") throws -> Set<String> {
             let sent = queries.withLock { Array($0.prefix(first)) }
             #expect(!sent.isEmpty)
@@ -72,7 +72,7 @@ import Testing
         #expect(try sent.scans(on: connection, first: 1) == [])
     }
 
-    @Test func lookupFindsTheRightUserAmongMany() throws {
+    @Test func lookupFindsTheRightUserAmongManyUsers() throws {
         let sample = try Self.many.get()
         let report = try sample.ask("note12345@EXAMPLE.com")
         #expect(report.user.facts.shown("email")?.text == "Many12345@Example.com")
@@ -81,7 +81,7 @@ import Testing
         #expect(try failure { _ = try sample.ask("many20001@example.com") }.kind == .notFound)
     }
 
-    @Test func searchEndsWithTheFirstSuccessfulStage() throws {
+    @Test func searchEndsAfterTheFirstStageThatFindsUsers() throws {
         let sample = try Self.many.get()
         for (text, way, count) in [
             ("many4321@example.com", FoundUsers.Way.address, 1), ("many432", .prefix, 11), ("note12345", .prefix, 1),
@@ -132,7 +132,7 @@ import Testing
         #expect(all.unsearched == [])
     }
 
-    @Test func manyNamesAreOneQueryByIndexesOnly() throws {
+    @Test func lookupOfManyNamesIsOneQueryThatUsesOnlyIndexes() throws {
         let sample = try Self.many.get()
         let sent = Sent()
         let connection = try sample.database.connect()
@@ -145,8 +145,8 @@ import Testing
         #expect(try sent.scans(on: connection, first: 2) == [])
     }
 
-    /// A trigram index also supports equality, but is slow for it.
-    @Test func manyNamesUseNoTrigramIndex() throws {
+    /// A trigram index also supports equality, but such a search is slow.
+    @Test func lookupOfManyNamesDoesNotUseATrigramIndex() throws {
         let sample = try Self.manyUsers()
         try sample.database.run(
             "create extension if not exists pg_trgm schema public",
@@ -167,8 +167,8 @@ import Testing
         #expect(try scans((1...1000).map { "many\($0)@example.com" }) == [])
     }
 
-    /// An index behind a column with few values is enough; without one, the index on emails is suggested first.
-    @Test func doctorSuggestsTheEmailIndexFirst() throws {
+    /// An index on emails after a column with few values is enough; if it is missing, doctor suggests an email index.
+    @Test func doctorSuggestsAnEmailIndexFirstIfOnlyATrigramIndexExists() throws {
         let sample = try Self.manyUsers()
         func advised() throws -> [String] {
             try Doctor.examine(try sample.database.connect(), candidates: [sample.app], options: InquiryOptions()) { 0 }
@@ -185,7 +185,7 @@ import Testing
     // MARK: Other schemas
 
     /// usher counts the values of the first column in the index, because statistics may be missing.
-    @Test func indexAfterAColumnOfFewValuesWorksWithoutStatistics() throws {
+    @Test func indexAfterAColumnOfFewValuesIsUsableWithoutStatistics() throws {
         let database = try TestCluster.emptyDatabase()
         for (table, values) in [("few", 100), ("many", 101)] {
             try database.run(
@@ -237,7 +237,7 @@ import Testing
         ).user.key
     }
 
-    @Test func uniqueIndexFindsExactEmailsAndLowerIndexFindsAll() throws {
+    @Test func uniqueIndexFindsExactEmailsAndLowerIndexFindsAllSpellings() throws {
         let lab = try prisma()
         #expect(try key("User9@Example.com", lab) == "k9")
         #expect(try key("k9", lab) == "k9")
@@ -278,7 +278,7 @@ import Testing
         #expect(found.isCut)
     }
 
-    @Test func roleWithOnlyTheDirectoryColumnsFindsTheSameUsers() throws {
+    @Test func roleThatReadsOnlyTheColumnsOfTheUsersQueryFindsTheSameUser() throws {
         let sample = try Self.many.get()
         try sample.database.makeRole("lookup_narrow", "bypassrls")
         try sample.database.run(
@@ -290,7 +290,7 @@ import Testing
         #expect(report.user.facts.shown("name")?.text == "Name 12345")
     }
 
-    /// A lookup doesn't match an email that another one overrides; it matches a computed email.
+    /// A lookup matches the email that the app file computes, and not a column that another email replaces.
     @Test func lookupMatchesTheEmailThatTheAppFileSelects() throws {
         let lab = try Lab(
             "create table mails (person integer, mail text)",

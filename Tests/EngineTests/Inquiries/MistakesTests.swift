@@ -156,7 +156,8 @@ import Testing
         """
 
     /// Shared rows can be detached only if their reference to the account may be null.
-    @Test(arguments: [("not null", false), ("", true)]) func sharedRowsAreDetachedIfPossible(
+    @Test(arguments: [("not null", false), ("", true)])
+    func appCheckAllowsToDetachSharedRowsOnlyIfTheirReferenceIsNullable(
         required: String, isRight: Bool
     ) throws {
         let database = try TestCluster.emptyDatabase()
@@ -187,7 +188,7 @@ import Testing
                     ? [] : ["every row of public.shares must refer to public.members, so no row can stay without it"]))
     }
 
-    @Test func everyMistakeIsReportedAtItsPlace() throws {
+    @Test func appCheckReportsEveryMistakeAtItsPlace() throws {
         let marked = Self.file.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var expected: [(line: Int, words: String)] = []
         let lines = marked.enumerated().map { index, line in
@@ -243,7 +244,7 @@ import Testing
             """, "network is never 'ofline'"
         ),
     ])
-    func mistakeIsReportedOnce(_ blocks: String, _ message: String) throws {
+    func appCheckReportsEachMistakeOnce(_ blocks: String, _ message: String) throws {
         let app = try Lab.app(
             "",
             header: """
@@ -260,7 +261,7 @@ import Testing
         #expect(found.map(\.message) == [message], "\(found.flatMap(\.report))")
     }
 
-    @Test func readingAColumnNamedLikeASecretIsAWarning() throws {
+    @Test func appCheckWarnsIfASelectReadsAColumnNamedLikeASecret() throws {
         let names = [
             "pw_digest", "pw_hash", "totp_seed", "otp_seed", "signing_key", "recovery_codes", "magic_link",
             "access_jwt", "accept_code", "auth_key", "salt", "pin", "bearer",
@@ -278,7 +279,7 @@ import Testing
         #expect(try found("select k.id from public.keys k where k.id = :user;").isEmpty)
     }
 
-    @Test func ambiguousNameInASubqueryIsAWarning() throws {
+    @Test func appCheckWarnsAboutAnAmbiguousNameInASubquery() throws {
         let lab = try Lab("create table orders (id integer, tier text, person integer)")
         func found(_ condition: String) throws -> [String] {
             try AppCheck.findings(
@@ -293,7 +294,7 @@ import Testing
         #expect(try found("tier = 'x' and exists (select from public.orders o where person = facts.id)").isEmpty)
     }
 
-    @Test func promiseWithAWrongColumnTypeIsAnError() throws {
+    @Test func appCheckReportsAPromiseWithAWrongColumnType() throws {
         let lab = try Lab(
             "create table seats (id integer primary key, person integer references people, team integer, plan text)")
         let app = try Lab.app(
@@ -322,7 +323,7 @@ import Testing
         #expect(place.file.line(around: place.offset) == "-- @expect paid of plan yes")
     }
 
-    @Test func readOnlySessionSkipsTheCheckOfRights() throws {
+    @Test func appCheckSkipsTheCheckOfRightsInAReadOnlySession() throws {
         let lab = try Lab()
         try lab.database.run("alter database \(lab.database.name) set default_transaction_read_only = on")
         let app = try Lab.app("-- @panel P\nselect p.nothing from public.people p where p.id = :user;")

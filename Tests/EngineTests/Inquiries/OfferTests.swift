@@ -51,9 +51,8 @@ import Testing
         #expect(try offered(String(note.prefix(9)), key: "note") == [note])
     }
 
-    /// Every query of the completion uses an index.
     @Test(arguments: [("27", "id", "bigint"), ("ORD-0777", "id", "bigint"), ("0a1b2c3d-", "note", "uuid")])
-    func completionScansNoTable(text: String, key: String, type: String) throws {
+    func completionUsesIndexesAndDoesNotScanTheTable(text: String, key: String, type: String) throws {
         let connection = try Self.lab.get().database.connect()
         let app = try Self.app(key: key)
         for identifier in app.identifiers {
@@ -67,8 +66,8 @@ import Testing
         }
     }
 
-    /// Also where a view hides whose columns they are.
-    @Test func completionFindsEmailsOfAView() throws {
+    /// The planner finds the indexes of the table behind a view.
+    @Test func completionFindsEmailsBehindAViewByIndex() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table players (id integer primary key, handle text, phone text)",
@@ -97,7 +96,7 @@ import Testing
     }
 
     /// A trigram index finds text in the middle of a name.
-    @Test func completionFindsPartsByTrigramIndex() throws {
+    @Test func completionFindsTextWithinANameByTrigramIndex() throws {
         let database = try Self.lab.get().database
         try database.run(
             "create extension if not exists pg_trgm",
@@ -113,7 +112,7 @@ import Testing
         #expect(try connection.execute(Query(found)).rows.count == 10)
     }
 
-    @Test func numberPrefixesAreRangesPerLength() {
+    @Test func prefixOfANumberKeyMatchesOneRangeOfKeysForEachLength() {
         #expect(KeyText.ranges(beginning: "3276", "smallint") == ["3276"..."3276", "32760"..."32767"])
         #expect(KeyText.ranges(beginning: "4", "smallint") == ["4"..."4", "40"..."49", "400"..."499", "4000"..."4999"])
         #expect(KeyText.ranges(beginning: "0", "bigint") == ["0"..."0"])

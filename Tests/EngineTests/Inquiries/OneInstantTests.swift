@@ -51,7 +51,7 @@ import Testing
         #expect(try lab.ask("1", Self.blocks).panel("People").rows?.rows[0].values[0].text == "4")
     }
 
-    @Test func errorInARuleReadsTheWholeReportAgain() throws {
+    @Test func usherReadsTheWholeReportAgainIfARuleRaisesAnError() throws {
         let lab = try Lab()
         let blocks = """
             -- @panel People

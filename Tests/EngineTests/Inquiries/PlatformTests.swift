@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(arguments: ["typed", "generated"])
-    func twoIncludesDescribeAuthAndPayments(shape: String) throws {
+    func twoIncludedPlatformFilesDescribeSignInsAndPayments(shape: String) throws {
         let database = try database(
             "authjs", "stripe-\(shape)", rows: Self.people + Self.stripe(typed: shape == "typed"))
         let app = try app(Self.shop)
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: ["typed", "generated"])
-    func platformFilesDeclareEveryColumn(shape: String) throws {
+    func platformFilesDeclareEveryColumnThatTheSurveyFinds(shape: String) throws {
         let database = try database("authjs", "stripe-\(shape)", rows: Self.people)
         let survey = try Survey.make(
             AccountRequest(users: []), on: try database.connect(), candidates: [try app(Self.shop)],
@@ -162,7 +162,7 @@ import Testing
         #expect(survey.missing == [])
     }
 
-    @Test func platformFileOfBetterAuthWorks() throws {
+    @Test func platformFileOfBetterAuthFitsTheTablesOfBetterAuth() throws {
         let database = try database(
             "better-auth",
             rows: """
@@ -187,7 +187,7 @@ import Testing
         #expect(survey.unsettled.map(\.name) == [])
     }
 
-    @Test func platformFileOfBetterAuthWorksWithOtherNames() throws {
+    @Test func platformFileOfBetterAuthFitsTablesWithSnakeCaseNames() throws {
         let database = try database(
             "better-auth-snake",
             rows: """
@@ -221,7 +221,7 @@ import Testing
         var ends: Int? = 1_800_000_000
         var more = ""
 
-        /// Inserts the body of the webhook, or the event alone.
+        /// The SQL that inserts the whole body of the webhook, or only the event.
         func insert(raw: Bool, number: Int) -> String {
             let at = 1_793_491_200_000 + hour * 3_600_000
             let event =
@@ -240,7 +240,7 @@ import Testing
     }
 
     @Test(arguments: [("revenuecat", false), ("revenuecat-raw", true)])
-    func oneIncludeDescribesPurchases(fixture: String, raw: Bool) throws {
+    func includedPlatformFileOfRevenueCatDescribesPurchases(fixture: String, raw: Bool) throws {
         func id(_ number: Int) -> String { "00000000-0000-0000-0000-00000000000\(number)" }
         let over = 1_793_000_000
         let alias = #""aliases": ["$RCAnonymousID:1", "\#(id(8))"]"#
@@ -294,7 +294,7 @@ import Testing
         #expect(survey.missing == [])
     }
 
-    @Test func purchasesWorkForUsersWithoutAnEmail() throws {
+    @Test func platformFileOfRevenueCatWorksForUsersWithoutAnEmail() throws {
         let key = "00000000-0000-0000-0000-000000000001"
         let database = try database(
             "revenuecat",

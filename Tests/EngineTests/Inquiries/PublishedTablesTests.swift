@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The published decision tables of the other four apps, row by row, on their sample data.
+/// The published decision tables of four apps, row by row, on their sample data.
 @Suite struct PublishedTablesTests {
     /// One row: the user, the assumed facts, the decision, and the expected outcome.
     struct Published: Sendable, CustomTestStringConvertible {
@@ -71,7 +71,7 @@ import Testing
         }
 
     @Test(arguments: routes + training)
-    func trainingAppMatchesItsPublishedTable(_ row: Published) throws { try expect(row, of: "strikelab") }
+    func trainingRouteMatchesItsPublishedTable(_ row: Published) throws { try expect(row, of: "strikelab") }
 
     // MARK: The paywall that is always reachable
 
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: paywalls)
-    func paywallMatchesEveryStoreState(_ row: Published) throws { try expect(row, of: "importer") }
+    func paywallMatchesItsPublishedTableInEveryStoreState(_ row: Published) throws { try expect(row, of: "importer") }
 
     // MARK: Billing of organisations
 

@@ -18,9 +18,9 @@ import Testing
     struct Case {
         let tier: String
         let status: String
-        /// The usage, or nil without a row.
+        /// The recorded usage, or nil if the user has no row.
         let used: (impulses: Int, checkIns: Int)?
-        /// Microseconds around the instant of the decision.
+        /// The end of the period, in microseconds from the base time, or nil.
         let resets: Int?
     }
 
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func assumedTierUsesItsLimit() throws {
+    @Test func quotaDecisionUsesTheLimitOfAnAssumedTier() throws {
         let sample = try Self.sample(Self.configurations[0])
         for (number, user) in Self.cases.enumerated() where number % 29 == 1 {
             for (tier, limit) in Self.configurations[0] where tier != "partner" && tier != "trial" {

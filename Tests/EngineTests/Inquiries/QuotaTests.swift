@@ -14,7 +14,7 @@ import Testing
         return ["used", "limit", "period"].map { usage.shown($0)?.text }
     }
 
-    @Test func quotaUsesTheTierOfTheUser() throws {
+    @Test func quotaUsesTheLimitOfTheUsersTier() throws {
         #expect(try usage("ada@example.com") == ["3", "3", "total"])
         #expect(try usage("ada@example.com", "check-ins") == ["5", "7", "total"])
         #expect(try usage("katherine@example.com") == ["12", "60", "month"])
@@ -29,7 +29,7 @@ import Testing
         #expect(try report.decision("create-impulse").outcome == "allowed")
     }
 
-    @Test func quotaPeriodBoundaryIsExact() throws {
+    @Test func quotaIsUnusedFromTheExactEndOfItsPeriod() throws {
         let sample = try Self.sample.get()
         let resets = try #require(try sample.ask("grace@example.com").quota("impulses").usage?.shown("resets_at")?.text)
         #expect(try usage("grace@example.com", at: resets) == ["0", "30", "month"])
@@ -38,9 +38,9 @@ import Testing
         #expect(try usage("grace@example.com", at: before.first?.shown("at")?.text) == ["30", "30", "month"])
     }
 
-    @Test func userWithoutAProfileHasNoQuota() throws { #expect(try usage("ken@example.com") == []) }
+    @Test func userWithoutAProfileDoesNotHaveAQuota() throws { #expect(try usage("ken@example.com") == []) }
 
-    @Test func quotaNeedsAConfiguration() throws {
+    @Test func quotaDoesNotShowUsageIfTheTierLacksAConfiguration() throws {
         let sample = try Sample()
         try sample.database.run("delete from subscription_config where tier = 'partner'")
         let report = try sample.ask("margaret@example.com")
@@ -71,7 +71,7 @@ import Testing
 
     // MARK: Several quotas of one kind
 
-    @Test func quotaCanHaveSeveralRowsPerUser() throws {
+    @Test func quotaWithPerHasOneAnswerForEachTeamOfAUser() throws {
         let lab = try Lab()
         let blocks = """
             -- @quota seats
@@ -100,7 +100,7 @@ import Testing
 
     // MARK: One row for each user
 
-    @Test func unexpectedRowsOfAUserAreAnError() throws {
+    @Test func quotaIsUnavailableIfItReturnsTwoRowsForAUser() throws {
         let lab = try Lab()
         let blocks = """
             -- @quota seats
@@ -124,7 +124,7 @@ import Testing
         #expect(stats.quotas.map(\.unavailable) == [.usersWithSeveralRows(1)])
     }
 
-    @Test func quotaSummaryCountsUsersNotRows() throws {
+    @Test func decisionSummaryWithPerCountsAUserOnceForEachOutcome() throws {
         let lab = try Lab("insert into people (id) values (4)")
         let blocks = """
             -- @define seat (person, organisation, full)  Seats.

@@ -4,7 +4,7 @@ import PQ
 import Support
 import Testing
 
-/// A rule that raises an error is marked, and the decision uses the next rules.
+/// A decision marks a rule that raises an error, and continues with the next rules.
 @Suite struct RaisingRuleTests {
     private func decide(_ rules: [(outcome: String, condition: String)], user: String = "1") throws -> DecisionReport {
         let text = rules.map { "-- @rule \($0.outcome)  Because \($0.outcome).\n\($0.condition);\n" }.joined()
@@ -35,20 +35,20 @@ import Testing
         #expect(report.rules.map(\.isReached) == [true, false, false])
     }
 
-    @Test func ruleErrorAffectsOnlyItsUser() throws {
+    @Test func ruleErrorOfOneUserDoesNotAffectOtherUsers() throws {
         let rules = [("broken", "1 / (id - 1) = 0"), ("rest", "true")]
         #expect(try decide(rules).isUncertain)
         #expect(try !decide(rules, user: "2").isUncertain)
     }
 
-    @Test func severalRulesCanFail() throws {
+    @Test func decisionContinuesAfterSeveralRulesThatRaiseErrors() throws {
         let report = try decide([("a", "1 / (id - 1) = 0"), ("b", "email::date = '2026-01-01'"), ("c", "true")])
         #expect(report.outcome == "c")
         #expect(report.isUncertain)
         #expect(report.rules.map { $0.error != nil } == [true, true, false])
     }
 
-    @Test func nullConditionCountsAsFalse() throws {
+    @Test func ruleWithANullConditionCountsAsFalse() throws {
         let report = try decide([("null", "score > 1"), ("also", "null"), ("rest", "true")], user: "3")
         #expect(report.outcome == "rest")
         #expect(!report.isUncertain)
@@ -62,7 +62,7 @@ import Testing
         #expect(report.unavailable?.told == "column \"nose\" does not exist (lab.sql:11:1)")
     }
 
-    @Test func ruleWithoutABooleanIsAMistake() throws {
+    @Test func ruleThatDoesNotReturnABooleanMakesTheDecisionUnavailable() throws {
         #expect(try decide([("a", "email"), ("rest", "true")]).unavailable?.told.contains("boolean") == true)
     }
 
@@ -81,7 +81,7 @@ import Testing
         #expect(try report.panel("Fine").rows != nil)
     }
 
-    @Test func eachAnswerOfADecisionHasItsOwnRules() throws {
+    @Test func eachAnswerOfADecisionEvaluatesTheRulesOnItsOwnRow() throws {
         let lab = try Lab(
             "create table seats (person integer, team text, paid boolean, share integer)",
             "insert into seats values (1, 'red', true, 1), (1, 'blue', null, 2), (1, null, false, 4), (2, 'red', true, 1)"

@@ -23,7 +23,7 @@ import Testing
         return sample
     }
 
-    @Test func directoryHiddenByRowSecurityIsRefused() throws {
+    @Test func usherRefusesToReadUsersIfRowSecurityMayHideThem() throws {
         let sample = try sample(role: "rls_none")
         let works: [() throws -> Void] = [
             { _ = try sample.ask("ada@example.com", role: "rls_none") },
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// usher reads the policies only if row security applies, and before it reports anything.
-    @Test func directoryWorksIfPoliciesShowAllRows() throws {
+    @Test func usherReadsUsersIfPoliciesShowAllRows() throws {
         let sample = try sample(role: "rls_open", visible: "profiles")
         func search() throws -> FoundUsers {
             try UserSearch.find(
@@ -59,7 +59,7 @@ import Testing
         #expect(try failure { _ = try sample.list(UserFilter(), role: "rls_open") }.kind == .forbidden)
     }
 
-    /// The lookup finds no user, so usher reports that before it reads the policies.
+    /// The lookup doesn't find a user, and usher reports this before it reads the policies.
     @Test(arguments: [("impulse", "rls_profiles"), ("strikelab", nil)])
     func unknownEmailIsNotFoundUnderRowSecurity(_ app: String, _ role: String?) throws {
         let sample = try role.map { try self.sample(role: $0, visible: "profiles") } ?? Sample(app)
@@ -67,7 +67,7 @@ import Testing
         #expect(error.kind == .notFound, "\(error.message)")
     }
 
-    @Test func hiddenPanelsAreReportedAndTheRestIsShown() throws {
+    @Test func reportNamesPanelsWithHiddenRowsAndShowsTheOtherPanels() throws {
         let sample = try sample(role: "rls_profiles", visible: "profiles")
         let report = try sample.ask("ada@example.com", role: "rls_profiles")
         // An unprocessed purchase also decides about access, so the decision needs the hidden table.
@@ -115,7 +115,7 @@ import Testing
         #expect(Set(report.events.map(\.source)) == ["account", "sign-in"])
     }
 
-    @Test func policyForAllRolesMakesRowsVisible() throws {
+    @Test func reportIsCompleteIfPoliciesShowAllRowsToTheRole() throws {
         let sample = try sample(
             role: "rls_all", visible: "profiles", "impulse_quota", "iap_subscriptions", "iap_transactions",
             "iap_webhook_events")
@@ -144,7 +144,7 @@ import Testing
         (["for select using (id > 0)", "for select using (true)"], true),
     ]
 
-    @Test(arguments: policies.indices) func onlyAnUnconditionalPolicyShowsEverything(_ index: Int) throws {
+    @Test(arguments: policies.indices) func usherTrustsOnlyAnUnconditionalPolicyToShowEveryRow(_ index: Int) throws {
         let (policies, isOpen) = Self.policies[index]
         try Self.roles.get()
         let lab = try Lab("alter table people enable row level security", "grant select on people to rls_member")
@@ -159,7 +159,7 @@ import Testing
         #expect(try lab.ask("1", "").user.key == "1")
     }
 
-    @Test func roleWithBypassSeesEverything() throws {
+    @Test func roleWithBypassRLSSeesUsersDespiteRowSecurity() throws {
         let lab = try Lab("alter table people enable row level security")
         try lab.database.makeRole("rls_bypass", "bypassrls")
         try lab.database.run("grant select on people to rls_bypass")

@@ -18,7 +18,7 @@ import Testing
             candidates: [app ?? sample.app], options: InquiryOptions())
     }
 
-    @Test func allSourcesAreMergedTheLatestFirst() throws {
+    @Test func timelineMergesAllSourcesWithTheLatestEventFirst() throws {
         let report = try timeline("grace@example.com")
         #expect(Set(report.events.map(\.source)) == ["account", "store", "payment", "content", "sign-in"])
         let times = report.events.compactMap(\.at.text)
@@ -28,7 +28,7 @@ import Testing
         #expect(report.unavailable.isEmpty)
     }
 
-    @Test func theLimitCutsTheOldest() throws {
+    @Test func timelineLimitCutsTheOldestEvents() throws {
         let all = try timeline("grace@example.com")
         let some = try timeline("grace@example.com", limit: 7)
         #expect(some.events.map(\.at) == all.events.prefix(7).map(\.at))
@@ -37,7 +37,7 @@ import Testing
         #expect(try timeline("grace@example.com", limit: all.events.count - 1).isCut)
     }
 
-    @Test func sinceIncludesItsOwnTime() throws {
+    @Test func sinceOptionIncludesEventsAtItsOwnTime() throws {
         let all = try timeline("grace@example.com")
         let middle = try #require(all.events[all.events.count / 2].at.text)
         let since = try timeline("grace@example.com", since: middle)
@@ -45,7 +45,7 @@ import Testing
         #expect(since.events.last?.at.text == middle)
     }
 
-    @Test func fractionsInfinityAndMissingTimesKeepTheirOrder() throws {
+    @Test func timelineOrdersFractionsOfSecondsInfinityAndMissingTimes() throws {
         let lab = try Lab()
         let app = try Lab.app(
             """
@@ -65,7 +65,7 @@ import Testing
             ])
     }
 
-    @Test func unreadableTimelineSourceIsNamed() throws {
+    @Test func timelineNamesAnUnreadableSource() throws {
         let sample = try Sample()
         try sample.database.run("drop table iap_transactions cascade")
         let report = try timeline("grace@example.com", on: sample.database)
@@ -74,7 +74,7 @@ import Testing
         #expect(Set(report.events.map(\.source)) == ["account", "store", "content", "sign-in"])
     }
 
-    @Test(arguments: ["garbage", "2026-13-45", "", "' or true --"]) func invalidSinceIsAUsageError(
+    @Test(arguments: ["garbage", "2026-13-45", "", "' or true --"]) func invalidSinceOptionIsAUsageError(
         _ text: String
     ) throws {
         let error = try failure { _ = try timeline("grace@example.com", since: text) }

@@ -12,7 +12,7 @@ import Testing
         private let queries = Mutex<[ComposedQuery]>([])
         var options: InquiryOptions { InquiryOptions { query in self.queries.withLock { $0.append(query) } } }
 
-        /// The tables that the recorded statements would scan; then clears the record.
+        /// Returns the tables that the recorded statements would scan, and clears the record.
         func scans(on connection: Connection) throws -> Set<String> {
             let sent = queries.withLock { all in
                 defer { all = [] }
@@ -61,7 +61,7 @@ import Testing
         try Doctor.examine(try lab.database.connect(), candidates: [lab.app], options: InquiryOptions()) { 0 }
     }
 
-    @Test func userOfAViewIsFoundByTheTablesIndex() throws {
+    @Test func searchFindsAUserOfAViewByAnIndexOfItsTable() throws {
         let lab = try many()
         try lab.database.run(#"create index on contacts (lower("eMail"::text))"#, "vacuum analyze")
         let (sent, connection) = (Sent(), try lab.database.connect())
@@ -71,7 +71,7 @@ import Testing
         #expect(try sent.scans(on: connection) == [])
     }
 
-    @Test func doctorClaimsNothingAboutTheIndexesOfAView() throws {
+    @Test func doctorDoesNotClaimThatAViewHasTheNeededIndexes() throws {
         let findings = try found(try many())
         #expect(!findings.contains { $0.topic == "look-ups" && $0.health == .well })
     }

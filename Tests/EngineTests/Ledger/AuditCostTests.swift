@@ -98,7 +98,7 @@ import Testing
         #expect(many <= few + Self.levels)
     }
 
-    /// If the bulk change hasn't reached a user yet, the batch that came furthest shows it.
+    /// The last batch shows whether the bulk change has reached the user.
     @Test func inboxReadsOnlyTheLastBatchOfABulkChange() throws {
         let last = Audit.lookUp("inbox", [Self.user])
         let few = try Self.pages(last, in: try Self.lab(parts: 20, isDone: false))

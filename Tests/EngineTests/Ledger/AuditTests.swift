@@ -72,7 +72,7 @@ import Testing
         #expect(try outcomes(lab).last == "1 undone")
     }
 
-    @Test func forbiddenAttemptIsNotListedAsFailed() throws {
+    @Test func auditListShowsAForbiddenAttemptAsForbidden() throws {
         let lab = try LedgerLab()
         _ = try lab.database.connect(user: LedgerLab.clerk).execute(
             Ledger.attempt(LedgerLab.entry(1, .change, .forbidden, payload: #"{"users": ["17"]}"#)))
@@ -113,7 +113,7 @@ import Testing
         #expect(ofAll.contains("operation_listed") && !ofAll.contains("Seq Scan on operation"), "\(ofAll)")
     }
 
-    @Test func mutualUndosDoNotLoopForever() throws {
+    @Test func auditListHandlesOperationsThatUndoEachOther() throws {
         let lab = try LedgerLab()
         for number in 1...9 { try record(lab, number, .undo, undoes: number % 9 + 1) }
         #expect(try outcomes(lab).count == 9)
@@ -121,7 +121,7 @@ import Testing
         #expect(try outcomes(lab).count == 9)
     }
 
-    @Test func bulkChangeIsListedOnceWithAllRows() throws {
+    @Test func auditListShowsABulkChangeOnceWithAllItsRows() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .bulk)
         try record(lab, 2, .batch, parent: 1, changes: ["{}", "{}"])
@@ -142,7 +142,7 @@ import Testing
         #expect(try outcomes(lab).first == "9 refused")
     }
 
-    @Test func listsAreFilteredByUserOperatorAndTime() throws {
+    @Test func auditListFiltersByUserOperatorAndTime() throws {
         let lab = try LedgerLab()
         try record(lab, 1, payload: #"{"target": "Ada@Example.com", "users": ["17"]}"#)
         try record(lab, 2, payload: #"{"target": "3 users", "users": ["17", "18"]}"#)
@@ -166,7 +166,7 @@ import Testing
         #expect(mistake.kind == .usage && mistake.message.hasPrefix("--since is not a time: "), "\(mistake)")
     }
 
-    @Test func aUserIsFoundUnderEveryNameTheAppKnows() throws {
+    @Test func auditListFindsAUserUnderEveryNameOfTheUser() throws {
         let lab = try Lab()
         try lab.database.run("alter database \(lab.database.name) owner to current_user")
         let connection = try lab.database.connect()
@@ -198,7 +198,7 @@ import Testing
         return rows
     }
 
-    @Test func anOperationShowsEveryRowItChanged() throws {
+    @Test func auditShowListsEveryRowThatAnOperationChanged() throws {
         let lab = try LedgerLab()
         try record(
             lab, 1, payload: #"{"arguments": {"days": 7}, "because": "no", "hint": "do"}"#,
@@ -226,7 +226,7 @@ import Testing
         #expect(try operation(lab, LedgerLab.id(1)).summary.text("seal") == "1")
     }
 
-    @Test func bulkChangeShowsTheRowsOfItsBatches() throws {
+    @Test func auditShowListsTheRowsOfAllBatchesOfABulkChange() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .bulk)
         try record(lab, 2, .batch, parent: 1, changes: [#"{"table": "a"}"#, #"{"table": "b"}"#])
@@ -236,7 +236,7 @@ import Testing
         #expect(try changes(shown, .images).map(\.[0]) == ["a", "b", "c"])
     }
 
-    @Test func auditShowNamesTheErasureOfAnOperation() throws {
+    @Test func auditShowNamesTheDeletionThatErasedAnOperation() throws {
         let lab = try LedgerLab()
         try record(
             lab, 1, payload: #"{"target": "ada@example.com", "users": ["ada", "bob"]}"#,
@@ -249,7 +249,7 @@ import Testing
         #expect(try changes(shown, .columns).map { $0[$0.count - 1] } == [LedgerLab.id(2), nil])
     }
 
-    @Test func auditShowNamesTheUndo() throws {
+    @Test func auditShowNamesTheCurrentUndoOfAnOperation() throws {
         let lab = try LedgerLab()
         try record(lab, 1)
         try record(lab, 2, .undo, undoes: 1)
@@ -259,7 +259,7 @@ import Testing
         #expect(try operation(lab, LedgerLab.id(1)).summary.optionalText("undone_by") == nil)
     }
 
-    @Test func uniqueOperationPrefixIsEnough() throws {
+    @Test func auditShowFindsAnOperationByAUniquePrefix() throws {
         let lab = try LedgerLab()
         let ids = [
             "abcdef01-0000-4000-8000-000000000001", "abcdef01-0000-4000-8000-100000000001",
@@ -283,7 +283,7 @@ import Testing
 
     // MARK: Verifying
 
-    @Test func verifyReportsCountsAndNames() throws {
+    @Test func verifyReportsCountsAndNamesBrokenOperations() throws {
         let lab = try LedgerLab()
         try record(lab, 1, payload: #"{"target": "ada@example.com", "users": ["ada", "bob"]}"#, changes: ["{}", "{}"])
         _ = try lab.forget(2)
@@ -313,7 +313,7 @@ import Testing
 
     // MARK: Without an audit log, or without the right to read it
 
-    @Test func withoutAnAuditLogTheErrorSuggestsInstall() throws {
+    @Test func auditListSuggestsInstallIfThereIsNoAuditLog() throws {
         let database = try TestCluster.emptyDatabase()
         let connection = try database.connect()
         let refused = try failure {
@@ -327,7 +327,7 @@ import Testing
             try failure { _ = try Audit.verify(head: nil, on: connection, options: InquiryOptions()) }.kind == .refused)
     }
 
-    @Test func auditListNeedsTheRightToRead() throws {
+    @Test func auditListNeedsTheRightToReadTheAuditLog() throws {
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
         let forbidden = try failure {
@@ -336,7 +336,7 @@ import Testing
         #expect(forbidden.kind == .forbidden)
     }
 
-    @Test func functionsOfAForeignAuditLogAreNeverCalled() throws {
+    @Test func usherNeverCallsFunctionsOfAForeignAuditLog() throws {
         let database = try TestCluster.emptyDatabase()
         try database.makeRole("trap_setter")
         try database.run("create schema usher authorization trap_setter", "create table trapped (by text)")

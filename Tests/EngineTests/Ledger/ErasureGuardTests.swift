@@ -71,7 +71,7 @@ import Testing
         #expect(try emptied() == nil)
     }
 
-    @Test func deletionByAnEraserForgetsTheUser() throws {
+    @Test func deletionByAnEraserErasesTheUserFromTheAuditLog() throws {
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
         #expect(try emptied() == "1")
         #expect(try lab.value("select operator from usher.operation where id = \(LedgerLab.id(3))") == Self.eraser)
@@ -82,14 +82,14 @@ import Testing
         #expect(try lab.problems() == [])
     }
 
-    /// Makes the root table distributed; returns true if the operator's rights are used for the check, as before
-    /// Postgres 18.
+    /// Distributes the table of users; returns true before Postgres 18, where the check runs with the operator's
+    /// rights.
     private func spreads() throws -> Bool {
         try lab.database.spreads(["public.people"])
         return try lab.database.connect().serverVersion < 18_00_00
     }
 
-    @Test func operatorChecksTheRootOnCitus() throws {
+    @Test func deletionOnCitusChecksTheUsersRowWithTheRightsOfTheOperator() throws {
         guard try spreads() else { return }
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
         #expect(
@@ -120,7 +120,7 @@ import Testing
             "set constraints usher.erasure_guard immediate",
         ],
         [
-            // A trigger makes the guard believe that the commit has begun.
+            // A trigger makes the check run as if the commit had begun.
             "insert into fooled values (1)", "set constraints usher.erasure_guard immediate", deleting(),
             "set constraints usher.erasure_guard immediate",
             "set constraints pg_temp.first, usher.erasure_guard immediate",
@@ -129,7 +129,7 @@ import Testing
     ]
 
     @Test(arguments: tricks.indices, [false, true])
-    func erasureCannotCommitWhileTheRootRowExists(_ index: Int, _ isSpread: Bool) throws {
+    func erasureCannotCommitWhileTheRowOfTheUserExists(_ index: Int, _ isSpread: Bool) throws {
         guard try !isSpread || spreads() else { return }
         let temporary: [Query] = [
             "create temporary table again (n integer)", "create temporary table fooled (n integer)",
@@ -165,7 +165,7 @@ import Testing
         #expect(try lab.value("select count(*) from people") == "2")
     }
 
-    @Test func prepareFailsWhileTheUserExists() throws {
+    @Test func prepareTransactionFailsWhileTheUserExists() throws {
         let failure = try refusal(["begin", LedgerLab.erase(3, "ada"), "prepare transaction 'ada'"])
         #expect(failure?.state?.rawValue == "23001" || failure?.state?.rawValue == "55000")
         #expect(try emptied() == nil)
@@ -211,11 +211,11 @@ import Testing
 
     // MARK: Erased entries
 
-    /// The operator hides the row during the deletion only.
+    /// The operator hides the row only during the deletion.
     @Test(arguments: [
         ("update people set id = 'away' where id = 'ada'", "update people set id = 'ada' where id = 'away'"),
         ("delete from people where id = 'ada'", "insert into people values ('ada')"),
-    ]) func keyWithoutARowIsNotErased(_ away: String, _ back: String) throws {
+    ]) func erasureKeepsTheEntriesOfAKeyWithoutARow(_ away: String, _ back: String) throws {
         #expect(
             try refusal([
                 Query(unsafe: away), "begin", LedgerLab.erase(3, "ada"), "commit", Query(unsafe: back),
@@ -231,7 +231,7 @@ import Testing
     }
 
     /// Later attempts on the key are erased too, unless the key was used again after the deletion.
-    @Test(arguments: [false, true]) func recordedDeletionAllowsToEraseTheKeyAgain(isBack: Bool) throws {
+    @Test(arguments: [false, true]) func deletedKeyCanBeErasedFromTheAuditLogAgain(isBack: Bool) throws {
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
         try lab.commit(LedgerLab.entry(4, .change, .failed, payload: #"{"users": ["ada"]}"#))
         if isBack {
@@ -243,7 +243,7 @@ import Testing
         #expect(try emptied() == (isBack ? "1" : "1 4"))
     }
 
-    @Test func reinsertedUserIsNoticed() throws {
+    @Test func deletionFailsIfItsSnapshotMissesAReinsertedUser() throws {
         #expect(try refusal(["begin", LedgerLab.erase(3, "ada"), Self.deleting(), "commit"]) == nil)
         let holder = try connect()
         _ = try holder.execute("begin isolation level repeatable read")
@@ -257,7 +257,7 @@ import Testing
         #expect(try lab.value("select count(*) from usher.erasure where gone") == "1")
     }
 
-    @Test func oldSnapshotCannotSeeAnotherEnvironment() throws {
+    @Test func deletionIsRefusedIfItsSnapshotHasAnEarlierEnvironment() throws {
         _ = try connect(LedgerLab.owner).execute(LedgerSchema.mark("test"))
         let holder = try connect()
         _ = try holder.execute("begin isolation level repeatable read")
@@ -273,7 +273,7 @@ import Testing
 
     /// The deleted user has an email of another user, whose attempts stay.
     @Test(arguments: ["bob@example.com", "BOB@example.com"])
-    func deletionKeepsEmailsOfOtherUsers(_ address: String) throws {
+    func deletionKeepsEntriesAboutAnEmailOfAnotherUser(_ address: String) throws {
         try lab.commit(LedgerLab.entry(4, .change, .failed, payload: #"{"target": "bob@example.com"}"#))
         try lab.commit(LedgerLab.entry(5, .change, .failed, payload: #"{"target": "eve@example.com"}"#))
         let owner = try connect(LedgerLab.owner)
@@ -284,13 +284,13 @@ import Testing
         #expect(try emptied() == "5")
     }
 
-    @Test func aDeletedUserWhoExistsAgainIsFound() throws {
+    @Test func verifyFindsADeletedUserWhoExistsAgain() throws {
         let claim = try delete()
         try lab.seal()
         #expect(try lab.problems() == [])
         _ = try connect().execute(Self.inserting())
         #expect(try lab.problems() == ["erasure 3"])
-        // A role that can't compute the digests reports nothing, and a restore ends the finding.
+        // A role that can't compute the digests doesn't report the finding, and a restore ends the finding.
         #expect(try lab.problems(on: try connect()) == [])
         _ = try connect().execute(Self.deleting())
         #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
@@ -336,7 +336,7 @@ import Testing
             #expect(failure?.state?.rawValue == (role == Self.eraser ? "42501" : nil), "\(role)")
             #expect(try emptied() == nil, "\(role)")
         }
-        // A key in another column of the root table erases nobody.
+        // A key in another column of the table of users doesn't erase a user.
         try lab.database.run(
             "alter table people add invited text unique", "update people set invited = 'bob' where id = 'ada'")
         #expect(
@@ -376,7 +376,7 @@ import Testing
     }
 
     /// Reading a composite value runs the checks of its parts, here as the owner.
-    @Test func keyTypesThatRunCodeAreRefused() throws {
+    @Test func erasureRefusesKeyTypesThatRunCode() throws {
         let connection = try connect()
         try lab.database.run("grant create on schema public to \(Self.eraser)")
         for query in [
@@ -397,7 +397,7 @@ import Testing
         }
     }
 
-    @Test func onlyTablesCanBeTheRoot() throws {
+    @Test func erasureRefusesAViewOrATableWithoutAKeyAsTableOfUsers() throws {
         try lab.database.run("create view seen as select * from people", "create table heap (id text)")
         for table in ["seen", "heap", "nothing"] {
             let failure = try refusal([LedgerLab.erase(3, "ada", table: table)])
@@ -413,7 +413,7 @@ import Testing
         }
     }
 
-    @Test func rowSecurityCannotHideAUser() throws {
+    @Test func rowSecurityCannotHideAUserFromTheDeletionCheck() throws {
         try lab.database.run(
             "alter table people enable row level security", "alter table people force row level security")
         let failure = try refusal(["begin", LedgerLab.erase(3, "ada"), "commit"])
@@ -452,7 +452,7 @@ import Testing
     }
 
     /// An archive of another database can't be restored here, whoever calls the function.
-    @Test func claimOfAnotherDatabaseIsRefused() throws {
+    @Test func restoreRefusesAClaimOfAnotherDatabase() throws {
         let claim = try delete().replacing(LedgerLab.id(3), with: LedgerLab.id(8))
         #expect(try refusal(["begin", restore(4, claim)])?.state?.rawValue == "42501")
         #expect(try lab.value("select count(*) from usher.operation where kind = 'restore'") == "0")
@@ -464,7 +464,7 @@ import Testing
         get throws { try lab.value("select count(*) from usher.operation where undoes = \(LedgerLab.id(3))") }
     }
 
-    @Test func restoreUndoesADeletion() throws {
+    @Test func restoreWithTheRowsUndoesTheDeletion() throws {
         let claim = try delete()
         #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
         #expect(try undone == "1")
@@ -489,7 +489,7 @@ import Testing
     ]
 
     @Test(arguments: pretences.indices, [false, true])
-    func restoreWithoutTheRowsUndoesNoDeletion(_ index: Int, _ isSpread: Bool) throws {
+    func restoreWithoutTheRowsDoesNotUndoTheDeletion(_ index: Int, _ isSpread: Bool) throws {
         guard try !isSpread || spreads() else { return }
         let claim = try delete()
         let failure = try refusal(["begin", restore(4, claim)] + Self.pretences[index] + ["commit"])
@@ -498,7 +498,7 @@ import Testing
         #expect(try lab.value("select count(*) from people") == "1")
     }
 
-    @Test func restoreNeedsTheArchive() throws {
+    @Test func restoreIsRefusedIfItsClaimDoesNotMatchTheDeletion() throws {
         let claim = try delete()
         for other in [
             claim.replacing("\"ada\"", with: "\"bob\""), claim.replacing("\"secret\"", with: "\"forgotten\""),
@@ -507,7 +507,7 @@ import Testing
         ] {
             #expect(try refusal(["begin", restore(4, other), Self.inserting(), "commit"])?.kind == .forbidden)
         }
-        // A user who existed all the time was not restored.
+        // A restore is refused if the user was never deleted.
         _ = try connect().execute(Self.inserting())
         #expect(try refusal(["begin", restore(4, claim), "commit"])?.state?.rawValue == "23001")
         #expect(try undone == "0")
@@ -516,7 +516,7 @@ import Testing
     }
 
     /// A second restore is refused, whether the rows are there or not.
-    @Test func deletionCanBeRestoredOnce() throws {
+    @Test func deletionCanBeRestoredOnlyOnce() throws {
         let claim = try delete()
         let again = ["begin", restore(5, claim), Self.inserting(), "commit"] as [Query]
         #expect(try refusal(["begin", restore(4, claim), Self.inserting(), "commit"]) == nil)
@@ -539,8 +539,8 @@ import Testing
         #expect(try undone == "0")
     }
 
-    /// The owner records a restore without its function, and `audit verify` finds it.
-    @Test func verifyFindsAnUncheckedRestoration() throws {
+    /// The owner records a restore without calling the function, and `audit verify` finds the record.
+    @Test func verifyFindsARestoreThatSkippedItsCheck() throws {
         _ = try delete()
         try lab.database.run(
             """
@@ -561,7 +561,7 @@ import Testing
 
     private static let ada = #", "keys": ["ada"], "root": {"schema": "public", "table": "people", "key": "id"}"#
 
-    @Test func onlyTheBatchWithTheUserErases() throws {
+    @Test func onlyTheBatchThatDeletesTheUserErasesEntries() throws {
         #expect(try refusal([part("begin", 3, Self.ada), part("batch", 4, parent: 3)]) == nil)
         #expect(try emptied() == nil)
         #expect(try refusal([part("end", 5, parent: 3)])?.kind == .forbidden)
@@ -577,7 +577,7 @@ import Testing
         #expect(try lab.value("select subjects::text from usher.operation where id = \(LedgerLab.id(3))") == "{}")
     }
 
-    @Test func batchEntryBelongsToADeletion() throws {
+    @Test func batchEntryMustBelongToADeletion() throws {
         try lab.commit(LedgerLab.entry(3, .bulk))
         for (name, parent) in [("batch", nil), ("batch", 1), ("batch", 3), ("end", 3), ("archive", 3)] {
             #expect(try refusal([part(name, 8, parent: parent)])?.kind == .forbidden, "\(name) of \(parent ?? 0)")
@@ -595,7 +595,7 @@ import Testing
         #""total": "7""#, #""written": {}"#, #""written": [1]"#,
         #""written": [{"table": "t", "rows": "x", "removed": true, "accepted": true}]"#, #""plan": 7"#,
         #""reason": ["x"]"#,
-    ]) func batchEntryHasOnlyItsFields(_ said: String) throws {
+    ]) func batchEntryIsRefusedIfAFieldHasAnInvalidValue(_ said: String) throws {
         #expect(try refusal([part("begin", 3, Self.ada)]) == nil)
         func batch(_ said: String) -> Query {
             part(#"{"part": "batch", "operation": "\#(LedgerLab.id(4))", "parent": "\#(LedgerLab.id(3))", \#(said)}"#)

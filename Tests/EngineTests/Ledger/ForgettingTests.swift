@@ -32,8 +32,8 @@ import Testing
         (#"{"arguments": {"days": 17}, "users": ["170"], "total": 17, "reason": "17"}"#, ["17"], false),
     ]
 
-    /// With few names and with very many.
-    @Test(arguments: [0, 100]) func namesMatchWholeWordsOnly(besides: Int) throws {
+    /// Runs with few names and with many names.
+    @Test(arguments: [0, 100]) func deletionErasesEntriesThatContainANameAsAWholeWord(besides: Int) throws {
         let lab = try LedgerLab()
         for (index, (payload, needles, isForgotten)) in Self.payloads.enumerated() {
             let (number, key) = (2 * index + 1, "person \(index)")
@@ -63,7 +63,7 @@ import Testing
         (#"{}"#, false),
     ]
 
-    @Test func forgetEmptiesOperationsAboutTheUser() throws {
+    @Test func deletionEmptiesOperationsAboutTheUser() throws {
         let lab = try LedgerLab()
         for (index, (payload, _)) in Self.subjects.enumerated() {
             try lab.commit(LedgerLab.entry(index + 1, payload: payload))
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func deletionErasesRowsAboutTheUserOnly() throws {
+    @Test func deletionErasesOnlyOperationsAndChangesAboutTheUser() throws {
         let lab = try LedgerLab()
         let changes = [
             #"{"user": "17", "after": {"score": 1}}"#, #"{"user": "18", "after": {"score": 17}}"#,
@@ -94,7 +94,7 @@ import Testing
         #expect(try lab.value("select count(*) from usher.change where (salt is null) <> (erased is not null)") == "0")
     }
 
-    @Test func usersOfOperationsAreStoredInColumns() throws {
+    @Test func operationStoresItsUsersInColumns() throws {
         let lab = try LedgerLab()
         for number in 1...3 {
             try lab.commit(LedgerLab.entry(number), changes: [#"{"of": "ada"}"#, #"{"of": "bob"}"#])
@@ -146,7 +146,7 @@ import Testing
         (#"{"users": ["ada"], "target": "ada@example.com", "reason": "Spring"}"#, [nil, nil, nil]),
     ]
 
-    @Test func reasonOfABulkChangeIsKept() throws {
+    @Test func deletionKeepsTheReasonOfABulkChange() throws {
         let lab = try LedgerLab()
         let owner = try lab.database.connect(user: LedgerLab.owner)
         for query in LedgerLab.people { _ = try owner.execute(query) }
@@ -170,7 +170,7 @@ import Testing
         }
         #expect(try list() == Self.acts.map(\.left))
         #expect(try lab.value("select count(*) from usher.operation where payload::text ~ '\\mada\\M'") == "0")
-        // The deletion of the last user finds no more texts to remove.
+        // The deletion of the last user doesn't find more texts to remove.
         _ = try owner.execute("delete from people")
         try lab.forget(10, "bob", addresses: [])
         #expect(try list() == Self.acts.map(\.left))

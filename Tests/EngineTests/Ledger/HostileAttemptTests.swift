@@ -14,7 +14,7 @@ import Testing
         "change", "undo", "erasure", "restore", "bulk", "batch", "end", "install", "request", "answer",
         "note",
     ]
-    /// The members that readers of the audit log use.
+    /// The members of a payload that readers of the audit log use.
     private static let keys = [
         "acts", "answered", "archive", "arguments", "asked_by", "asks", "at", "attempt", "because", "changed", "claim",
         "decisions", "deletion", "done", "environment", "erased", "files", "final", "hint", "input", "kind", "last",
@@ -32,7 +32,7 @@ import Testing
         #""\u001b[2J\u202e""#, "[]", "[1]", #"["a", null]"#, "[[[]]]", "{}", #"{"a": 1}"#, #"{"": null, "a": [{}]}"#,
     ]
 
-    /// Writes attempts as an earlier version would have recorded them, without looking at the payload.
+    /// Records attempts as an earlier version did, without checking the payload.
     private func record(_ payloads: String, in lab: RequestLab) throws {
         try lab.database.run(
             """
@@ -46,7 +46,7 @@ import Testing
             """)
     }
 
-    /// Every reader of the audit log, asked for a user whom all attempts name.
+    /// Runs every reader of the audit log for a user whom all attempts name.
     private func readAll(_ lab: RequestLab, shown: String) throws {
         for member in [lab.owner, lab.support] {
             func connect() throws -> Connection { try member.connect() }
@@ -77,7 +77,7 @@ import Testing
                 #expect(undoing.kind != .failed, "\(id): \(undoing)")
             }
         }
-        // Whoever deletes the user has the audit log forget them.
+        // A deletion of the user also erases attempts.
         let owner = try lab.owner.connect()
         _ = try owner.execute("begin")
         _ = try owner.execute(
@@ -119,7 +119,7 @@ import Testing
             lab, shown: "select id from usher.operation order by md5(id::text) limit \(isDeep ? 300 : 40)")
     }
 
-    /// What operators write by the function of the schema has members of the types that readers expect, and no others.
+    /// `usher.attempt` records only members that readers expect, with the types that readers expect.
     @Test func attemptRecordsOnlyKnownFields() throws {
         let lab = try RequestLab()
         let support = try lab.support.connect()
@@ -143,7 +143,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    /// Text that cannot be converted would end the sealing of everything.
+    /// A text with invalid bytes would block the sealing of all operations.
     @Test func attemptWithInvalidBytesIsNotRecorded() throws {
         let lab = try LedgerLab(encoding: "SQL_ASCII")
         let clerk = try lab.database.connect(user: LedgerLab.clerk)
@@ -159,7 +159,7 @@ import Testing
         #expect(try lab.findings() == [])
     }
 
-    /// The owner can write anything: what cannot be read is named, and the rest is verified.
+    /// The owner can write any row: verify names an unreadable row, and verifies the other rows.
     @Test func unreadableRowDoesNotEndTheVerification() throws {
         let lab = try LedgerLab(encoding: "SQL_ASCII")
         try lab.database.run(
@@ -180,7 +180,7 @@ import Testing
         #expect(problems.contains("payload 1"))
     }
 
-    /// The client of whoever deletes says what a part of a deletion came to; whatever it said, the deletion can go on.
+    /// The client reports the result of each batch of a deletion; any report must be readable.
     @Test func auditListReadsAnyBatchEntry() throws {
         let lab = try RequestLab()
         try lab.database.run(
@@ -206,7 +206,7 @@ import Testing
         _ = try connection.execute(Query(file: "catalog/deletion_trigger_rows.sql", [LedgerLab.id(1)]))
     }
 
-    /// Several odd members at once, made by a seed.
+    /// Attempts with several random members; a seed determines the members.
     @Test func auditListReadsRandomAttempts() throws {
         let lab = try RequestLab()
         for seed in 1...300 as ClosedRange<UInt64> {

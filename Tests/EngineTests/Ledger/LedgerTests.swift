@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The functions of the schema `usher`: who can write, what they record, and how tampering shows.
+/// The functions of the schema `usher`: the roles that can call them, their records, and the finding of tampering.
 @Suite struct LedgerTests {
     /// The functions contain only characters that exist in every encoding.
     @Test(arguments: ["LATIN1", "SQL_ASCII", "EUC_JP"])
@@ -33,7 +33,7 @@ import Testing
         #expect(try lab.value("select count(distinct salt) from usher.change") == "2")
     }
 
-    @Test func onlyFunctionsWriteTheAuditLog() throws {
+    @Test func operatorsCanWriteTheAuditLogOnlyByFunctions() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1), changes: ["{}"])
         try lab.seal()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func refusalNamesTheMissingRight() throws {
+    @Test func refusalNamesTheRightThatTheRoleLacks() throws {
         let lab = try LedgerLab()
         let agent = "ledger_agent"
         try lab.database.makeRole(agent, "in role usher_support, usher_eraser")
@@ -93,14 +93,14 @@ import Testing
                 == "this role can't run the app's actions")
     }
 
-    @Test func operationIsRecordedOnce() throws {
+    @Test func operationIdCanBeRecordedOnlyOnce() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1))
         let error = try #require(throws: PQError.self) { try lab.commit(LedgerLab.entry(1)) }
         #expect(Failure(error).state?.rawValue == "23505")
     }
 
-    @Test func lostEntryBlocksALateCommit() throws {
+    @Test func entryOfALostChangeBlocksItsLateCommit() throws {
         let lab = try LedgerLab()
         try lab.commit(LedgerLab.entry(1))
         let connection = try lab.database.connect(user: LedgerLab.clerk)
@@ -115,7 +115,7 @@ import Testing
     }
 
     /// usher still records an operation whose payload is too long.
-    @Test func attemptDropsThePayloadThatIsTooLong() throws {
+    @Test func attemptIsRecordedWithoutAPayloadThatIsTooLong() throws {
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
         for (number, length) in [Ledger.Entry.mostBytes - 20, Ledger.Entry.mostBytes * 3].enumerated() {
@@ -128,7 +128,7 @@ import Testing
                 == "true false")
     }
 
-    @Test func lostEntryWaitsForARunningCommit() throws {
+    @Test func entryOfALostChangeWaitsForItsRunningCommit() throws {
         let lab = try LedgerLab()
         let first = try lab.database.connect(user: LedgerLab.clerk)
         let second = try lab.database.connect(user: LedgerLab.clerk)
@@ -164,12 +164,12 @@ import Testing
         #expect(try lab.value("select string_agg(ordinal::text, ',' order by ordinal) from usher.change") == "1,2,3")
     }
 
-    @Test(arguments: [#"[]"#, #""text""#, "null"]) func payloadMustBeAnObject(_ payload: String) throws {
+    @Test(arguments: [#"[]"#, #""text""#, "null"]) func payloadMustBeAJSONObject(_ payload: String) throws {
         let lab = try LedgerLab()
         #expect(throws: PQError.self) { try lab.commit(LedgerLab.entry(1, payload: payload)) }
     }
 
-    @Test func hostileSearchPathDoesNotAffectTheFunctions() throws {
+    @Test func hostileSearchPathDoesNotAffectTheFunctionsOfTheSchema() throws {
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
         for query in [
@@ -261,7 +261,7 @@ import Testing
         try lab.commit(LedgerLab.entry(2))
         let sealing = try lab.database.connect(user: LedgerLab.clerk)
         _ = try sealing.execute("begin")
-        // Transactions of other databases hold sealing back too, until they end.
+        // Transactions of other databases also delay sealing until they end.
         var next = head
         while next == head { next = try sealing.execute("select usher.seal() as head").first?.shown("head")?.text }
         #expect(try lab.sealOnce() == head)
@@ -269,7 +269,7 @@ import Testing
         #expect(try lab.seal() == next)
     }
 
-    @Test func sealingNeedsItsIsolationLevel() throws {
+    @Test func sealingIsRefusedInARepeatableReadTransaction() throws {
         let lab = try LedgerLab()
         let connection = try lab.database.connect(user: LedgerLab.clerk)
         _ = try connection.execute("begin isolation level repeatable read")
@@ -325,7 +325,7 @@ import Testing
             select '00000000-0000-4000-8000-000000000009', '3', 'change', 'committed', 'x', sha256('a{}'), 'a', '{}' where $1::uuid is not null
             """, ["operation 9"]
         ),
-        // The seal covers the number of erased rows, so one more erased row shows.
+        // The seal covers the number of erased rows, so verify finds one more erased row.
         (
             """
             update usher.change set payload = null, salt = null, erased = '00000000-0000-4000-8000-000000000003'
@@ -353,7 +353,7 @@ import Testing
         #expect(try lab.problems(on: owner) == problems, "\(statement)")
     }
 
-    @Test func storedHeadRevealsARewrittenChain() throws {
+    @Test func verifyFindsARewrittenChainByAStoredHead() throws {
         let lab = try Self.sealed()
         let head = try #require(try lab.seal())
         #expect(try lab.problems(head: head) == [])
@@ -365,7 +365,7 @@ import Testing
         #expect(try lab.problems(head: head) == ["head"])
     }
 
-    @Test func earlierHeadStaysValid() throws {
+    @Test func verifyAcceptsAnEarlierHeadOfTheChain() throws {
         let lab = try Self.sealed()
         let head = try #require(try lab.seal())
         try lab.commit(LedgerLab.entry(5))

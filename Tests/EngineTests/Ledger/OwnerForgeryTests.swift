@@ -32,7 +32,7 @@ import Testing
         return (bulk, LedgerLab.id(1))
     }
 
-    @Test func verifyFindsOperationsThatChangedNothing() throws {
+    @Test func verifyFindsOperationsWithoutAChange() throws {
         let forgery = try ForgeryLab()
         let change = try forgery.done("support", "score raise")
         #expect(try findings(forgery, copy(2, of: change, #""kind": "change", "outcome": "refused""#)) == [])
@@ -81,7 +81,7 @@ import Testing
         let forgery = try ForgeryLab()
         let (bulk, batch) = try begun(forgery)
         try forgery.database.run("create table kept as select * from usher.subject")
-        // Leaves out the two findings that every changed list of users has.
+        // Omits two findings that every changed list of users has.
         func findings(_ forgery: ForgeryLab, _ statements: String...) throws -> [String] {
             let owner = try forgery.database.connect(user: ForgeryLab.owner)
             for statement in statements { _ = try owner.execute(Query(unsafe: statement)) }
@@ -153,7 +153,7 @@ import Testing
         #expect(try forgery.lab.everything() == before)
     }
 
-    @Test func bulkChangeSkipsUsersForgottenMeanwhile() throws {
+    @Test func bulkChangeSkipsUsersWhoWereDeletedMeanwhile() throws {
         let forgery = try ForgeryLab()
         let (bulk, _) = try begun(forgery)
         try forgery.database.run("grant select, delete on people to usher_eraser")
@@ -169,7 +169,7 @@ import Testing
         #expect(try findings(forgery) == [])
     }
 
-    /// The seal of a deletion covers the users that it removed from bulk changes, so a later removal shows.
+    /// The seal of a deletion covers the users that it removed from bulk changes, so verify finds a later removal.
     @Test func verifyFindsAUserRemovedAfterTheSeal() throws {
         let forgery = try ForgeryLab()
         let whole = forgery.request("score raise", keys: #"["1", "2", "3"]"#)
@@ -226,7 +226,7 @@ import Testing
         #expect(
             try findings(forgery, "update usher.act set retired_at = clock_timestamp() where name = 'tier set'")
                 == ["\(install) 1 actions of lab are enabled or disabled otherwise than recorded"])
-        // A newly installed app file replaces the actions, and the record matches again.
+        // A newly installed app file replaces the actions, and the actions match the record again.
         _ = try findings(forgery, "update usher.act set retired_at = null where name = 'tier set'")
         let other = try Lab.app(ForgeryLab.app.replacing("-- @role engineer", with: "-- @role admin"), header: "")
         try InstalledApp.install(other, recorded: true, on: owner)

@@ -106,7 +106,7 @@ import Testing
         #expect(try lab.database.auditFindings() == findings)
     }
 
-    @Test func citusFunctionsAreExpectedOnlyOnCitus() throws {
+    @Test func verifyExpectsCitusFunctionsOnlyOnCitus() throws {
         let lab = try Self.untouched.get().copy()
         #expect(try lab.value("select count(*) from pg_proc where prosrc ~ 'pg_dist_placement'") == "0")
         try lab.database.spreads([], installs: false)
@@ -175,7 +175,7 @@ import Testing
     }
 
     /// `USHER_GOLDEN=write` writes the digests again; build afterwards.
-    @Test func digestsAreThoseOfTheInstalledSchema() throws {
+    @Test func storedDigestsMatchTheInstalledSchema() throws {
         let lab = try Self.untouched.get().copy()
         let connection = try lab.database.connect(user: LedgerLab.owner)
         _ = try connection.execute("set search_path = pg_catalog")
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func disabledTriggerIsFound() throws {
+    @Test func verifyFindsADisabledTrigger() throws {
         let lab = try Self.untouched.get().copy()
         let connection = try lab.database.connect()
         _ = try connection.execute("alter table usher.erasure disable trigger erasure_guard")
@@ -215,13 +215,13 @@ import Testing
         ] as [Query] {
             _ = try owner.execute(statement)
         }
-        // Four altered functions, and the right of everybody to call the new one.
+        // Four altered functions, and the right of everybody to call the new function.
         #expect(try lab.findings().count == 5)
         for statement in LedgerSchema.transaction { _ = try owner.execute(statement) }
         #expect(try lab.findings() == [])
     }
 
-    @Test func anotherVersionIsReportedAsSuch() throws {
+    @Test func verifyReportsAnotherVersionOfTheSchema() throws {
         let lab = try Self.untouched.get().copy()
         try lab.database.run(
             "create or replace function usher.version() returns integer language sql immutable as 'select 99'")
@@ -242,7 +242,7 @@ import Testing
             undoing: undoes.map(LedgerLab.id), changes: changes)
     }
 
-    @Test func verifyFindsARestorationWithoutRows() throws {
+    @Test func verifyFindsARestoreWithoutRows() throws {
         let lab = try LedgerLab()
         try record(lab, 1, .erasure)
         try record(lab, 2, .restore, undoes: 1)
@@ -288,7 +288,7 @@ import Testing
         try record(lab, 4, .note)
         try forget(3, by: 4)
         #expect(try lab.problems().contains("payload 3"), "only a deletion forgets")
-        // A failed deletion erases nothing.
+        // A failed deletion doesn't erase entries.
         try record(lab, 5, .erasure, .failed)
         try forget(2, by: 5)
         #expect(try lab.problems().contains("payload 2"))
@@ -410,7 +410,7 @@ import Testing
 
     // MARK: Salts
 
-    @Test func verifyReportsThatItCannotComparePayloads() throws {
+    @Test func verifyReportsWhetherTheRoleCanComparePayloads() throws {
         try TestCluster.operatorRoles.get()
         let lab = try LedgerLab()
         for (login, role) in [("verify_support", "usher_support"), ("verify_auditor", "usher_auditor")] {

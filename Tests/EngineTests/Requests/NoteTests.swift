@@ -26,7 +26,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func emptyOrLongNoteIsRefused() throws {
+    @Test func noteIsRefusedIfItIsEmptyOrTooLong() throws {
         let lab = try RequestLab()
         for text in ["", " \n\t ", String(repeating: "x", count: 10_001)] {
             #expect(try failure { try lab.support.note(text, about: "1") }.kind == .usage)
@@ -40,7 +40,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func everyRoleCanAddNotesWithSQL() throws {
+    @Test func supportAdminAndEngineerCanAddNotesWithSQL() throws {
         let forgery = try ForgeryLab()
         func note(_ key: String, app: String = "lab") -> String {
             ForgeryLab.ask(
@@ -65,7 +65,7 @@ import Testing
         #expect(try forgery.database.auditFindings().map { $0.hasSuffix("a note that no operation makes") } == [true])
     }
 
-    @Test func withoutTheSchemaThereAreNoNotes() throws {
+    @Test func reportOmitsNotesWithoutTheAuditLog() throws {
         #expect(try Lab().ask("1", "").desk == nil)
     }
 }

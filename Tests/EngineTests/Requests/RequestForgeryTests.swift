@@ -32,9 +32,9 @@ import Testing
         _ rest: String = paid
     ) -> String { forgery.run(name, keys: keys, rest + #", "request": "\#(request)""#) }
 
-    // MARK: What a requester sees
+    // MARK: Visible columns
 
-    @Test func aRequestShowsNoColumnThatTheRequesterCannotRead() throws {
+    @Test func aRequestDoesNotShowColumnsThatTheRequesterCannotRead() throws {
         let forgery = try ForgeryLab()
         try forgery.database.run("revoke select on people from usher_support")
         let request = forgery.request("tier set", #", "arguments": {"tier": "paid", "days": "7"}, "dry": true"#)
@@ -80,14 +80,14 @@ import Testing
         let done = "select operator, request, payload ->> 'asked_by' from usher.operation where kind = 'change'"
         #expect(
             try forgery.lab.rows(done) == [[ForgeryLab.login("admin"), request, ForgeryLab.login("support")]])
-        // A request has one answer.
+        // A request can be answered only once.
         #expect(try forgery.told("engineer", inOne: approve(forgery, request)) == "US006")
         #expect(try forgery.told("admin", inOne: answer(request, "decline")) == "US006")
         #expect(try forgery.told("support", inOne: answer(request, "withdraw")) == "US006")
         #expect(try forgery.lab.isIntact())
     }
 
-    @Test func requesterWithdrawsAndOthersDecline() throws {
+    @Test func requesterWithdrawsAndAnotherOperatorDeclinesARequest() throws {
         let forgery = try ForgeryLab()
         let first = try asked(forgery)
         // A second request for the same change is refused until the first one is answered.
@@ -132,7 +132,7 @@ import Testing
         #expect(try forgery.lab.value("select answer is null from usher.request") == "t")
     }
 
-    @Test func impossibleChangeCannotBeRequested() throws {
+    @Test func requestIsRefusedIfTheChangeIsImpossible() throws {
         let forgery = try ForgeryLab()
         for (request, state) in [
             (forgery.request("tier set", #", "arguments": {"tier": "staff"}"#), "US002"),
@@ -218,7 +218,7 @@ import Testing
         #expect(try forgery.told("engineer", inOne: moved) == "done")
     }
 
-    @Test func otherEnvironmentsNeedOnePerson() throws {
+    @Test func actionOutsideProductionNeedsOnePerson() throws {
         let forgery = try ForgeryLab()
         #expect(try forgery.told("support", inOne: forgery.run("tier give", Self.paid)) == "done")
         let ask = ForgeryLab.ask("ask", forgery.request("tier give", Self.paid))

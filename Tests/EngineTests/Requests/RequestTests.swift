@@ -21,7 +21,7 @@ import Testing
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         #expect(asked.role == "usher_admin")
-        // The requester sees the same preview as the approver, and nothing of it is committed.
+        // The requester sees the same preview as the approver, and usher doesn't commit the preview.
         #expect(asked.changes.count == 1)
         #expect(asked.decisions.map(\.before) == ["free"] && asked.decisions.map(\.after) == ["paid"])
         #expect(asked.warnings.map(\.sentence.plain) == ["Glad."])
@@ -51,7 +51,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func requesterWithTheRoleIsTold() throws {
+    @Test func requestIsRefusedIfTheRequesterHasTheRole() throws {
         let lab = try RequestLab()
         for (own, request) in [
             (lab.admin, Self.paid()), (lab.support, ChangeRequest.action("score", "raise", on: "1")),
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func refusedChangeCannotBeRequested() throws {
+    @Test func requestIsRefusedIfTheChangeWouldBeRefused() throws {
         let lab = try RequestLab()
         let refusal = try failure { try lab.support.ask(Self.paid("2")) }
         #expect(refusal.kind == .refused)
@@ -120,7 +120,7 @@ import Testing
         #expect(try lab.owner.value("select tier from people where id = 1") == "paid")
     }
 
-    @Test func approvalOfANowRefusedChangeFails() throws {
+    @Test func approvalFailsIfTheChangeIsRefusedByNow() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         try lab.database.run("update people set tier = 'paid' where id = 1")
@@ -131,7 +131,7 @@ import Testing
         #expect(try lab.admin.filed(asked.request).isOpen)
     }
 
-    @Test func approvedChangeUsesItsOwnTime() throws {
+    @Test func approvedChangeUsesTheTimeOfTheApproval() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         try lab.database.run("update usher.operation set at = at - interval '9 days' where kind = 'request'")
@@ -142,7 +142,7 @@ import Testing
         #expect(try lab.owner.value(isFresh) == "t")
     }
 
-    @Test func secondOfTwoAnswersIsRefused() throws {
+    @Test func secondApprovalOfARequestIsRefused() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(Self.paid())
         let first = try lab.admin.session(try lab.admin.filed(asked.request).change(hasMoved: false))
@@ -155,7 +155,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func bulkChangeCanBeRequested() throws {
+    @Test func operatorCanRequestABulkChange() throws {
         let lab = try RequestLab()
         try lab.database.run(
             "insert into people select g, 'p' || g || '@example.com', 'free', 'sad' from generate_series(1000, \(1000 + ChangeLab.atOnce)) g"
@@ -225,7 +225,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func undoCanBeRequested() throws {
+    @Test func operatorCanRequestAnUndo() throws {
         let lab = try RequestLab()
         let done = try lab.admin.run(Self.paid())
         let undo = ChangeRequest(.undo(operation: try #require(done.operation)))
@@ -238,7 +238,7 @@ import Testing
         #expect(try lab.owner.isIntact())
     }
 
-    @Test func approverTypesTheSecret() throws {
+    @Test func approverTypesTheSecretOfARequest() throws {
         let lab = try RequestLab()
         let asked = try lab.support.ask(.action("word", "set", on: "1"))
         #expect(try lab.owner.operations(where: "o.payload::text like '%xyzzy%'") == 0)
@@ -290,7 +290,7 @@ import Testing
         "create cast (text as mood) with function \"To Mood\"(text) as assignment",
         "create domain pet as integer check (odd(value)); alter table people add column pet pet",
     ])
-    func requestRunsNoPreviewIfTheTableCallsAFunction(setup: String) throws {
+    func requestDoesNotRunAPreviewIfItsTableCallsAFunction(setup: String) throws {
         let lab = try RequestLab()
         try lab.database.run(
             "create function odd(integer) returns boolean language sql immutable as 'select true'",
@@ -302,7 +302,7 @@ import Testing
 
     // MARK: Two people
 
-    @Test func bothPeopleSeeThePreview() throws {
+    @Test func requesterAndApproverSeeTheSamePreview() throws {
         let lab = try RequestLab(environment: "production")
         var request = ChangeRequest.action("tier", "give", on: "1")
         request.reason = "asked"
@@ -321,7 +321,7 @@ import Testing
         try lab.database.run("update people set tier = 'free' where id = 1")
         let done = try lab.other.approve(asked.request)
         #expect(try lab.owner.value("select tier from people where id = 1") == "paid")
-        // One person can undo it, and two do it again by undoing the undo.
+        // One person can undo the change; undoing the undo needs two people again.
         #expect(!done.takesTwoToUndo)
         var undo = ChangeRequest(.undo(operation: try #require(done.operation)))
         undo.reason = "a mistake"

@@ -31,9 +31,9 @@ import Testing
         }
     }
 
-    /// No table of the five apps has an undeclared column with users, and the survey finds new tables.
+    /// No table of the five apps has an undeclared column with users, and the survey finds such columns of new tables.
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
-    func shippedAppsDeclareEveryColumn(app: String) throws {
+    func shippedAppsDeclareEveryColumnThatTheSurveyFinds(app: String) throws {
         let lab = try lab(app)
         func survey() throws -> Survey {
             try Survey.make(
@@ -59,7 +59,7 @@ import Testing
             ])
     }
 
-    @Test func impulseKeepsPaymentsWithTheReason() throws {
+    @Test func deletionInImpulseKeepsPaymentsForTheDeclaredReason() throws {
         let lab = try lab("impulse")
         let report = try lab.delete("grace@example.com", root: nil, app: try AppLibrary.app("impulse"))
         let kept = try #require(report.plan.entry("public.iap_transactions", .keep))
@@ -70,7 +70,7 @@ import Testing
         #expect(try lab.value("select count(*) from public.iap_webhook_events where payload = '{}'") == "4")
     }
 
-    @Test func xtabloShowsWhatOthersLose() throws {
+    @Test func refusedDeletionInXtabloListsRowsSharedWithOtherUsers() throws {
         let lab = try lab("xtablo")
         let owner = try #require(
             try lab.value(
@@ -84,7 +84,7 @@ import Testing
         }
         #expect(refusal.kind == .refused)
         #expect(refusal.details.contains { $0.hasPrefix("public.organization_members") })
-        // The rows of the other users need the organisation.
+        // The rows of the other users require a reference to the organisation.
         let before = try lab.everything()
         let stuck = try failure {
             try lab.delete(owner, root: nil, app: try AppLibrary.app("xtablo"), collateral: .detach)
@@ -93,19 +93,19 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func langchatShowsWhatOtherUsersLose() throws {
+    @Test func refusedDeletionInLangchatListsRowsSharedWithOtherUsers() throws {
         let lab = try lab("langchat")
         let user = try #require(
             try lab.value("select sender_id from public.messages group by 1 order by count(*) desc limit 1"))
         let app = try AppLibrary.app("langchat")
         let refusal = try failure { try lab.delete(user, root: nil, app: app) }
         #expect(refusal.details.contains { $0.hasPrefix("public.messages") })
-        // A conversation needs both of its users.
+        // A conversation requires both of its users, so its reference can't be emptied.
         #expect(try failure { try lab.delete(user, root: nil, app: app, collateral: .detach) }.kind == .refused)
         #expect(try lab.delete(user, root: nil, app: app, collateral: .delete).isVerified)
     }
 
-    @Test func deletionNeverBypassesTheStorageTrigger() throws {
+    @Test func deletionDoesNotDeleteRowsOfStoredFilesWithoutAStorageAPI() throws {
         let lab = try lab("impulse")
         let files = try lab.value("select count(*) from storage.objects")
         let report = try lab.delete("ada@example.com", root: nil, app: try AppLibrary.app("impulse"))
@@ -142,8 +142,8 @@ import Testing
         #expect(naming.kind == .refused)
     }
 
-    /// The recorded attempt names no user, whatever refuses the deletion.
-    @Test func refusedDeletionAttemptsNameNoUser() throws {
+    /// The recorded attempt doesn't name a user, whatever the reason for the refusal.
+    @Test func recordedAttemptOfARefusedDeletionDoesNotNameTheUser() throws {
         let app = try ErasureLab.app([])
         let lab = try ErasureLab(twoUsersAnd: [
             "create table notes (id int primary key, owner uuid references users, other uuid references users)",
@@ -170,8 +170,7 @@ import Testing
         #expect(told == attempt + attempt)
     }
 
-    /// A longer number that contains the key is not taken for the key.
-    @Test func longerNumbersAreNotTakenForAKey() throws {
+    @Test func deletionDoesNotMatchALongerNumberThatContainsTheKey() throws {
         let app = try ErasureLab.app([])
         let lab = try ErasureLab([
             "create table users (id int primary key, email text)", "insert into users values (1042, 'ada@example.com')",

@@ -36,7 +36,7 @@ import Testing
         return try failure { _ = try restore(edited, lab) }
     }
 
-    @Test func editedArchiveIsRefused() throws {
+    @Test func restoreRefusesAnEditedArchive() throws {
         let lab = try lab()
         try lab.delete("1") { $0.archive = path }
         let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// A forged checksum fits the file but not the checksum in the audit log.
-    @Test func auditLogRecordsTheRowsThatADeletionWrote() throws {
+    @Test func restoreRefusesAnArchiveThatDiffersFromTheAuditLog() throws {
         let lab = try lab()
         let operation = try #require(try lab.delete("1") { $0.archive = path }.operation)
         let text = try String(contentsOfFile: path, encoding: .utf8).replacing("ada@", with: "eve@")
@@ -94,7 +94,7 @@ import Testing
                 && refusal.hint?.contains(lab.database.name) == true, "\(refusal)")
     }
 
-    @Test func archiveTestNeedsTheEraserRole() throws {
+    @Test func restoreAndItsTestNeedTheEraserRole() throws {
         let lab = try lab()
         try lab.delete("1") { $0.archive = path }
         try lab.database.makeRole("archive_support", "in role usher_support")
@@ -104,13 +104,13 @@ import Testing
         }
     }
 
-    @Test func archiveMustBeARegularFile() throws {
+    @Test func restoreRefusesAnArchiveThatIsNotARegularFile() throws {
         let lab = try lab()
         let pipe = scratch.folder.appendingPathComponent("pipe").path
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
         let endless = scratch.folder.appendingPathComponent("endless").path
         #expect(FileManager.default.createFile(atPath: endless, contents: Data(#"{"archive":5,"#.utf8)))
-        // A line that does not end, and takes no room on the disk.
+        // A sparse file whose only line never ends.
         #expect(unsafe truncate(endless, 1 << 40) == 0)
         for path in ["/dev/zero", "/dev/null", pipe, scratch.folder.path, endless, "/nowhere"] {
             #expect(try failure { _ = try restore(path, lab) }.kind == .usage, "\(path)")
@@ -133,7 +133,7 @@ import Testing
 
     /// The restore also returns rows that refer to the deleted row, directly or through other rows.
     @Test(arguments: ["references badges", ""])
-    func restoreReturnsRowsThatTriggersDeleted(reference: String) throws {
+    func restoreReturnsRowsThatTriggersDeletedInTheDeletion(reference: String) throws {
         let lab = try lab(reference: reference)
         try lab.database.run(
             "create table pins (note text, badge int references badges on delete cascade)",
@@ -152,7 +152,7 @@ import Testing
     }
 
     /// The report lists both the rows that a trigger deleted in a table and those that it wrote.
-    @Test(arguments: [true, false]) func reportListsRowsThatTriggersDeletedAndWrote(writes: Bool) throws {
+    @Test(arguments: [true, false]) func deletionReportsRowsThatTriggersDeletedAndWrote(writes: Bool) throws {
         let lab = try lab(
             "create table reviews (id int generated always as identity, author int, body text)",
             "insert into reviews (author, body) values (1, 'hers'), (2, 'his')",
@@ -167,7 +167,7 @@ import Testing
     }
 
     /// A restore finds the changed rows by their key, so a `@set` line may not write the key.
-    @Test func archiveIsRefusedIfALineWritesAKey() throws {
+    @Test func deletionRefusesAnArchiveIfASetLineWritesAPrimaryKey() throws {
         let lab = try ErasureLab(
             twoUsersAnd: [
                 "create table votes (poll int, voter text, primary key (poll, voter))",
@@ -182,8 +182,8 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
     }
 
-    /// After the deletion somebody else may have changed the row that a trigger changed.
-    @Test func restoreReturnsTriggerChangesUnlessChangedSince() throws {
+    /// After the deletion, another session may have changed the row that a trigger changed.
+    @Test func restoreUndoesTriggerChangesUnlessTheRowChangedSinceTheDeletion() throws {
         let lab = try lab(
             "create table clubs (id int primary key, members int)", "insert into clubs values (7, 2), (8, 9)",
             "create table members (id int primary key, user_id int references users on delete cascade, club int)",
@@ -206,8 +206,8 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    /// After the deletion somebody else may have changed the emptied reference.
-    @Test func restoreReturnsReferencesUnlessChangedSince() throws {
+    /// After the deletion, another session may have changed the emptied reference.
+    @Test func restoreReturnsEmptiedReferencesUnlessTheyChangedSinceTheDeletion() throws {
         let lab = try lab(
             "insert into users values (0, 'nobody')",
             "alter table users add boss int references users on delete set null",
@@ -234,7 +234,7 @@ import Testing
     }
 
     /// usher can't archive a value that the role can't read.
-    @Test func unreadableColumnRefusesTheArchive() throws {
+    @Test func deletionRefusesAnArchiveIfTheRoleCannotReadAColumn() throws {
         let lab = try lab(reference: "references badges")
         try lab.database.run(
             "revoke select on badges from \(ErasureLab.hosted)", "grant select (id) on badges to \(ErasureLab.hosted)")
@@ -258,7 +258,7 @@ import Testing
             """, "create trigger free after delete on seats for each row execute function free()")
     }
 
-    @Test func rowReplacedByATriggerCountsAsChanged() throws {
+    @Test func restoreCorrectsARowThatATriggerReplacedInTheDeletion() throws {
         let lab = try seats("(old.id, 70)")
         let before = try lab.everything()
         #expect(try lab.delete("1") { $0.archive = path }.isVerified)
@@ -268,7 +268,7 @@ import Testing
     }
 
     /// The trigger inserts a row with the unique value that the restore needs.
-    @Test func rowInsertedByATriggerCanRefuseTheArchive() throws {
+    @Test func deletionRefusesAnArchiveIfARowOfATriggerBlocksTheRestore() throws {
         let lab = try seats("(9, old.seat)")
         let before = try lab.everything()
         for isDryRun in [true, false] {
@@ -284,7 +284,7 @@ import Testing
     }
 
     /// A trigger may build the name of a sequence at run time, so only the test of the archive finds it.
-    @Test func unusableSequenceRefusesTheArchive() throws {
+    @Test func deletionRefusesAnArchiveIfTheRestoreNeedsAnUnusableSequence() throws {
         let lab = try lab(
             "create table talks (id int primary key, space int, number int, user_id int references users on delete cascade)",
             "create table feed (talk int)", "create sequence talks_8", "create sequence talks_9",
@@ -319,7 +319,7 @@ import Testing
         ("after insert", "raise 'the books are closed'", "public.marks: the books are closed"),
         ("before insert", "return null", "public.marks: usher could not restore 1 of 2 rows"),
     ])
-    func triggerThatRefusesTheRestoreRefusesTheDeletion(fires: String, deed: String, reason: String) throws {
+    func deletionRefusesAnArchiveIfATriggerWouldRefuseTheRestore(fires: String, deed: String, reason: String) throws {
         let lab = try lab(
             "create table marks (id int primary key, day date, user_id int references users on delete cascade)",
             "insert into marks values (1, '2026-01-01', 1), (2, '2020-01-01', 1), (3, '2020-01-01', 2)",
@@ -384,7 +384,7 @@ import Testing
     }
 
     /// The test of the archive is rolled back, but effects outside the database can't be.
-    @Test func archiveTestFiresNoTriggerWithOutsideEffects() throws {
+    @Test func archiveTestDoesNotFireTriggersWithOutsideEffects() throws {
         let lab = try lab(
             "create table marks (id int primary key, user_id int references users on delete cascade)",
             "insert into marks values (1, 1)", "create sequence sent",
@@ -409,7 +409,7 @@ import Testing
     }
 
     /// The archive test inserts every row and rolls them back.
-    @Test func archiveTestFindsObstacles() throws {
+    @Test func deletionRefusesAnArchiveForATableWithoutAKeyOrAnExistingFile() throws {
         let lab = try lab(
             "create table marks (note text, by int references users on delete set null)",
             "insert into marks values ('hers', 1)")
@@ -427,7 +427,7 @@ import Testing
         }
     }
 
-    @Test func restoreReportsRowsThatTriggersWroteAtTheDeletion() throws {
+    @Test func restoreReportsRowsThatTriggersWroteInTheDeletion() throws {
         let lab = try lab(
             "create table queue (id int generated always as identity, what text)",
             """

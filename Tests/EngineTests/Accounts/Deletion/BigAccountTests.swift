@@ -21,7 +21,7 @@ import Testing
             ] + statements)
     }
 
-    @Test func eachDeletionBatchIsRecorded() throws {
+    @Test func auditLogRecordsEachBatchOfADeletion() throws {
         let lab = try lab()
         let report = try lab.delete(ErasureLab.ada) { $0.batch = 100 }
         #expect(report.isVerified)
@@ -49,7 +49,7 @@ import Testing
             """)
     }
 
-    @Test func interruptedDeletionContinues() throws {
+    @Test func interruptedDeletionContinuesOnlyWithTheOptionResume() throws {
         let lab = try lab(
             "create function stop() returns trigger language plpgsql as $$ begin raise exception 'full'; end $$")
         try lab.database.run("create trigger stop before delete on users for each row execute function stop()")
@@ -83,7 +83,7 @@ import Testing
         #expect(try lab.value("select count(*) from posts") == "1")
     }
 
-    @Test func killedDeletionIsListedAsRunning() throws {
+    @Test func auditListShowsAKilledDeletionAsRunning() throws {
         let lab = try lab(
             """
             create function cut_off() returns trigger language plpgsql security definer as
@@ -98,14 +98,14 @@ import Testing
         #expect(throws: Failure.self) { try erasure.run() }
         #expect(try listed(lab) == [["account delete", "running"]])
         try lab.database.run("drop trigger cut_off on users")
-        // The resumed deletion may also run without batches.
+        // A resumed deletion may also run without batches.
         let report = try lab.delete(ErasureLab.ada) { $0.resumes = erasure.operation }
         #expect(report.isVerified && report.operation == erasure.operation && report.rows("public.likes") == 1234)
         #expect(try listed(lab) == [["account delete", "committed"]])
     }
 
     /// The report adds the detached rows of all batches, and the audit log has the numbers of each batch.
-    @Test func detachedRowsOfBatchesAreCounted() throws {
+    @Test func deletionInBatchesCountsTheDetachedRowsOfAllBatches() throws {
         let lab = try lab(
             "create table marks (id serial primary key, post int references posts on delete set null)",
             "insert into marks (post) select p.id from posts p where p.user_id = '\(ErasureLab.ada)' order by 1 limit 30",
@@ -136,7 +136,7 @@ import Testing
         #expect(try lab.value("select count(*) from users") == "3")
     }
 
-    @Test func repeatedUserIsDeletedOnceAndEveryUserMustExist() throws {
+    @Test func deletionDeletesARepeatedUserOnceAndRefusesAnUnknownUser() throws {
         let lab = try lab()
         let nobody = "cccccccc-0000-4000-8000-000000000001"
         let missing = try failure { try lab.delete(ErasureLab.ada, nobody) }
@@ -147,7 +147,7 @@ import Testing
         #expect(twice.isVerified && twice.plan.users == [ErasureLab.ada, ErasureLab.bob])
     }
 
-    @Test func otherRowsOfTriggersDoNotStopBatches() throws {
+    @Test func triggerRowsThatDoNotNameTheUserDoNotStopBatches() throws {
         let lab = try lab(
             "create table audit (id serial primary key, what text)",
             """
@@ -167,7 +167,7 @@ import Testing
         #expect(try lab.value("select count(*) from audit") == "5")
     }
 
-    @Test func anEmailThatATriggerWritesStopsBatches() throws {
+    @Test func anEmailOfTheUserThatATriggerWritesStopsTheBatches() throws {
         let lab = try lab(
             "create table audit (id serial primary key, what text)",
             """
@@ -184,7 +184,7 @@ import Testing
         #expect(report.isVerified && report.written.map(\.rows) == [250])
     }
 
-    @Test func undeclaredColumnsRefuseTheDeletion() throws {
+    @Test func deletionIsRefusedIfUndeclaredColumnsContainTheUser() throws {
         let lab = try lab(
             "create table visits (id int primary key, visitor_ref uuid)",
             "create table news (address text, email text)",
@@ -203,7 +203,7 @@ import Testing
         #expect(try lab.rows("select visitor_ref from visits order by id") == [[ErasureLab.ada], [nil]])
     }
 
-    @Test func undeclaredNumberColumnNamedAfterUsersIsReported() throws {
+    @Test func planListsAnUndeclaredNumberColumnThatIsNamedAfterUsers() throws {
         let lab = try ErasureLab(
             "create table users (id int primary key)", "insert into users values (1), (2)",
             "create table stock (id int primary key, user_id int, amount int)",
@@ -215,7 +215,7 @@ import Testing
         #expect(report.isVerified && report.kept.map(\.table) == ["public.stock"])
     }
 
-    @Test func leftoverSearchCoversEveryColumn() throws {
+    @Test func leftoverSearchReadsColumnsOfEveryTypeInEveryTable() throws {
         let lab = try ErasureLab(
             "create table a (u uuid, t text, j jsonb, x json, arr text[], us uuid[], v varchar(50), n int)",
             """
@@ -245,7 +245,7 @@ import Testing
         #expect(try search("nobody@example.com").unsearched.map(\.table) == ["public.a"])
     }
 
-    @Test func exportContainsEveryRowAndNoSecret() throws {
+    @Test func exportContainsEveryRowOfTheUserWithoutSecrets() throws {
         let lab = try ErasureLab(database: try TestCluster.database(of: "impulse"), [])
         var lines: [String] = []
         let summary = try AccountExport.stream(
@@ -263,7 +263,7 @@ import Testing
         #expect(objects.filter { $0["file"] != nil }.count == 1)
     }
 
-    @Test func exportReportsMissingRows() throws {
+    @Test func exportReportsUndeclaredColumnsWhoseRowsItOmits() throws {
         let lab = try lab(
             "create table visits (id int primary key, visitor_ref uuid)",
             "insert into visits values (1, '\(ErasureLab.ada)')")
@@ -274,7 +274,7 @@ import Testing
         #expect(summary.rows == 1485 && summary.besides.map(\.name) == ["public.visits.visitor_ref"])
     }
 
-    @Test func interruptedBatchesAreRecordedAsPartial() throws {
+    @Test func auditLogRecordsInterruptedBatchesAsAPartialDeletion() throws {
         let lab = try lab(
             """
             create function slow() returns trigger language plpgsql as
@@ -291,7 +291,7 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada) { ($0.batch, $0.resumes) = (500, try lab.unfinished()) }.isVerified)
     }
 
-    @Test func unreadableColumnsAreReportedAsUnchecked() throws {
+    @Test func deletionReportsUnreadableColumnsAsUnchecked() throws {
         let lab = try lab(
             "create table visits (id int primary key, visitor_ref uuid)",
             "insert into visits values (1, '\(ErasureLab.ada)')"

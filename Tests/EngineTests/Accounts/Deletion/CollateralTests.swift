@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Rows that also belong to other users are never deleted without an answer.
+/// A deletion never deletes rows that also belong to other users without an answer of the operator.
 @Suite struct CollateralTests {
     private static let people = [
         "create table users (id int primary key, email text)",
@@ -25,9 +25,9 @@ import Testing
         return refusal.details
     }
 
-    /// Rows that stay for other users lose their reference to the user, by an answer or by a line.
+    /// The operator's answer or a line of the app file decides that rows stay for other users.
     @Test(arguments: [AccountAnswer.detach], [true, false])
-    func keptRowsLoseTheirReferenceToTheUser(answer: AccountAnswer, isLine: Bool) throws {
+    func sharedRowsLoseTheirReferenceToTheDeletedUser(answer: AccountAnswer, isLine: Bool) throws {
         let lab = try lab(
             """
             create table teams (id int primary key, lead int references users on delete cascade,
@@ -45,7 +45,7 @@ import Testing
         #expect(try lab.rows("select id, lead, deputy from teams order by id") == [["1", nil, "7"], ["3", "7", nil]])
     }
 
-    @Test func messagesBetweenUsersAreShared() throws {
+    @Test func messageOfAnotherUserInAChatOfTheUserIsShared() throws {
         let lab = try lab(
             "create table profiles (id int primary key, user_id int not null unique references users on delete cascade)",
             "create table accts (id int primary key, profile_id int not null references profiles on delete cascade)",
@@ -62,7 +62,7 @@ import Testing
         #expect(try lab.rows("select id, chat from messages order by id") == [["2", nil], ["3", nil]])
     }
 
-    @Test(arguments: ["on delete cascade"]) func rowsOfTwoUsersAreShared(action: String) throws {
+    @Test(arguments: ["on delete cascade"]) func rowThatBelongsToTwoUsersIsShared(action: String) throws {
         let lab = try lab(
             "create table folders (id int primary key, owner int not null references users on delete cascade)",
             "create table orgs (id int primary key, owner int not null references users on delete cascade)",
@@ -79,7 +79,7 @@ import Testing
 
     /// The deletion in batches keeps a shared row although its parent is deleted with ON DELETE CASCADE.
     @Test(arguments: ["1, 42", "1, 7", "null, null"], [true, false])
-    func batchesKeepSharedRows(second: String, isLine: Bool) throws {
+    func deletionInBatchesKeepsSharedRowsDespiteACascade(second: String, isLine: Bool) throws {
         let lab = try lab(
             "create table teams (id int primary key, owner int references users on delete cascade)",
             """
@@ -108,7 +108,7 @@ import Testing
         "insert into messages values (1, 1, 42, 'hers'), (2, 1, 7, 'his'), (3, 2, 42, 'hers'), (4, 2, 7, 'his')",
     ]
 
-    @Test func rowsOfOtherUsersLoseOnlyTheirReference() throws {
+    @Test func sharedRowsOfOtherUsersLoseOnlyTheirReferenceToTheUser() throws {
         let lab = try ErasureLab(Self.people + Self.chats)
         #expect(try shared(lab) == ["public.messages: 1 of 3"])
         let plan = try lab.plan("42", collateral: .detach)
@@ -121,7 +121,7 @@ import Testing
             ])
     }
 
-    @Test func requiredReferenceRefusesTheDeletion() throws {
+    @Test func deletionIsRefusedIfASharedRowRequiresItsReference() throws {
         let lab = try ErasureLab(Self.people + Self.chats)
         try lab.database.run("alter table messages alter chat set not null")
         let before = try lab.everything()
@@ -135,7 +135,9 @@ import Testing
     }
 
     /// The plan finds a required column of an `@refers` line before anything is deleted.
-    @Test(arguments: [AccountAnswer.detach]) func requiredReferenceOfALineRefusesTheDeletion(answer: AccountAnswer)
+    @Test(arguments: [AccountAnswer.detach]) func deletionIsRefusedIfARefersLineDetachesARequiredColumn(
+        answer: AccountAnswer
+    )
         throws
     {
         let lab = try ErasureLab(twoUsersAnd: [

@@ -6,9 +6,9 @@ import PQ
 import Support
 import Testing
 
-/// The rows that a deletion reads must not grow with the table, as the server's statistics count them.
+/// The server's statistics count the rows that a deletion reads; the number must not grow with the table.
 @Suite(.long) struct CostTests {
-    /// Events of another user; an index covers the user's column, and none covers the payload.
+    /// The events of another user: the user's column has an index, and the payload has no index.
     private static let events = [
         "create table events (id int primary key, user_id uuid, payload jsonb not null)",
         "create index on events (user_id)",
@@ -26,7 +26,7 @@ import Testing
         "@set public.events.payload = '{}' : It names the account.",
     ]
 
-    /// The number of full scans of the table during some work, if the planner prefers every index.
+    /// The number of full scans of the table during some work, with a planner that prefers indexes.
     private func readings(_ lab: ErasureLab, _ work: () throws -> Void) throws -> Int {
         let count = "select seq_tup_read + idx_tup_fetch from pg_stat_user_tables where relname = 'events'"
         try lab.database.run("alter database \(lab.database.name) set enable_seqscan = off")
@@ -48,12 +48,12 @@ import Testing
         }
     }
 
-    /// One scan for the rows that stay, and one after the commit.
+    /// usher scans the table once for rows that stay, and once after the commit.
     @Test func deletionScansATableWithoutAnIndexTwice() throws {
         #expect(try delete(try ErasureLab(twoUsersAnd: Self.events)) <= 2)
     }
 
-    /// One scan for the rows that stay, one for the update, and one after the commit.
+    /// usher scans the table for rows that stay, for the update, and after the commit.
     @Test func deletionScansATableWithKeptRowsThreeTimes() throws {
         let lab = try ErasureLab(
             twoUsersAnd: Self.events + [

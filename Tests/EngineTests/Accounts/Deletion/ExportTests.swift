@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test func secretsWhoseNamesNeedQuotesAreLeftOut() throws {
+    @Test func exportOmitsSecretsWhoseNamesNeedQuotes() throws {
         let lab = try ErasureLab(
             "create table users (id bigint primary key, email text)", "insert into users values (1, 'a@example.org')",
             #"create table "Keys" (id int primary key, user_id bigint references users on delete cascade, "apiKey" text)"#,

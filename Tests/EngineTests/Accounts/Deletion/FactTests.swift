@@ -54,7 +54,7 @@ import Testing
         #expect(try lab.rows("select a.id, b.id from a, b") == [["2", "2"]])
     }
 
-    @Test func deletionHandlesACycleWithATrigger() throws {
+    @Test func deletionHandlesACycleOfRowsWithATrigger() throws {
         let lab = try lab(
             "create table a (id int primary key, user_id uuid not null references users, n int, b_id int)",
             "create table b (id int primary key, a_id int references a, n int)",
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// The server's row counters include rolled-back rows, and a rollback doesn't reset when constraints are checked.
-    @Test func rolledBackAttemptsDoNotCountAsFurtherChanges() throws {
+    @Test func deletionDoesNotCountRolledBackAttemptsAsFurtherChanges() throws {
         let lab = try lab(
             "create table sixes (id int primary key, two int)", "create table twos (id int primary key, one int)",
             "create table fours (id int primary key, two int not null references twos on delete restrict)",
@@ -87,7 +87,7 @@ import Testing
         #expect(try lab.rows("select id from ones union all select id from sixes") == [["2"], ["2"]])
     }
 
-    @Test func deletionHandlesPathsOfDifferentLength() throws {
+    @Test func deletionHandlesPathsOfDifferentLengthToTheSameRow() throws {
         let lab = try lab(
             "create table m (id int primary key, user_id uuid not null references users on delete cascade)",
             "create table x (id int primary key, user_id uuid not null references users on delete cascade)",
@@ -104,7 +104,7 @@ import Testing
         #expect(try lab.rows("select id from l") == [["2"]])
     }
 
-    @Test func deletionRefusesSetNullOnARequiredColumn() throws {
+    @Test func deletionIsRefusedIfSetNullWouldEmptyARequiredColumn() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete set null)",
             "insert into notes values (1, '\(ada)'), (2, '\(bob)')")
@@ -112,7 +112,7 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["2"]])
     }
 
-    @Test func deletionRefusesSetNullThatACheckForbids() throws {
+    @Test func deletionIsRefusedIfACheckForbidsSetNull() throws {
         let lab = try lab(
             """
             create table notes (id int primary key, user_id uuid references users on delete set null
@@ -124,7 +124,8 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["1"], ["2"]])
     }
 
-    @Test(.enabled(if: TestCluster.isAtLeast(15))) func deletionHandlesSetNullOfSomeColumns() throws {
+    @Test(.enabled(if: TestCluster.isAtLeast(15))) func deletionHandlesAForeignKeyThatSetsOnlySomeColumnsToNull() throws
+    {
         let lab = try lab(
             "create table teams (tenant int, id int, owner uuid references users on delete cascade, primary key (tenant, id))",
             """
@@ -143,7 +144,7 @@ import Testing
 
     /// SET NULL empties one column of the key, and the other column still contains the user's key.
     @Test(.enabled(if: TestCluster.isAtLeast(15)), arguments: ["uuid"])
-    func setNullLeavesAnotherColumnWithTheKey(type: String) throws {
+    func deletionIsRefusedIfSetNullLeavesTheKeyInAnotherColumn(type: String) throws {
         let (hers, his) = type == "uuid" ? (ada, bob) : ("1", "2")
         let lab = try ErasureLab(
             "create table people (id \(type) primary key, tenant int not null, unique (tenant, id))",
@@ -162,7 +163,7 @@ import Testing
         #expect(left == [["1", nil, nil], ["2", "1", his]])
     }
 
-    @Test func deletionHandlesSetDefault() throws {
+    @Test func deletionHandlesForeignKeysWithSetDefault() throws {
         let lab = try lab(
             """
             create table notes (id int primary key,
@@ -204,7 +205,7 @@ import Testing
         #expect(try lab.rows("select user_id, line from marks order by 2") == [[nil, "a"], [bob, "b"]])
     }
 
-    @Test func deletionFollowsKeysToUniqueColumns() throws {
+    @Test func deletionFollowsForeignKeysToUniqueColumns() throws {
         let lab = try lab(
             """
             create table accounts (tenant int, number int, code text unique, owner uuid references users,
@@ -237,7 +238,7 @@ import Testing
         #expect(try lab.value("select count(*) from votes") == "0")
     }
 
-    @Test func deletionNoticesATriggerThatReturnsNull() throws {
+    @Test func deletionIsRefusedIfATriggerReturnsNullAndKeepsARow() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
             "create function keep() returns trigger language plpgsql as $$ begin return null; end $$",
@@ -250,7 +251,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func deletionRefusesHiddenRows() throws {
+    @Test func deletionIsRefusedIfRowSecurityHidesRows() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid not null references users on delete cascade)",
             "insert into notes values (1, '\(ada)')", "alter table notes enable row level security")
@@ -263,8 +264,8 @@ import Testing
         try deleteAda(lab)
     }
 
-    /// A policy that shows every row hides none.
-    @Test(arguments: ["true", "id > 0"]) func leftoverSearchReportsRowSecurity(policy: String) throws {
+    /// A policy with the condition `true` doesn't hide rows, so usher doesn't report it.
+    @Test(arguments: ["true", "id > 0"]) func leftoverSearchReportsATableWhosePolicyMayHideRows(policy: String) throws {
         let lab = try lab(
             "create table notes (id int primary key, body text)", "insert into notes values (1, 'x')",
             "alter table notes enable row level security", "create policy p on notes for select using (\(policy))")
@@ -359,7 +360,7 @@ import Testing
         #expect(try lab.value("select count(*) from log") == "0")
     }
 
-    @Test func deletionHandlesPartitions() throws {
+    @Test func deletionHandlesPartitionedTables() throws {
         let lab = try lab(
             """
             create table events (id int, at date, user_id uuid not null references users, primary key (id, at))
@@ -378,7 +379,7 @@ import Testing
         #expect(try lab.rows("select id from events_2") == [["3"]])
     }
 
-    @Test func deletionHandlesTheKeyOfASinglePartition() throws {
+    @Test func deletionHandlesTheForeignKeyOfASinglePartition() throws {
         let lab = try lab(
             "create table events (id int, kind int, user_id uuid) partition by list (kind)",
             "create table events_1 partition of events for values in (1)",
@@ -390,7 +391,7 @@ import Testing
         #expect(try lab.rows("select id from events order by 1") == [["2"], ["3"]])
     }
 
-    @Test func deletionHandlesTheKeyOfASubpartition() throws {
+    @Test func deletionHandlesTheForeignKeyOfASubpartition() throws {
         let lab = try lab(
             "create table events (id int, kind int, user_id uuid) partition by list (kind)",
             "create table events_1 partition of events for values in (1) partition by list (id)",
@@ -406,7 +407,7 @@ import Testing
     }
 
     /// A disabled foreign key doesn't cascade, so the deletion deletes the rows itself.
-    @Test func deletionHandlesADisabledKey() throws {
+    @Test func deletionHandlesADisabledForeignKey() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid references users on delete cascade)",
             "insert into notes values (1, '\(ada)'), (2, '\(bob)')")
@@ -416,7 +417,7 @@ import Testing
         #expect(try lab.rows("select id from notes") == [["2"]])
     }
 
-    @Test func deletionHandlesInheritance() throws {
+    @Test func deletionHandlesInheritedTables() throws {
         let lab = try lab(
             "create table things (id int primary key, user_id uuid references users on delete cascade)",
             "create table cars (wheels int) inherits (things)",
@@ -513,7 +514,7 @@ import Testing
         #expect(try lab.rows("select id from comments") == [["1000"]])
     }
 
-    @Test func deletionListsMissingRights() throws {
+    @Test func refusedDeletionListsTheMissingRights() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid references users)",
             "create table stars (id int primary key, note int references notes on delete cascade)",
@@ -529,7 +530,7 @@ import Testing
     }
 
     /// Another user has the key of the deleted user as an email.
-    @Test(arguments: [false, true]) func keyThatIsAnotherUsersEmailIsNotConfused(isOfApp: Bool) throws {
+    @Test(arguments: [false, true]) func deletionDoesNotConfuseAKeyWithAnotherUsersEmail(isOfApp: Bool) throws {
         let lab = try ErasureLab(
             "create table users (id int primary key, email text, name text)",
             "insert into users values (9, 'nine@example.com', 'Nina'), (7, '9', 'Sven')",

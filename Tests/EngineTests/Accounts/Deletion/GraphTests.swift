@@ -29,7 +29,7 @@ import Testing
             tables.filter(\.asksElsewhere).map(\.name) == ["events", "events_far", "events_old", "places_far"])
     }
 
-    @Test(.enabled(if: TestCluster.isAtLeast(15))) func graphKeepsTheColumnOrderOfKeys() throws {
+    @Test(.enabled(if: TestCluster.isAtLeast(15))) func graphKeepsTheColumnOrderOfForeignKeys() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create domain number as int not null", "create domain numbered as number",

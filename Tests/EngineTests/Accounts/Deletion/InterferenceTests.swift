@@ -29,7 +29,8 @@ import Testing
             """)
     }
 
-    @Test(arguments: ["on delete cascade", "on delete no action"]) func deletionHandlesRowsInsertedMeanwhile(
+    @Test(arguments: ["on delete cascade", "on delete no action"])
+    func deletionHandlesRowsThatAnotherSessionInsertsMeanwhile(
         action: String
     ) throws {
         let lab = try lab(
@@ -47,7 +48,7 @@ import Testing
         #expect(try lab.value("select count(*) from likes") == "0")
     }
 
-    @Test func deletionReportsRowsWrittenMeanwhileWithoutAForeignKey() throws {
+    @Test func deletionReportsRowsWithoutAForeignKeyThatAreWrittenMeanwhile() throws {
         let lab = try lab(
             "create table notes (id int primary key, user_id uuid references users)",
             "create table visits (user_id uuid)",
@@ -61,7 +62,7 @@ import Testing
         #expect(report.undeclared.map(\.table) == ["public.visits"])
     }
 
-    @Test func rowsSharedSinceThePlanNeedANewConfirmation() throws {
+    @Test func deletionNeedsANewConfirmationIfRowsBecameSharedSinceThePlan() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
             """
@@ -84,7 +85,7 @@ import Testing
 
     /// A closure that captures the deletion, as the view of its plan does, keeps neither the deletion nor its
     /// connection alive.
-    @Test func runReleasesTheDeletion() throws {
+    @Test func finishedRunReleasesTheDeletion() throws {
         let lab = try lab("create table notes (id int primary key, user_id uuid references users)")
         var request = DeletionRequest(
             AccountRequest(users: [ErasureLab.ada], root: try AccountRoot.Name("public.users")))
@@ -105,7 +106,7 @@ import Testing
         #expect(left == nil)
     }
 
-    @Test func deletionLocksTheUserFirst() throws {
+    @Test func deletionLocksTheUserBeforeItDeletesOtherRows() throws {
         let lab = try lab(
             "create extension dblink",
             "create table notes (id int primary key, user_id uuid references users)",
@@ -126,7 +127,7 @@ import Testing
     }
 
     /// At whatever moment the connection breaks, the deletion either did nothing and says so, or is complete.
-    @Test func deletionSurvivesLostConnections() throws {
+    @Test func deletionIsCompleteOrWithoutEffectAfterALostConnection() throws {
         let lab = try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
             "create table likes (id int primary key, post_id int references posts)", "create index on likes (post_id)")
@@ -138,7 +139,7 @@ import Testing
                 "truncate likes, posts, users", "insert into users values ('\(ErasureLab.ada)', 'ada@example.com')",
                 "insert into posts select n, '\(ErasureLab.ada)' from generate_series(1, 300) n",
                 "insert into likes select n, 1 + n % 300 from generate_series(1, 3000) n")
-            // The first run is not disturbed, and measures how long a deletion takes.
+            // The first run keeps its connection, and measures the time of a deletion.
             if trial == 0 {
                 whole = try ContinuousClock().measure { _ = try lab.delete(ErasureLab.ada) }
                 continue
@@ -166,7 +167,7 @@ import Testing
         #expect(try lab.database.auditFindings() == [])
     }
 
-    /// Two thousand deletions would each scan this table without a helper index.
+    /// Without a helper index, each of two thousand deletions would scan this table.
     private func labWithoutAnIndex() throws -> ErasureLab {
         try lab(
             "create table posts (id int primary key, user_id uuid references users on delete cascade)",
@@ -176,7 +177,7 @@ import Testing
             "insert into likes select n, 1 + n % 2000 from generate_series(1, 100000) n", "analyze")
     }
 
-    @Test func helperIndexesAreAlwaysDropped() throws {
+    @Test func helperIndexesAreDroppedAfterALostConnection() throws {
         let lab = try labWithoutAnIndex()
         try lab.database.run(
             "alter table likes owner to \(ErasureLab.hosted)", "grant create on schema public to \(ErasureLab.hosted)",
@@ -189,7 +190,7 @@ import Testing
         #expect(try lab.value(helpers) == "0")
     }
 
-    @Test func missingIndexIsBuiltAndDropped() throws {
+    @Test func deletionBuildsAMissingIndexAndDropsItAfterwards() throws {
         let lab = try labWithoutAnIndex()
         #expect(
             try lab.plan(ErasureLab.ada).warnings.contains { $0.hasSuffix("--build-indexes builds an index first") })

@@ -41,7 +41,7 @@ import Testing
     }
 
     /// A column with `@ignore` counts neither as searched nor as left out.
-    @Test func declaredColumnsAreNotCountedAsSearched() throws {
+    @Test func deletionDoesNotCountIgnoredColumnsAsSearched() throws {
         let app = try ErasureLab.app([
             "@ignore public.remarks.body : Nobody is named there.", "@ignore public.remarks.facts : Texts stay.",
         ])
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// The user's row is deleted, but the audit log connects the key with the email.
-    @Test func leftoverSearchUsesTheKeyAndTheEmail() throws {
+    @Test func leftoverSearchUsesTheKeyAndTheEmailOfADeletedUser() throws {
         let (ada, bob) = (ErasureLab.ada, ErasureLab.bob)
         let lab = try ErasureLab(twoUsersAnd: [
             "create table files (path text)",
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// Without the audit log, or the right to read it, usher searches the typed text alone.
-    @Test func withoutAnAuditLogTheTypedTextIsSearched() throws {
+    @Test func leftoverSearchUsesOnlyTheTypedTextWithoutAnAuditLog() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             Self.act("ada@example.com", ErasureLab.ada), "delete from users where email like 'ada%'",
         ])
@@ -117,7 +117,7 @@ import Testing
     // MARK: Numbers that are keys of other tables
 
     /// A condition of an `@refers` line also restricts the search.
-    @Test func keyOfAnotherTableIsNoUser() throws {
+    @Test func leftoverSearchAppliesTheConditionOfARefersLine() throws {
         let lab = try ErasureLab(
             "create table users (id int primary key, email text)",
             "insert into users values (42, 'ada@example.com'), (7, 'bob@example.com')",

@@ -6,7 +6,7 @@ import PQ
 import Support
 import Testing
 
-/// `@keep` and `@set` apply to rows of the user, not to rows that only refer to something of the user.
+/// `@keep` and `@set` apply to rows of the user, not to rows that only refer to the user's rows.
 @Suite struct PolicyTests {
     private static let people = [
         "create table people (id int primary key, email text)",
@@ -40,7 +40,7 @@ import Testing
     ]
 
     /// The log has rows of Ada herself, and rows of Bob that refer to Ada's envelopes.
-    @Test func rowsOfOtherUsersOnlyLoseTheirReference() throws {
+    @Test func setLineLeavesRowsOfOtherUsersUnchangedExceptTheirReference() throws {
         let lab = try lab(Self.log)
         let app = try app(
             "@refers public.log.email -> public.people.email", "@set public.log.email = 'gone' : Kept by law.",
@@ -57,7 +57,7 @@ import Testing
             ])
     }
 
-    @Test(arguments: ["set", "keep"]) func rowsOfAUsersOrderAreOwnedUnlessShared(policy: String)
+    @Test(arguments: ["set", "keep"]) func rowsOfTheUsersOrderAreOwnedUnlessAnotherUserSharesThem(policy: String)
         throws
     {
         let lab = try lab([
@@ -96,7 +96,7 @@ import Testing
             ])
     }
 
-    @Test func keptRowsAreNeverDeleted() throws {
+    @Test func deletionIsRefusedIfAKeptRowCannotLoseItsReference() throws {
         let lab = try lab(Self.log + ["alter table log add check (id <> 6 or envelope is not null)"])
         let app = try app(
             "@refers public.log.email -> public.people.email", "@set public.log.email = 'gone' : Kept by law.",
@@ -108,7 +108,7 @@ import Testing
 
     // MARK: Printed names
 
-    @Test func printedColumnNamesAreValidAnswers() throws {
+    @Test func planPrintsColumnNamesThatAreValidAnswers() throws {
         let lab = try lab([
             "create table \"Recipient\" (id int primary key, \"userEmail\" text)",
             "insert into \"Recipient\" values (1, 'ada@example.com')",

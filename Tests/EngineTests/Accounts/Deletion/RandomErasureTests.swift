@@ -12,7 +12,7 @@ import Testing
 /// Then the archive restores everything, although triggers change and delete other rows. Rows that triggers wrote stay,
 /// and the report lists them.
 @Suite(.waiting, .long) struct RandomErasureTests {
-    @Test func deletionRemovesOnlyTheTargetUser() throws {
+    @Test func deletionInARandomSchemaRemovesOnlyTheTargetUser() throws {
         let lab = try ErasureLab()
         try RandomSchema.attempt { try problem($0, lab) }
     }

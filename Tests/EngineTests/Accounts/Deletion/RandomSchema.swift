@@ -1,9 +1,9 @@
-/// A random schema with data: cycles, diamonds, keys onto any unique column, and every action.
+/// A random schema with data: cycles, diamonds, keys onto any unique column, and every referential action.
 ///
 /// Two accounts in it share only rows without an owner.
 struct RandomSchema: Seeded {
     enum Key: CaseIterable { case uuid, number, long, amount, day, moment, name, bytes, address, pair, code, none }
-    /// The owner of a row; a shared row refers to rows of the target and may only lose these references.
+    /// The owner of a row; a deletion may only empty a shared row's references to rows of the target.
     enum Side: String, CaseIterable { case target, control, nobody, shared }
 
     struct Link {
@@ -24,7 +24,7 @@ struct RandomSchema: Seeded {
     /// The effect of a trigger on other tables when rows are deleted.
     enum Meddling: CaseIterable { case none, writes, changes, deletes, dates }
 
-    /// The kind of reference to further rows, one each, that only a trigger deletes.
+    /// How a row refers to a further row that only a trigger deletes.
     enum Further: CaseIterable { case none, key, number }
 
     struct Table {
@@ -34,7 +34,7 @@ struct RandomSchema: Seeded {
         /// If true, a trigger records the deleted rows.
         var isAudited: Bool
         var isPartitioned: Bool
-        /// If true, the names of the table and its key need quotes and have other letters.
+        /// If true, the names of the table and its key need quotes, and contain unusual letters.
         var isForeign = false
         /// If true, the table has one row for each user, so its rows are users too.
         var isProfile = false
@@ -68,7 +68,7 @@ struct RandomSchema: Seeded {
         for index in tables.indices {
             let wanted = index == 0 ? Int.random(in: 0...1, using: &random) : Int.random(in: 1...3, using: &random)
             for place in 0..<wanted {
-                // The first link usually leads to a table nearer to the users, the others anywhere.
+                // The first link usually leads to a table nearer to the users, the other links lead to any table.
                 let bound = place == 0 && index > 0 && Int.random(in: 0..<6, using: &random) > 0 ? index : count
                 let other = Int.random(in: 0..<bound, using: &random)
                 if tables[other].key == .none { continue }

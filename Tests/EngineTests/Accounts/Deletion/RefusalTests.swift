@@ -11,7 +11,7 @@ import Testing
             ["create table users (id int primary key)", "insert into users values (1), (2)"] + statements)
     }
 
-    @Test func invalidRootValueIsRefused() throws {
+    @Test func planRefusesATextThatIsNotAValidUserKey() throws {
         let lab = try lab()
         for value in ["ada@example.com", "99999999999999"] {
             let refusal = try failure { _ = try lab.plan(value) }
@@ -134,7 +134,7 @@ import Testing
         #expect(refusal.details.contains { $0.contains("keep_notes") && $0.contains("public.notes") }, "\(refusal)")
     }
 
-    @Test func deletionUsesTheOperatorsTimeout() throws {
+    @Test func deletionUsesALongerTimeoutUnlessTheOperatorChoseOne() throws {
         let lab = try lab(
             "create table seen (timeout text)",
             """

@@ -9,7 +9,7 @@ import Testing
 
 /// Triggers that fire in the deletion and in the restore.
 extension RestoreTests {
-    @Test func restoreReportsRowsOfADeletingTrigger() throws {
+    @Test func restoreReportsRowsThatADeleteTriggerAdded() throws {
         let report = try roundTrip(
             "create table post (id int primary key, person int not null references person on delete cascade)",
             "insert into post values (1, 1), (2, 2)",
@@ -27,7 +27,7 @@ extension RestoreTests {
         #expect(report.restored.contains { $0 == ("public.slot", 1) })
     }
 
-    /// Some of the trigger's rows contain the user and others don't, and all are still there.
+    /// Some rows that the trigger wrote contain the user; the report counts the other rows, too.
     @Test func restoreReportsAllTriggerRowsOfATable() throws {
         let report = try roundTrip(
             "create table post (id int primary key, person int not null references person on delete cascade)",
@@ -78,18 +78,18 @@ extension RestoreTests {
         ]
     }
 
-    /// In other rows, a trigger changes the column that the deletion detaches.
+    /// A trigger changes the column that the deletion empties.
     @Test(arguments: ["update mark set by = null where id = 2", "update mark set by = 2 where id = 3"])
     func restoreUndoesATriggersWritesToDetachedColumns(statement: String) throws {
         let report = try roundTrip(Self.posts + Self.changing(statement))
         #expect(report.reattached.map(\.rows) == [2])
     }
 
-    /// Without a key, usher can't tell which rows a trigger changed during a deletion or a detachment.
+    /// Without a key, usher can't find the rows that a trigger changed while usher deleted or detached rows.
     @Test(arguments: [
         changing("update log set n = n + 1 where person = 2"),
         changing("update log set n = n + 1 where person = 2", "update on mark"),
-    ]) func archiveRefusesTriggerChangesInATableWithoutAKey(trigger: [String]) throws {
+    ]) func deletionRefusesAnArchiveIfATriggerChangesATableWithoutAKey(trigger: [String]) throws {
         let refusal = try failure {
             try roundTrip(
                 Self.posts + [
@@ -112,7 +112,7 @@ extension RestoreTests {
         "create trigger touch before update on mark for each row execute function touch()",
     ]
 
-    @Test func restoreIgnoresTheTimeOfWriting() throws {
+    @Test func restoreIgnoresATimeThatATriggerSetsToTheTimeOfWriting() throws {
         let lab = try ErasureLab(
             ["create table person (id int primary key, email text)", "insert into person values (1, 'a'), (2, 'b')"]
                 + Self.dated)
@@ -143,7 +143,7 @@ extension RestoreTests {
         #expect(report.missed.isEmpty && report.dated.isEmpty)
     }
 
-    @Test func restoreReportsOtherTimesThatATriggerSets() throws {
+    @Test func restoreReportsATimeThatATriggerSetsToAnotherValue() throws {
         let report = try roundTrip(
             Self.dated[0], "insert into post values (1, 1, '2020-01-01')",
             """
@@ -170,7 +170,7 @@ extension RestoreTests {
 
 /// Checks of an archive before the deletion.
 extension RestoreTests {
-    @Test func archiveIsRefusedIfTheRoleCannotRestore() throws {
+    @Test func deletionRefusesAnArchiveIfTheRoleCannotRestoreIt() throws {
         let lab = try ErasureLab(
             "create table person (id int primary key)", "insert into person values (1)",
             "create table note (id int primary key, person int not null references person on delete cascade)",
@@ -205,8 +205,10 @@ extension RestoreTests {
         ]
     }
 
-    /// A trigger may delete rows with the rights of its owner, so only a test run finds them.
-    @Test(arguments: ["", "security definer"]) func archiveIsRefusedIfARowCannotBeRestored(security: String) throws {
+    /// A trigger may delete rows with the rights of its owner, so only a test of the archive finds the rows.
+    @Test(arguments: ["", "security definer"]) func deletionRefusesAnArchiveIfARowCannotBeRestored(security: String)
+        throws
+    {
         let lab = try ErasureLab(Self.wiping(security))
         try lab.database.run("revoke insert on page from \(ErasureLab.hosted)")
         let scratch = try Scratch()
@@ -236,7 +238,7 @@ extension RestoreTests {
         #expect(try lab.rows("select by, n from mark") == [["1", "7"]])
     }
 
-    @Test(arguments: [false, true]) func archiveGetsItsNameWhenComplete(isNamed: Bool) throws {
+    @Test(arguments: [false, true]) func archiveGetsItsFinalNameWhenTheFileIsComplete(isNamed: Bool) throws {
         let lab = try ErasureLab(
             "create table person (id int primary key)", "insert into person values (1)",
             "create table mark (id int primary key, by int references person on delete set null, note text)",

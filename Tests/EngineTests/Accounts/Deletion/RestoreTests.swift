@@ -22,7 +22,7 @@ import Testing
     }
 
     /// A child table has its own rows, possibly with the same keys as its parent table.
-    @Test func restoreReturnsRowsToTheirInheritedTables() throws {
+    @Test func restoreReturnsRowsToTheirParentOrChildTable() throws {
         let lab = try ErasureLab(
             "create table users (id uuid primary key, email text)",
             "insert into users values ('\(Self.ada)', 'ada@example.com'), ('\(Self.bob)', 'b')",
@@ -123,7 +123,7 @@ import Testing
         #expect(try state() == before)
     }
 
-    @Test func refusedDeletionWritesNoArchive() throws {
+    @Test func refusedDeletionDoesNotWriteAnArchive() throws {
         let lab = try ErasureLab(
             "create table users (id uuid primary key)", "insert into users values ('\(Self.ada)')",
             "create function no() returns trigger language plpgsql as $$ begin raise exception 'never'; end $$",
@@ -138,7 +138,7 @@ import Testing
                 "\(path) can't be created: "))
     }
 
-    @Test func incompleteArchiveIsRefused() throws {
+    @Test func restoreRefusesAnIncompleteArchive() throws {
         let lab = try ErasureLab("create table users (id uuid primary key)", "insert into users values ('\(Self.ada)')")
         let scratch = try Scratch()
         let path = scratch.folder.appendingPathComponent("x").path
@@ -183,7 +183,7 @@ import Testing
         "create table employee (id int primary key, person int not null references person on delete cascade, last int)",
     ]
 
-    @Test func restoreOrderFollowsSetNullKeys() throws {
+    @Test func restoreInsertsRowsInTheOrderOfSetNullKeys() throws {
         try roundTrip(
             Self.staff[0], Self.staff[1],
             "alter table job add foreign key (done_by) references employee on delete set null",
@@ -229,7 +229,7 @@ import Testing
         "create trigger sign_up after insert on person for each row execute function sign_up()",
     ]
 
-    @Test func restoreReportsRowsOfATriggerWithAnotherKey() throws {
+    @Test func restoreReplacesARowThatATriggerInsertsWithAnotherKey() throws {
         try roundTrip(Self.profiles[0], Self.profiles[1], Self.profiles[2], Self.profiles[3])
     }
 
@@ -286,7 +286,7 @@ import Testing
         "insert into post values (1, 1)",
     ]
 
-    @Test func refusedRestoreQuotesTheServer() throws {
+    @Test func refusedRestoreQuotesTheErrorOfTheServer() throws {
         let refusal = try failure {
             try roundTrip(
                 Self.posts,
@@ -317,12 +317,12 @@ import Testing
             "alter table post drop constraint post_pkey, add primary key (id, person)",
             "the key of public.post was changed since the deletion"
         ),
-    ]) func restoreNeedsTheTableAndItsKey(change: String, reason: String) throws {
+    ]) func restoreIsRefusedIfATableOrItsKeyChangedSinceTheDeletion(change: String, reason: String) throws {
         let refusal = try failure { try roundTrip(Self.posts, between: [change]) }
         #expect(refusal.kind == .conflict && refusal.message.hasPrefix(reason), "\(refusal)")
     }
 
-    @Test func restoreRefusesWhenAReferencedRowIsMissing() throws {
+    @Test func restoreIsRefusedIfAReferencedRowIsMissing() throws {
         let lab = try ErasureLab(
             "create table team (id int primary key)",
             "create table person (id int primary key, team int references team)",

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [nil, .keep, .detach, .delete] as [AccountAnswer?])
-    func invitedUserIsNotShared(answer: AccountAnswer?) throws {
+    func invitedUserDoesNotCountAsASharedRow(answer: AccountAnswer?) throws {
         let lab = try lab(
             "create table profiles (id int primary key references people on delete cascade, mentor int references people)",
             "insert into profiles values (1, null), (2, 1), (3, 2)")
@@ -35,7 +35,9 @@ import Testing
             ("char(8)", "A0000001", "A"), ("bit(8)", "11110000", "10000000"), ("bit varying(8)", "11", "1"),
             ("code", "A0000001", "A"),
         ], ["no action", "cascade", "set null"])
-    func fixedLengthKeysAreNotConfused(key: (type: String, hers: String, his: String), action: String) throws {
+    func deletionDoesNotConfuseSimilarKeysOfAFixedLength(key: (type: String, hers: String, his: String), action: String)
+        throws
+    {
         let lab = try lab(
             "create domain plain_code as char(8)", "create domain code as plain_code check (value <> '')",
             "create table orders (no \(key.type) primary key, person int not null references people)",
@@ -49,7 +51,9 @@ import Testing
         #expect(try lab.rows("select id, no::text from lines order by id") == left)
     }
 
-    @Test(arguments: ["no action", "cascade", "set null"]) func deletionHandlesListsOfKeys(action: String) throws {
+    @Test(arguments: ["no action", "cascade", "set null"]) func deletionHandlesColumnsWithListsOfKeys(action: String)
+        throws
+    {
         let lab = try lab(
             "create domain way as int[]",
             "create table nodes (path way, tenant int, person int references people, primary key (path, tenant))",
@@ -81,7 +85,7 @@ import Testing
         for table in ["users", "posts", "notes"] { #expect(try lab.value("select count(*) from \(table)") == "1") }
     }
 
-    @Test func materializedViewsAreReportedUntilRefreshed() throws {
+    @Test func deletionNeedsAnAnswerForAMaterializedViewWithTheUser() throws {
         let lab = try lab("create materialized view directory as select lower(email) as email from people")
         try lab.database.run("grant select on directory to \(ErasureLab.hosted)")
         let refusal = try failure { try lab.delete("2", root: "people") { $0.account.answers.all = .delete } }
@@ -108,7 +112,7 @@ import Testing
         #expect(try failure { try lab.delete("2", root: "people") }.kind == .refused)
     }
 
-    @Test func textIdsAreSearchedAsTexts() throws {
+    @Test func deletionSearchesForTextIdsInTextColumns() throws {
         let lab = try ErasureLab(
             "create table members (id text primary key, email text)",
             "insert into members values ('cuid_0123456789', 'ada@example.com'), ('ann', 'ann@example.com')",
@@ -125,7 +129,7 @@ import Testing
 
     /// Composite primary keys with foreign keys onto another unique column, a cycle, and an audit trigger that needs an
     /// actor.
-    @Test func deletionHandlesACycleOfRows() throws {
+    @Test func deletionHandlesACycleOfRowsWithCompositeKeys() throws {
         let lab = try ErasureLab(
             """
             create table persons (tenant int not null, id bigint not null unique, email text, primary key (tenant, id))

@@ -22,7 +22,7 @@ import Testing
         storage = try StorageAPI("http://127.0.0.1:\(server.port)/storage/v1/", key: "secret-key")
     }
 
-    @Test func filesAreDeletedAfterTheCommit() throws {
+    @Test func deletionDeletesFilesThroughTheStorageAPI() throws {
         let id = try #require(try lab.value("select id from auth.users where email = 'ada@example.com'"))
         let report = try lab.delete(id, root: nil, app: app) { $0.storage = storage }
         #expect(report.isComplete)
@@ -44,7 +44,7 @@ import Testing
         "http://127.0.0.1@example.com", "http://[::2]", "http://[fe80::1]", "http://::1", "http://", "127.0.0.1",
         "ftp://127.0.0.1",
     ])
-    func serviceKeyIsSentOnlyToThisMachine(url: String) throws {
+    func usherRefusesAStorageURLThatIsNotALoopbackAddress(url: String) throws {
         let refusal = try failure { _ = try StorageAPI(url, key: "k") }
         #expect(refusal.kind == .usage && refusal.message.contains("a loopback address"), "\(url): \(refusal)")
     }
@@ -53,7 +53,7 @@ import Testing
         "http://127.0.0.1:x", "http://127.0.0.1:", "http://127.0.0.1:80@example.com", "http://[::1]:70000",
         "http://[::1]x",
     ])
-    func storagePortMustBeANumber(url: String) throws {
+    func usherRefusesAStorageURLWithAnInvalidPort(url: String) throws {
         let refusal = try failure { _ = try StorageAPI(url, key: "k") }
         #expect(refusal.message.hasPrefix("USHER_STORAGE_URL has no valid port"), "\(refusal)")
     }
@@ -61,9 +61,9 @@ import Testing
     @Test(arguments: [
         "http://127.0.0.1", "http://127.20.30.40:9000/storage/v1", "HTTP://LocalHost:80", "http://[::1]:54321/",
     ])
-    func storageAcceptsLoopbackAddresses(url: String) throws { _ = try StorageAPI(url, key: "k") }
+    func usherAcceptsAStorageURLWithALoopbackAddress(url: String) throws { _ = try StorageAPI(url, key: "k") }
 
-    @Test func storageAcceptsLocalhost() throws {
+    @Test func deletionSendsItsFileRequestsToLocalhost() throws {
         let local = try StorageAPI("http://localhost:\(server.port)/storage/v1", key: "secret-key")
         let report = try lab.delete("grace@example.com", root: nil, app: app) { $0.storage = local }
         #expect(report.isComplete && server.requests.count == 1)
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// The rows of the files stay until the storage API removes them, so the same deletion finds them again.
-    @Test func refusedFilesAreDeletedByTheNextRun() throws {
+    @Test func nextRunDeletesTheFilesThatTheStorageAPIRefusedBefore() throws {
         let id = try #require(try lab.value("select id from auth.users where email = 'grace@example.com'"))
         server.status = "500 Internal Server Error"
         let report = try lab.delete(id, root: nil, app: app) { $0.storage = storage }
@@ -84,7 +84,7 @@ import Testing
         #expect(findings == [])
     }
 
-    @Test func withoutStorageAPITheFilesAreReported() throws {
+    @Test func deletionReportsTheRemainingFilesWithoutAStorageAPI() throws {
         let report = try lab.delete("ada@example.com", root: nil, app: app)
         #expect(report.filesLeft.count == 2 && !report.isComplete)
     }
@@ -97,7 +97,7 @@ import Testing
     }
 }
 
-/// A server that speaks as much HTTP as a bulk deletion needs.
+/// An HTTP server for the requests that delete files.
 private final class StorageServer: @unchecked Sendable {
     let port: UInt16
     private let socket: Int32

@@ -15,14 +15,14 @@ import Testing
         "insert into docs values (1, 'as ada@example.com wrote'), (2, 'nothing')",
     ]
 
-    /// More rows than a small table may have.
+    /// Rows that make both tables too large for the search.
     private static let filling = [
         "insert into \"Geräte\" select n, '\(ErasureLab.bob)' from generate_series(3, 20000) n",
         "insert into docs select n, repeat('x', 100) from generate_series(3, 10000) n",
     ]
 
     @Test(arguments: [nil, "create index on \"Geräte\" (\"Besitzer\")"])
-    func undeclaredColumnsOfSmallTablesAreSearched(index: String?) throws {
+    func deletionSearchesUndeclaredColumnsOfSmallTables(index: String?) throws {
         let lab = try ErasureLab(twoUsersAnd: Self.tables + [index].compactMap(\.self))
         let app = try ErasureLab.app([])
         let refusal = try failure {
@@ -32,7 +32,7 @@ import Testing
         #expect(try lab.value("select count(*) from users") == "2")
     }
 
-    @Test func unsearchedColumnsAreCounted() throws {
+    @Test func planListsColumnsThatItDidNotSearch() throws {
         let lab = try ErasureLab(twoUsersAnd: Self.tables + Self.filling)
         let app = try ErasureLab.app([])
         let report = try lab.delete(ErasureLab.ada, root: nil, app: app)

@@ -9,7 +9,7 @@ import Testing
 /// Before the commit usher verifies that no remaining row contains the deleted user or refers to a deleted row.
 @Suite struct VerificationTests {
     /// The user's row was deleted without usher, and rows without a foreign key are left.
-    @Test func leftoversOfADeletedUserAreDeletedByKey() throws {
+    @Test func deletionByKeyRemovesLeftoversOfAnAlreadyDeletedUser() throws {
         let lab = try ErasureLab(
             twoUsersAnd: [
                 "create table visits (id int primary key, user_id uuid)",
@@ -35,7 +35,7 @@ import Testing
 
     private static func user(_ number: Int) -> String { "cccccccc-0000-4000-8000-00000000000\(number)" }
 
-    /// Users with numbers, and triggers that keep old values.
+    /// Users with numbers as keys, and triggers that keep old values.
     private func lab(users: Int, _ statements: [String]) throws -> ErasureLab {
         let users = (0...users).map { "insert into users values ('\(Self.user($0))', 'user\($0)@example.com')" }
         let triggers = [
@@ -106,7 +106,7 @@ import Testing
         try ErasureLab.app(lines + ["@refers public.a.user_id -> public.users.id"])
     }
 
-    @Test func verificationFindsAColumnThatWasNotSet() throws {
+    @Test func verificationFindsAColumnThatASetLineCouldNotChange() throws {
         let lab = try lab(
             users: 1,
             [
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// The UPDATE reports the right number of rows, but a trigger restores the old value.
-    @Test func verificationFindsAColumnThatWasNotEmptied() throws {
+    @Test func verificationFindsAReferenceThatATriggerRestored() throws {
         let lab = try lab(
             users: 1,
             [
@@ -158,7 +158,7 @@ import Testing
 
     /// The condition of the line reads rows that the deletion deletes.
     @Test(arguments: [("exists", "2"), ("not exists", "1")])
-    func conditionOverDeletedRowsUsesThePlannedRows(test: String, left: String) throws {
+    func deletionEvaluatesTheConditionOfALineBeforeItDeletesRows(test: String, left: String) throws {
         let lab = try ErasureLab(
             twoUsersAnd: [
                 "create table invoices (id int primary key, order_id int, user_id uuid not null references users on delete cascade)",
@@ -185,7 +185,7 @@ import Testing
         "create table posts (id int, user_id uuid not null references users on delete cascade, held boolean, primary key (id))",
         "insert into posts values (1, '\(ErasureLab.ada)', false), (2, '\(ErasureLab.ada)', true), (3, '\(ErasureLab.bob)', false)",
     ]
-    /// The deletion deletes as many rows of others as it keeps of the user.
+    /// The deletion deletes as many rows of other users as it keeps rows of the deleted user.
     private static let reply = [
         """
         create function reply() returns trigger language plpgsql as $$ begin
@@ -194,7 +194,7 @@ import Testing
         "create trigger reply after delete on posts for each row execute function reply()",
     ]
 
-    @Test func verificationNoticesARowThatARewriteRuleHeld() throws {
+    @Test func verificationNoticesARowThatARewriteRuleKept() throws {
         let rule = "create rule held as on delete to posts where old.held do instead nothing"
         let lab = try lab(users: 0, Self.posts + [rule] + Self.reply)
         try expectRefusal(naming: "public.posts", in: lab) { try lab.delete(ErasureLab.ada) }
@@ -232,8 +232,8 @@ import Testing
         #expect(report == nil ? left == "2" : left == "0" || report?.isVerified == false)
     }
 
-    /// TRUNCATE reports no row count, and its rows are in no archive.
-    @Test(arguments: [nil, 1]) func deletionRefusesATriggerThatTruncates(batch: Int?) throws {
+    /// TRUNCATE doesn't report a row count, and an archive doesn't contain the removed rows.
+    @Test(arguments: [nil, 1]) func deletionIsRefusedIfATriggerTruncatesATable(batch: Int?) throws {
         let lab = try lab(
             users: 0,
             Self.posts + [

@@ -5,9 +5,9 @@ import PQ
 import Support
 import Testing
 
-/// The fate of every row in a deletion: compared with an oracle on random schemas, and in fixed examples.
+/// Whether a deletion deletes, keeps or detaches each row, compared with an oracle and in fixed examples.
 @Suite(.waiting) struct AccountModelTests {
-    @Test func deletionOfARandomSchemaFollowsTheRules() throws {
+    @Test func deletionInARandomSchemaMatchesTheOracle() throws {
         let lab = try ErasureLab()
         try OracleSchema.attempt { try problem($0, lab) }
     }
@@ -86,7 +86,7 @@ import Testing
         #expect(try left("lines", lab) == ["(2,2,1)"] && left("products", lab) == ["(1)"])
     }
 
-    @Test func listColumnLosesTheUser() throws {
+    @Test func deletionRemovesTheUserFromAListColumn() throws {
         let lab = try lab(
             "create table chats (id int primary key, members int[])", "insert into chats values (1, '{7,42,8}')")
         let app = try ErasureLab.app(["@refers public.chats.members -> public.users.id"])
@@ -94,7 +94,7 @@ import Testing
         #expect(try left("chats", lab) == ["(1,\"{7,8}\")"])
     }
 
-    @Test func polymorphicReferenceFollowsItsCondition() throws {
+    @Test func polymorphicReferenceAppliesOnlyToRowsOfItsCondition() throws {
         let lab = try lab(
             "create table posts (id int primary key, author int not null references users on delete cascade)",
             "create table votes (id int primary key, kind text, target text)",
@@ -108,7 +108,7 @@ import Testing
         #expect(try left("votes", lab) == ["(2,post,2)", "(4,other,1)"])
     }
 
-    @Test func lineWithViaAppliesToItsColumnOnly() throws {
+    @Test func keepLineWithViaAppliesOnlyToTheNamedColumn() throws {
         let lab = try lab(
             """
             create table deals (id int primary key, seller int references users on delete cascade,
@@ -146,7 +146,7 @@ import Testing
         "insert into threads values (1, 42), (2, 7)",
     ]
 
-    /// The UPDATE of a deletion may change a column that a `where` reads; the changed rows are not deleted for that.
+    /// The UPDATE of a deletion may change a column that a `where` reads; the new value must not delete a row.
     @Test func updatedRowIsNotDeletedForItsNewValues() throws {
         let lab = try ErasureLab(
             Self.people + Self.threads + [
@@ -166,7 +166,7 @@ import Testing
         ("@keep public.posts via author : Law.", ["(1,,,,open)", "(2,,7,,open)", "(3,7,,2,open)"]),
         ("@keep public.posts where state = 'open' : Law.", ["(1,,,,open)", "(2,,7,,open)", "(3,7,,2,open)"]),
         ("@set public.posts.author = 8 via author : Law.", ["(1,8,,,open)", "(2,8,7,,open)", "(3,7,,2,open)"]),
-    ]) func rowsThatStayLoseTheirReferences(line: String, rows: [String]) throws {
+    ]) func rowsThatALineKeepsLoseTheirReferencesToDeletedRows(line: String, rows: [String]) throws {
         let lab = try ErasureLab(
             Self.people + Self.threads + [
                 """
@@ -180,7 +180,7 @@ import Testing
         #expect(try left("posts", lab) == rows)
     }
 
-    @Test func rowsOutsideTheConditionOfALineAreDeleted() throws {
+    @Test func rowsOutsideTheConditionOfASetLineAreDeleted() throws {
         let lab = try lab(
             "create table posts (id int primary key, author int references users, k int)",
             "insert into posts values (1, 42, 0), (2, 42, 1), (3, 7, 0)")
@@ -200,7 +200,7 @@ import Testing
         #expect(try left("notes", lab) == ["(2,7,)"])
     }
 
-    @Test(arguments: ["cascade", "set null"]) func keepLineOverItsOwnTableIsRefused(action: String)
+    @Test(arguments: ["cascade", "set null"]) func keepLineViaAReferenceToItsOwnTableIsRefused(action: String)
         throws
     {
         let lab = try lab(
@@ -214,7 +214,7 @@ import Testing
         #expect(try lab.everything() == before)
     }
 
-    @Test func severalAccountsAreDeletedTogether() throws {
+    @Test func oneDeletionDeletesSeveralAccounts() throws {
         let lab = try lab(
             """
             create table messages (id int primary key, sender int references users on delete cascade,
@@ -226,7 +226,7 @@ import Testing
         #expect(try left("messages", lab).isEmpty)
     }
 
-    @Test func setLineOfTheRootTableNeverKeepsTheUser() throws {
+    @Test func setLineOnTheTableOfUsersDoesNotKeepTheDeletedUser() throws {
         let lab = try lab("alter table users add referrer int references users", "update users set referrer = 42")
         let app = try ErasureLab.app(["@set public.users.referrer = 8 where id <> 8 : They joined anyway."])
         let report = try lab.delete("42", root: nil, app: app)
@@ -245,7 +245,7 @@ import Testing
         #expect(try left("profiles", lab) == ["(1,8)", "(2,7)"] && left("items", lab) == ["(1,1)", "(2,2)"])
     }
 
-    /// A `give` line needs the reference of a deleted user.
+    /// A `give` line changes only references to a deleted user, so a row without such a reference needs an answer.
     @Test func sharedRowOfARemainingOwnerNeedsAnAnswer() throws {
         let lab = try lab(
             "create table folders (id int primary key, owner int references users on delete cascade)",
@@ -270,7 +270,7 @@ import Testing
         #expect(try left("forms", lab) == ["(1,8,a)", "(2,7,b)"])
     }
 
-    @Test func triggerThatKeepsAnOldValueRefusesTheDeletion() throws {
+    @Test func deletionIsRefusedIfATriggerKeepsAnOldValue() throws {
         let lab = try lab(
             "create table posts (id int primary key, author int, body text)",
             "insert into posts values (1, 42, 'mine'), (2, 7, 'theirs')",
@@ -299,7 +299,7 @@ import Testing
         #expect(try left("notes", lab) == ["(3,bob)"])
     }
 
-    @Test func sharedRowsAreGivenToARemainingUser() throws {
+    @Test func giveLineGivesSharedRowsToARemainingUser() throws {
         let lab = try lab(
             "create table teams (id int primary key, lead int not null references users, deputy int references users)",
             "create table members (team int references teams on delete cascade, member int references users on delete cascade)",
@@ -309,7 +309,7 @@ import Testing
             "@shared public.teams : give = deputy : The team goes on.", "@shared public.members : delete : They left.",
         ])
         let before = try lab.everything()
-        // The third team has the user in a column that is no owner, so the team needs an answer.
+        // The third team has the user in a column that isn't the owner, so the operator must answer for the team.
         #expect(try failure { try lab.delete("42", root: nil, app: app, dryRun: true) }.kind == .refused)
         let report = try lab.delete("42", root: nil, app: app, collateral: .delete, dryRun: true)
         #expect(report.wouldBeComplete && report.rows("public.teams") == 2)
@@ -325,7 +325,7 @@ import Testing
         #expect(try left("teams", lab) == ["(2,8,)"] && left("members", lab) == ["(2,8)"])
     }
 
-    @Test(arguments: [2, 7, 12]) func rowThatTwoUsersReachIsShared(links: Int) throws {
+    @Test(arguments: [2, 7, 12]) func rowThatDependsOnTwoUsersIsSharedOverAnyNumberOfTables(links: Int) throws {
         var statements: [String] = []
         for side in ["a", "b"] {
             statements.append(
@@ -367,7 +367,7 @@ import Testing
         #expect(try lab.rows("select id, c0, c39 from notes order by id") == [["1", nil, "1"], ["3", nil, "1"]])
     }
 
-    @Test func selfReferenceIsFollowedToAnyDepth() throws {
+    @Test func deletionFollowsASelfReferenceToAnyDepth() throws {
         let lab = try lab(
             """
             create table comments (id int primary key, author int references users on delete cascade,
@@ -379,7 +379,7 @@ import Testing
         #expect(report.rows("public.comments") == 60 && report.isVerified)
     }
 
-    @Test func undeclaredColumnWithAKeyOrAnEmailRefusesTheDeletion() throws {
+    @Test func deletionIsRefusedIfAnUndeclaredColumnContainsAKeyOrAnEmail() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table visits (id int primary key, user_id uuid)",
             "create table letters (id int primary key, receiver text)",
@@ -427,7 +427,7 @@ import Testing
         #expect(try left("messages", lab).isEmpty)
     }
 
-    @Test func userWithASetNullReferenceIsDeleted() throws {
+    @Test func userWithASetNullReferenceToAnOwnedRowIsDeleted() throws {
         let lab = try lab(
             "create table notes (id int primary key, author int not null references users)",
             "create table pages (id int primary key, note int references notes)",
@@ -437,7 +437,7 @@ import Testing
         #expect(try lab.rows("select id, page from users order by id") == [["7", nil], ["8", nil]])
     }
 
-    @Test func keptTableNeedsNoAnswer() throws {
+    @Test func columnsOfAKeptTableDoNotNeedAnAnswer() throws {
         let lab = try lab(
             "create table visits (id int primary key, user_id int, contact text, author int references users)",
             "insert into visits values (1, 42, 'ada@example.com', 42)")

@@ -62,7 +62,7 @@ import Testing
         ("uuid", "email", "text[]"), ("uuid", "email", "citext[] not null"), ("uuid", "id", "text[]"),
         ("uuid", "id", "uuid[]"), ("uuid", "id", "ids"), ("uuid", "id", "one_id[]"), ("text", "id", "text[]"),
         ("bigint", "email", "text[]"), ("bigint", "id", "bigint[]"),
-    ]) func deletionRemovesTheUserFromALineList(key: String, column: String, type: String) throws {
+    ]) func deletionRemovesTheUserFromAListThatALineDeclares(key: String, column: String, type: String) throws {
         let id = key == "bigint" ? "7000 + g" : "('00000000-0000-4000-8000-' || lpad(g::text, 12, '0'))::\(key)"
         let lab = try ErasureLab(
             "create extension if not exists citext", "create domain one_id as uuid", "create domain ids as uuid[]",
@@ -79,7 +79,7 @@ import Testing
             select l.id, (select string_agg(u.email::text, ' ' order by u.email) from users u where u.\(column)::text = any (l.who::text[])),
                    pg_catalog.cardinality(l.who) from lists l order by 1
             """
-        // The line decides, so the operator's answer changes nothing.
+        // The line decides, so the operator's answer has no effect.
         for answer in [AccountAnswer?.none, .keep, .detach] {
             let report = try lab.delete("u1@example.com", root: nil, app: lines, collateral: answer, dryRun: true)
             #expect(report.wouldBeComplete && report.plan.entry("public.lists", .detach)?.rows == 2)
@@ -90,7 +90,7 @@ import Testing
     }
 
     /// `via email` also matches a reference to `lower(email)`, as a survey writes it.
-    @Test func keepLineMatchesALowercaseExpression() throws {
+    @Test func keepLineViaEmailMatchesAReferenceByLowercaseEmail() throws {
         let lab = try lab(
             "create table guests (id int primary key, email text not null, name text)",
             "insert into guests values (1, 'ADA@example.com', 'Ada'), (2, 'bob@example.com', 'Bob')")
@@ -116,7 +116,7 @@ import Testing
         #expect(try lab.rows("select email from guests order by id") == [[nil], ["bob@example.com"]])
     }
 
-    @Test func planShowsEachPathOnce() throws {
+    @Test func planShowsAPathOnceIfTwoLinesDeclareIt() throws {
         let lab = try lab(
             "create table posts (id int primary key, author text)", "insert into posts values (1, 'ada@example.com')")
         let app = try app(
@@ -136,7 +136,7 @@ import Testing
         #expect(try lab.value("select count(*) from users") == "2")
     }
 
-    @Test func conditionalReferenceAppliesToItsRows() throws {
+    @Test func refersLineWithAConditionAppliesOnlyToMatchingRows() throws {
         let lab = try lab(
             "create table notes (id int primary key, kind text, about text)",
             "insert into notes values (1, 'user', '\(ErasureLab.ada)'), (2, 'robot', '\(ErasureLab.ada)'), (3, 'user', '\(ErasureLab.bob)')"
@@ -147,7 +147,7 @@ import Testing
         #expect(try lab.value("select string_agg(id::text, ' ' order by id) from notes") == "2 3")
     }
 
-    @Test func columnInADeclaredExpressionNeedsNoAnswer() throws {
+    @Test func columnInADeclaredExpressionDoesNotNeedAnAnswer() throws {
         let lab = try lab(
             "create table notes (id int primary key, kind text, user_id text)",
             "insert into notes values (1, 'user', 'u:\(ErasureLab.ada)'), (2, 'robot', 'u:\(ErasureLab.ada)')")
@@ -198,7 +198,7 @@ import Testing
         #expect(try lab.value("select string_agg(id::text, ' ' order by id) from files") == left)
     }
 
-    @Test func setLineChangesItsRows() throws {
+    @Test func setLineChangesOnlyRowsOfItsCondition() throws {
         let lab = try lab(
             "create table bills (id int primary key, user_id uuid references users on delete set null, name text, paid boolean)",
             "insert into bills values (1, '\(ErasureLab.ada)', 'Ada', true), (2, '\(ErasureLab.ada)', 'Ada', false)")
@@ -207,7 +207,7 @@ import Testing
         #expect(try lab.value("select string_agg(name, ' ' order by id) from bills") == "gone Ada")
     }
 
-    @Test func sharedLineDecidesForItsTable() throws {
+    @Test func sharedLineDecidesAboutSharedRowsOfItsTable() throws {
         let lab = try lab(
             "create table chats (id int primary key, a uuid references users on delete cascade, b uuid references users on delete cascade)",
             "insert into chats values (1, '\(ErasureLab.ada)', '\(ErasureLab.bob)'), (2, '\(ErasureLab.ada)', null)",
@@ -231,7 +231,7 @@ import Testing
         ("@set public.teams.born = name : x", "name"), ("@set public.teams.born = 'soon' : x", "'soon'"),
         ("@set public.teams.born = null : x", nil), ("@set public.teams.name = 'gone' : x", nil),
     ])
-    func valueThatAColumnCannotContainIsAMistake(line: String, place: String?) throws {
+    func appCheckReportsALineWithAValueThatTheColumnCannotContain(line: String, place: String?) throws {
         let lab = try lab(
             "create table teams (id int primary key, owner uuid references users on delete cascade, deputy text, name text, born date)"
         )
@@ -242,7 +242,7 @@ import Testing
         #expect(texts.count == (place == nil ? 0 : 1) && texts.allSatisfy { $0.hasPrefix(place ?? "") }, "\(findings)")
     }
 
-    @Test func writtenLineDecidesAboutTriggerRows() throws {
+    @Test func writtenLineDecidesAboutRowsThatTriggersWrite() throws {
         func lab() throws -> ErasureLab {
             try self.lab(
                 "create table log (line text)",
@@ -279,7 +279,7 @@ import Testing
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: try app("bob@example.com")).isVerified)
     }
 
-    @Test func impossibleAccountLineIsAMistake() throws {
+    @Test func appCheckReportsImpossibleAccountLines() throws {
         let lab = try lab(
             "create table bills (id int primary key, user_id uuid not null references users, clerk uuid not null, twice text generated always as (id::text) stored)",
             "create table notes (id int primary key, user_id uuid references users, clerk uuid, readers uuid[] not null)"
@@ -305,7 +305,7 @@ import Testing
     }
 
     /// A row can stay if the row that it refers to stays, or if the reference can be null.
-    @Test func checkRefusesToKeepRowsThatNeedADeletedRow() throws {
+    @Test func appCheckRefusesToKeepRowsThatNeedADeletedRow() throws {
         let lab = try lab(
             "create domain reference as int not null",
             "create table orders (id int primary key, user_id uuid not null references users)",
@@ -328,7 +328,7 @@ import Testing
             try found("@keep public.orders : A.", "@keep public.items : A.") == [sentence("orders", "users")])
     }
 
-    /// A declared reference that can't be null is like a foreign key: no line can keep its rows.
+    /// A declared reference that can't be null is like a foreign key: a line can't keep rows with this reference.
     @Test(arguments: [
         (["@refers public.bills.owner -> public.users.id", "@keep public.bills : A."], "bills"),
         (["@refers public.bills.owner -> public.users.id", "@keep public.bills via owner : A."], "bills.owner"),
@@ -351,7 +351,7 @@ import Testing
                 "@keep public.lines : A.",
             ], "lines"
         ),
-    ]) func checkRefusesToKeepRowsThatMustReferToAUser(lines: [String], table: String?) throws {
+    ]) func appCheckRefusesToKeepRowsThatMustReferToAUser(lines: [String], table: String?) throws {
         let lab = try lab(
             "create table bills (id int primary key, owner uuid not null, note text)",
             "create table lines (id int primary key, bill int not null)",
@@ -379,7 +379,7 @@ import Testing
             "every row of public.teams must refer to public.users,"
         ), ("@shared public.clubs : give = null : x", nil),
     ])
-    func impossibleSetOrGiveIsAnError(line: String, message: String?) throws {
+    func appCheckReportsImpossibleValuesOfSetAndGiveLines(line: String, message: String?) throws {
         let lab = try lab(
             "alter table users add name text, add referrer uuid references users",
             "create table teams (id int primary key, owner uuid not null references users)",
@@ -395,7 +395,7 @@ import Testing
         ("@keep public.countries where name = 'x' : A.", true), ("@set public.countries.name = null : A.", true),
         ("@shared public.countries : delete : A.", true), ("@keep public.notes where body = 'x' : A.", false),
         ("@set public.pages.body = null : A.", false), ("@keep public.countries : A.", false),
-    ]) func lineWithoutAnEffectOnDeletionsIsAMistake(line: String, isMistake: Bool) throws {
+    ]) func appCheckReportsALineWithoutAnEffectOnDeletions(line: String, isMistake: Bool) throws {
         let lab = try lab(
             "create table countries (id int primary key, name text)",
             "create table notes (id int primary key, user_id uuid references users, country int references countries, body text)",

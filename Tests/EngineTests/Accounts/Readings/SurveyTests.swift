@@ -16,7 +16,7 @@ import Testing
             on: try lab.database.connect(user: ErasureLab.hosted), candidates: [], options: InquiryOptions())
     }
 
-    /// A database without rows, as the tests of an app's migrations have it.
+    /// A database without rows, like a test database for an app's migrations.
     private func empty(_ statements: String...) throws -> ErasureLab {
         try ErasureLab(
             ["create table users (id bigint primary key, email text)"] + statements)
@@ -84,7 +84,7 @@ import Testing
             ])
     }
 
-    @Test func surveyReportsOrphansAndStillTrustsTheName() throws {
+    @Test func surveyReportsValuesWithoutAUserAndStillTrustsTheColumnName() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table notes (id int primary key, user_id uuid)",
             "insert into notes select n, gen_random_uuid() from generate_series(1, 30) n",
@@ -104,7 +104,7 @@ import Testing
         #expect(survey.unsettled.first?.proposal == [])
     }
 
-    /// A deletion finds no undeclared column that the survey did not list.
+    /// A deletion doesn't find an undeclared column that the survey did not list.
     @Test func surveyAsksAboutEveryColumnThatADeletionAsksAbout() throws {
         let lab = try empty(
             "insert into users values (42, 'ada@example.com'), (7, 'bob@example.com')",
@@ -117,7 +117,7 @@ import Testing
         #expect(!asked.isEmpty && surveyed.isSuperset(of: asked), "\(asked)")
     }
 
-    @Test func surveyLineRemovesItsQuestion() throws {
+    @Test func surveyAppliesTheAnswersOfTheOperator() throws {
         let lab = try empty(
             "create table posts (id int primary key, user_id bigint)", "create table marks (id int, post_id int)",
             "create table boards (id int primary key, user_id bigint)")
@@ -134,7 +134,7 @@ import Testing
     }
 
     /// The key of a join table is named after both tables, but its values are generated.
-    @Test func randomKeyMatchesNoOtherTable() throws {
+    @Test func surveyIgnoresGeneratedKeysNamedAfterAnotherTable() throws {
         let lab = try empty(
             """
             create table team_users (team_user_id bigint generated always as identity primary key,
@@ -145,7 +145,7 @@ import Testing
     }
 
     /// A text column named `client_id` usually has the id of another system.
-    @Test func surveyIgnoresNumbersInTexts() throws {
+    @Test func surveyIgnoresNumbersInTextColumns() throws {
         let lab = try empty(
             "create table plans (id int primary key, client_id text, user_id text)",
             "create table calls (id int primary key, client_id bigint)")
@@ -177,8 +177,8 @@ import Testing
         #expect(survey.unsettled.first?.parent == "public.users.id")
     }
 
-    /// The text column holds the keys of the posts, but nothing refers to it, nor to a generated key.
-    @Test func textCopyOfAKeyIsNotProposedAsAParent() throws {
+    /// The text column contains keys of posts, but no column refers to the text column or to a generated key.
+    @Test func surveyDoesNotProposeATextCopyOfAKeyAsAParent() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table posts (id uuid primary key default gen_random_uuid(), user_id uuid references users on delete cascade)",
             "insert into posts (user_id) select '\(ErasureLab.ada)' from generate_series(1, 40)",
@@ -193,7 +193,7 @@ import Testing
     }
 
     /// A line can't contain these names, but the survey still lists the columns.
-    @Test func surveyAsksAboutNamesThatNoLineCanContain() throws {
+    @Test func surveyAsksAboutNamesThatALineCannotContain() throws {
         let lab = try empty(
             "create table \"x -> y : z where\" (id int primary key, \"user_id\" bigint, \"a -> b ( user_id\" bigint)",
             "create table \"a (lower(b)\" (id int primary key, user_id bigint)")
@@ -208,7 +208,7 @@ import Testing
         #expect(try survey(lab).unsettled.map(\.name) == ["public.goods.user_id"])
     }
 
-    @Test func surveyReadsTheTypeColumnOfAKey() throws {
+    @Test func surveyUsesTheTypeColumnOfAPolymorphicReference() throws {
         let lab = try empty(
             "insert into users select n, n || '@example.com' from generate_series(1, 20) n",
             "create table products (id int primary key)", "insert into products select n from generate_series(1, 20) n",
@@ -272,7 +272,7 @@ import Testing
     }
 
     /// The text column contains values that can't be keys of the named table.
-    @Test func surveyHandlesATypeColumnWithATextKey() throws {
+    @Test func surveyHandlesAPolymorphicReferenceWithATextKey() throws {
         let lab = try ErasureLab(twoUsersAnd: [
             "create table products (id uuid primary key)", "insert into products select gen_random_uuid()",
             "create table remarks (id int primary key, about_type text, about_id text)",
