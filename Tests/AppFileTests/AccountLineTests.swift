@@ -112,7 +112,7 @@ import Testing
         ("@do\ninsert into public.jobs (a) values (1);", "after @do, write what the statement does"),
         ("@do", "@do"), ("@do\ninsert into public.jobs (a) values (1;", "closed"),
         ("@do Tells.\ninsert into public.jobs (a) values (:user);", "there is no parameter :user here"),
-        ("@do Tells.\ninsert into usher.note (a) values (1);", "a change can't use usher's own schema"),
+        ("@do Tells.\ninsert into usher.note (a) values (1);", "a change can't use the schema usher"),
         ("@do Tells.\ninsert into public.jobs (a) values (now());", "reads the clock"),
         (
             "@written public.jobs : remove : A.\n-- @do Tells.\ninsert into public.jobs (a) values (1);",
