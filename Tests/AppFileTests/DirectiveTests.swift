@@ -128,7 +128,9 @@ import Testing
 
     @Test func `SQL before the first block is a mistake`() {
         Sample.expect(["there is SQL before the first block directive"], in: "⟦select 1;\n" + Sample.head, behind: "")
-        Sample.expect(["@app can't have SQL below it"], in: "-- @app a\n-- @requires b.c\n⟦select 1;\n" + users, behind: "")
+        Sample.expect(
+            ["@app can't have SQL below it"], in: "-- @app a\n-- @requires b.c\n⟦select 1;\n" + users,
+            behind: "")
     }
 
     private let users = "-- @users\n-- @key id\nselect 1;"
