@@ -219,7 +219,7 @@ extension Ledger {
 
     /// The way to install an audit log if the app has one schema per tenant, as a hint.
     package static let installBeside =
-        "the database owner runs `usher install` without --app, or with an app file for one schema"
+        "the database owner runs `usher install` without `--app`, or with an app file for one schema"
 }
 
 extension Ledger.Use {

@@ -11,7 +11,7 @@ import Testing
     /// Each line with `--!` contains one mistake; the words after the mark are part of the finding.
     private static let file = """
         -- @app wrong  Twenty mistakes
-        -- @requires public.subscription_config.no_such_limit --! this database doesn't have it
+        -- @requires public.subscription_config.no_such_limit --! this database doesn't have this table or column
 
         -- @users
         -- @key id
@@ -184,7 +184,10 @@ import Testing
         #expect(
             findings.map(\.message)
                 == (isRight
-                    ? [] : ["every row of public.shares must refer to public.members, so no row can stay without it"]))
+                    ? []
+                    : [
+                        "every row of public.shares must refer to public.members, so no row can stay when the row of public.members is deleted"
+                    ]))
     }
 
     @Test func everyMistakeIsReportedAtItsPlace() throws {
