@@ -27,7 +27,7 @@ struct CommitResolver {
         case .notCommitted:
             throw Failure(
                 .connection, "the connection was lost before the commit",
-                hint: "run the command again; operation \(entry.id) can no longer happen",
+                hint: "run the command again; operation \(entry.id) was not committed and can't be committed later",
                 details: Self.lines(of: silence), fate: .notCommitted)
         case .unknown:
             throw Failure(

@@ -46,7 +46,7 @@ extension ReadOnlySession {
     /// The hint for getting a session that can change data.
     package var hint: String {
         switch self {
-        case .standby: "connect to the primary; with several hosts, add target_session_attrs=read-write"
+        case .standby: "connect to the primary; with several hosts, add `target_session_attrs=read-write`"
         case .worker(let coordinator): Self.way(to: coordinator)
         case .byDefault:
             """

@@ -35,7 +35,7 @@ extension RefusedPasswords {
     /// The reason why usher ignores a password file, and the command that helps.
     package var words: String {
         isFile
-            ? "usher ignores \(path), because others may read it: chmod 600 \(path)"
-            : "usher ignores the password file \(path), because it is not a file"
+            ? "usher ignores \(path), because other users may read the file: run `chmod 600 \(path)`"
+            : "usher ignores the password file \(path), because the path is not a regular file"
     }
 }

@@ -98,7 +98,7 @@ extension RoleGrants {
     package var script: String {
         var lines = Self.comment(
             "The rights that the roles of operators need for \(app.name), from the statements of its app file. Each role includes",
-            "the one before it, except the role that deletes accounts. The owner of a table runs the statements for the table. A grant",
+            "the previous role, except the role that deletes accounts. The owner of a table runs the statements for the table. A grant",
             "that fails is only a warning; `usher roles show` lists the missing rights.")
         lines += ["", EmbeddedSQL.text(of: "usher/roles.sql")]
         if hasLedger {
@@ -112,7 +112,9 @@ extension RoleGrants {
         lines += Self.statements(grants.filter { $0.role != .eraser })
         let erasing = grants.filter { $0.role == .eraser }
         if !erasing.isEmpty {
-            lines += [""] + Self.comment("Deleting accounts. Grant this role only to people who need it.")
+            lines +=
+                [""]
+                + Self.comment("These statements allow deleting accounts. Grant the role only to people who need it.")
             lines += Self.statements(erasing)
         }
         for part in unknown {

@@ -13,13 +13,13 @@ extension Failure {
     }
 
     init(noOwnerOf noun: String) {
-        self.init(.usage, "the app file doesn't link a \(noun) to a user", hint: "remove --user")
+        self.init(.usage, "the app file doesn't link a \(noun) to a user", hint: "remove `--user`")
     }
 
     init(noTimesOf noun: String) {
         self.init(
-            .usage, "the list of \(noun) has no column with a time, so --since and --until don't apply",
-            hint: "remove --since and --until")
+            .usage, "the list of \(noun) has no column with a time, so `--since` and `--until` don't apply",
+            hint: "remove `--since` and `--until`")
     }
 
     init(repeatedUser key: String) {
@@ -29,7 +29,7 @@ extension Failure {
     }
 
     init(severalUsers complaint: String, _ users: [String]) {
-        self.init(.conflict, complaint, hint: "choose one by its id", details: users)
+        self.init(.conflict, complaint, hint: "name one of these users by id", details: users)
     }
 
     /// The code of the failure that no user was found.

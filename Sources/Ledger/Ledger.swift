@@ -148,11 +148,12 @@ extension Ledger {
                 Failure(.forbidden, "this role can't run the app's actions", hint: anyRole)
             case .changes:
                 Failure(
-                    .forbidden, "this role can't write to the audit log, so it can't change anything", hint: anyRole)
+                    .forbidden, "this role can't write to the audit log, which records every change", hint: anyRole)
             case .accounts:
                 Failure(
                     .forbidden, "you need the role usher_eraser to delete or restore accounts",
-                    hint: "request it with `account delete --request`; `usher roles sql` prints the grants")
+                    hint:
+                        "request a deletion with `usher account delete --request`; `usher roles sql` prints the grants")
             case .reading: Failure(.forbidden, "this role can't read the audit log", hint: anyRole)
             }
         }

@@ -98,7 +98,7 @@ import Testing
             "@set public.bills.a = 1 : A.\n-- @keep public.bills via payer : B.",
             "@set already keeps all rows of public.bills"
         ),
-        ("@keep public.bills via a.payer : A.", "write the name of the column alone"),
+        ("@keep public.bills via a.payer : A.", "write only the name of the column"),
         ("@do Tells.\nupdate public.jobs set a = 1;", "@do in @account must be one INSERT"),
         ("@do Tells.\ninsert into public.jobs (a) values (1) returning a;", "@do in @account must be one INSERT"),
         (
@@ -120,7 +120,7 @@ import Testing
         ),
         ("@refers public.bills.clerk", "write @refers A [-> B] [where CONDITION] [: delete | detach | keep [: WHY]]"),
         ("@refers public.bills (a || b) -> public.people.id : detach", "detach needs a column"),
-        ("@refers public.bills.a -> public.people.id : forget", "@refers ends with delete, detach or keep"),
+        ("@refers public.bills.a -> public.people.id : forget", "@refers must end with delete, detach or keep"),
         ("@refers public.bills : detach : Why.", "write schema.table.column"),
         ("@shared public.teams : share : Why.", "one of: delete, detach, give = EXPRESSION"),
         ("@shared public.teams : detach", "write @shared"),

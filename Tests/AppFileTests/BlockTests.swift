@@ -193,7 +193,7 @@ import Testing
         Case(
             "-- @define select  Reserved is quoted anyway.\nselect 1 from ⟦x;",
             "x is not defined in this file; write a table as schema.table"),
-        Case("-- ⟦@decision d  D?\n", "a decision needs rules"),
+        Case("-- ⟦@decision d  D?\n", "a decision needs at least one @rule"),
         Case("-- @decision d  D?\n-- @rule ⟦yes\ntrue;", "a rule needs a sentence"),
         Case("-- @decision d  D?\n-- ⟦@advice A.\n-- @rule a  A.\ntrue;", "@advice belongs below a @rule"),
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows ⟦button\ntrue;", "write @shows NAME: TEXT"),

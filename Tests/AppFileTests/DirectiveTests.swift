@@ -92,7 +92,7 @@ import Testing
         Case("-- @panel P\nselect 1⟦];\n", "this ] has no opening bracket"),
         Case("-- @panel P\nselect 1⟦);\n", "this ) has no opening bracket"),
         Case("-- @panel P\nselect a[⟦(1];\n", "this ( is never closed"),
-        Case("-- @panel P\nselect ⟦$1, $2;\n", "write parameters as :name"),
+        Case("-- @panel P\nselect ⟦$1, $2;\n", "write parameters as `:name`"),
         Case("-- @panel P\nselect ⟦U&\"d\" from users;\n", "write the name without `U&`"),
         Case("-- @panel P\nselect ⟦'a;\n-- @quota q\nselect 1;", "this string is never closed"),
         Case("-- @panel P\nselect 1 ⟦/* a;\n-- @quota q\nselect 1;", "this comment is never closed"),
@@ -121,7 +121,8 @@ import Testing
         for text in ["select 1;", "-- nothing", "me:secret", "'", "\u{0}", "a@users b", "--\n-- - @nothing"] {
             let findings = Sample.findings(in: SourceFile(name: "t.sql", text: text))
             #expect(
-                findings.map(\.message) == ["this is not an app file: it has no directive such as `-- @app`"])
+                findings.map(\.message) == ["this is not an app file: it doesn't contain a directive such as `-- @app`"]
+            )
             #expect(findings.map(\.file.bytes) == [[]])
         }
     }

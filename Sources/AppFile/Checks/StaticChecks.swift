@@ -119,14 +119,14 @@ extension StaticChecks {
         for action in app.actions {
             if case .object(let noun) = action.subject, !nouns.contains(noun) {
                 let place = action.places.place(of: noun, in: "on") ?? action.place
-                report("@on \(noun): there is no such object", place, near: noun, among: nouns)
+                report("@on \(noun): there is no @object \(noun)", place, near: noun, among: nouns)
                 continue
             }
             let selections = app.selections(of: action.subject).map(\.name)
             for name in action.selections where !selections.contains(name) {
                 let place = action.places.place(of: name, in: "select") ?? action.place
                 report(
-                    "@select \(name): there is no such selection", place, near: name, among: selections)
+                    "@select \(name): there is no selection \(name)", place, near: name, among: selections)
             }
         }
         for action in app.actions {
@@ -141,21 +141,21 @@ extension StaticChecks {
                 app.actions.map { "\($0.noun) \($0.verb)" }, example.run.prefix(2).joined(separator: " ")
             )
             if !name.isEmpty, !actions.contains(name) {
-                report("@run \(name): there is no such action", example.place, near: name, among: actions)
+                report("@run \(name): there is no @action \(name)", example.place, near: name, among: actions)
             }
             for (quota, _, place) in example.used where !app.quotas.contains(where: { $0.name == quota }) {
-                report("@used \(quota): there is no such quota", place, near: quota, among: app.quotas.map(\.name))
+                report("@used \(quota): there is no @quota \(quota)", place, near: quota, among: app.quotas.map(\.name))
             }
         }
         for item in app.checks {
             if case .object(let noun) = item.subject, !nouns.contains(noun) {
                 let place = item.places.place(of: noun, in: "on") ?? item.place
-                report("@on \(noun): there is no such object", place, near: noun, among: nouns)
+                report("@on \(noun): there is no @object \(noun)", place, near: noun, among: nouns)
             }
             if let fix = item.fix, !app.actions.contains(where: { $0.noun == fix.noun && $0.verb == fix.verb }) {
                 let known = app.actions.map { "\($0.noun) \($0.verb)" }
                 let name = "\(fix.noun) \(fix.verb)"
-                report("@fix \(name): there is no such action", fix.place, near: name, among: known)
+                report("@fix \(name): there is no @action \(name)", fix.place, near: name, among: known)
             }
         }
     }
@@ -165,7 +165,7 @@ extension StaticChecks {
         guard let decision = app.decisions.first(where: { $0.name == name }) else {
             let known = app.decisions.map(\.name)
             return report(
-                "@expect \(name): there is no such decision", expectation.place, near: name,
+                "@expect \(name): there is no @decision \(name)", expectation.place, near: name,
                 among: known)
         }
         if let about = expectation.about, !ofObject || decision.per == nil {
@@ -180,7 +180,8 @@ extension StaticChecks {
             let place = expectation.place
             let behind = place.file.offset(of: outcome, behind: place.offset + name.utf8.count) ?? place.offset
             report(
-                "@expect \(name) \(outcome): no rule has this outcome", App.Place(file: place.file, offset: behind),
+                "@expect \(name) \(outcome): no rule of \(name) has the outcome \(outcome)",
+                App.Place(file: place.file, offset: behind),
                 near: outcome, among: outcomes)
         }
     }
@@ -282,7 +283,7 @@ extension StaticChecks {
             report(
                 "@shared \(line.table) : delete deletes every shared row, so its condition has no effect",
                 line.place,
-                hint: "remove the condition, or write detach or give instead of delete")
+                hint: "remove the condition, or write `detach` or `give` instead of `delete`")
         }
         checkReferences(account, root)
         checkWays(account)
@@ -311,7 +312,7 @@ extension StaticChecks {
             } else if line.answer == .detach, line.column == nil {
                 report("@refers \(line.from) : detach needs a column that can be set to NULL", line.place)
             } else if Self.folded(line.from) == root {
-                let hint = line.to.map { "write the referring column first: @refers \($0) -> \(line.from)" }
+                let hint = line.to.map { "write the referring column first: `@refers \($0) -> \(line.from)`" }
                 report("@refers \(line.from): the user's own row can't refer to a user", line.place, hint: hint)
             }
         }
@@ -358,7 +359,7 @@ extension StaticChecks {
             } else if let other = whole.first(where: { Self.folded($0.1) == Self.folded(name) }) {
                 report("\(other.0) already keeps all rows of \(name)", place)
             } else if let via = way.via, SQLName.parts(ofPath: via)?.count != 1 {
-                report("\(word) \(name) via \(via): write the name of the column alone", place)
+                report("\(word) \(name) via \(via): write only the name of the column", place)
             }
         }
     }
@@ -376,7 +377,8 @@ extension StaticChecks {
             }
             let name = SQLName.path(of: [targets[0].table.schema, targets[0].table.name])
             for line in account.written where line.answer == .remove && Self.folded(line.table) == Self.folded(name) {
-                report("@written \(line.table): @do adds rows to this table; write keep, not remove", line.place)
+                report(
+                    "@written \(line.table): @do adds rows to this table; write `keep` instead of `remove`", line.place)
             }
         }
     }
@@ -391,7 +393,7 @@ extension StaticChecks {
             let place = line.place.narrowed(to: said.first { !keys.contains($0) }.map { "{\($0)}" } ?? line.prefix)
             findings.append(
                 Diagnostic(
-                    "the path of @files must contain the key of the account once, in braces", in: place.file,
+                    "the path of @files must contain the key of the account exactly once, in braces", in: place.file,
                     at: place.offset, hint: "write {\(key)}"))
         }
     }

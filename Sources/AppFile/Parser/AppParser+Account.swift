@@ -37,7 +37,7 @@ extension AppParser {
         let (word, why) = rest.flatMap { AccountLine.cut($0[...], at: " : ") } ?? (rest, "")
         let answer = word.flatMap(App.Account.Refers.Answer.init(rawValue:))
         if let word, answer == nil {
-            report("@refers ends with delete, detach or keep", word, among: Self.answers, at: directive)
+            report("@refers must end with delete, detach or keep", word, among: Self.answers, at: directive)
             return nil
         }
         let (sides, condition) = AccountLine.condition(of: reference)
@@ -57,8 +57,10 @@ extension AppParser {
         let (table, way) = AccountLine.way(of: subject)
         if SQLName.parts(ofPath: table)?.count == 3 {
             report(
-                "@keep takes a table, not a column", at: directive.textOffset, of: directive,
-                hint: "write @refers \(table) : keep : WHY, or @ignore \(table) : WHY if it refers to nothing")
+                "@keep needs a table, not a column", at: directive.textOffset, of: directive,
+                hint:
+                    "write `@refers \(table) : keep : WHY`, or `@ignore \(table) : WHY` if the column is not a reference"
+            )
             return nil
         }
         return .init(table: table, way: way, why: why, place: place(of: directive))

@@ -4,7 +4,9 @@ extension AppParser {
         let foundations = foundations(of: block)
         var rules: [App.Rule] = []
         for part in [block] + foundations { rules += self.rules(of: part) }
-        if rules.isEmpty { report("a decision needs rules", at: block.directive.offset, of: block.directive) }
+        if rules.isEmpty {
+            report("a decision needs at least one @rule", at: block.directive.offset, of: block.directive)
+        }
         let head = block.directive.head
         var assumptions: [ParameterDeclaration] = []
         for part in [block] + foundations {

@@ -55,7 +55,9 @@ extension AppParser {
         if block.first("expect") == nil, refused == nil, used.isEmpty {
             report("an example needs an @expect, @refused or @used", at: block.directive)
         }
-        if refused != nil, run.isEmpty { report("@refused needs the action that @run names", at: block.directive) }
+        if refused != nil, run.isEmpty {
+            report("an example with @refused also needs a @run with the action", at: block.directive)
+        }
         let foundations = foundations(of: block)
         var assumed: Assumptions = [:]
         for directive in block.all("assume") where !directive.text.isEmpty {
@@ -82,7 +84,7 @@ extension AppParser {
             for directive in block.all(word) where !directive.text.isEmpty {
                 let (name, rest) = directive.head
                 if rest.isEmpty {
-                    report("write @\(word) NAME SENTENCE; actions use it by its name", at: directive)
+                    report("write @\(word) NAME SENTENCE; actions use the name", at: directive)
                 } else if !seen.insert(name).inserted {
                     report("the name \(name) is already taken", at: directive.textOffset, of: directive)
                 }

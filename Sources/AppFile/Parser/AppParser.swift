@@ -90,7 +90,7 @@ package struct AppParser {
         return nil
     }
 
-    private static let noDirective = "it has no directive such as `-- @app`"
+    private static let noDirective = "it doesn't contain a directive such as `-- @app`"
 
     /// The findings by file and position, with the app's own file first and equal findings merged.
     private var sortedDiagnostics: [Diagnostic] {
@@ -145,7 +145,7 @@ package struct AppParser {
         let required = app.all("requires").compactMap { requirement($0) }
         if !required.contains(where: { $0.alternatives.allSatisfy { $0.schema == schemas.filler } }) {
             report(
-                "@schema needs a line @requires :\(schemas.word).TABLE, to recognise the schemas",
+                "@schema needs a line @requires :\(schemas.word).TABLE, so that usher recognizes the schemas",
                 at: directive.textOffset, of: directive)
         }
     }
@@ -235,7 +235,7 @@ package struct AppParser {
             checkLanguage(app)
             if app.all("requires").isEmpty {
                 report(
-                    "@app needs at least one @requires, so that usher recognises the database",
+                    "@app needs at least one @requires, so that usher recognizes the database",
                     at: app.directive.offset,
                     of: app.directive)
             }

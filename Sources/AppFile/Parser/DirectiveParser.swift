@@ -257,7 +257,7 @@ extension DirectiveParser {
         if !diagnostics.contains(where: { sql.range.contains($0.offset) }) { checkBrackets(of: sql) }
         for token in sql.tokens {
             if token.kind == .positional {
-                report("write parameters as :name", at: token.range.lowerBound)
+                report("write parameters as `:name`", at: token.range.lowerBound)
             } else if token.hasUnicodeEscapes(in: file) {
                 report("write the name without `U&` and escapes", at: token.range.lowerBound)
             }

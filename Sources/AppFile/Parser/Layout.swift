@@ -126,7 +126,8 @@ package struct Layout {
         guard bytes != file.bytes else { return nil }
         let same = zip(bytes, file.bytes).prefix { $0 == $1 }.count
         let start = file.bytes[..<same].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        return Diagnostic("this line is not formatted", in: file, at: start, hint: "`app format` formats the file")
+        return Diagnostic(
+            "this line is not formatted", in: file, at: start, hint: "`usher app format` formats the file")
     }
 }
 

@@ -58,7 +58,7 @@ struct AccountLineCheck {
             "every row of \(name) must refer to \(table), so no row can stay when the row of \(table) is deleted"
         }
         switch what {
-        case "empty": return line(emptied) { "\($0) must not be empty" }
+        case "empty": return line(emptied) { "@refers can't detach \($0), because the column can't be set to NULL" }
         case "generated": return set { "the database generates \($0), so @set can't change the column" }
         case "own": return set { "\($0) is in the user's own row, which a deletion always deletes" }
         case "held":
@@ -78,7 +78,7 @@ struct AccountLineCheck {
             )
         case "idle":
             return line(idle) {
-                "this line has no effect, because rows of \($0) don't belong to users: "
+                "this directive has no effect, because rows of \($0) don't belong to users: "
                     + "there is no foreign key and no @refers"
             }
         case "loose": return line(ways) { "via \($0) has no effect: the column has no foreign key and no @refers" }

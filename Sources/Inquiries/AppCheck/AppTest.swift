@@ -76,7 +76,7 @@ package struct AppTest {
         refusal = Failure(
             .refused, "this database has users, and its environment is \(environment.name)",
             hint:
-                "run examples in an empty copy of the schema, or declare this database as test: `usher install --environment test`"
+                "run examples in an empty copy of the schema, or declare this database as a test database: `usher install --environment test`"
         )
     }
 
@@ -121,7 +121,7 @@ package struct AppTest {
             let wanted = expectation.outcomes
             let expected = "expected \(decision.name) to be \(wanted.joined(separator: " or "))"
             let reports = try reports(of: decision, for: .known(key, type: type), assuming: example.assumed)
-            if reports.isEmpty { problems.append("\(expected), but it has no answer for this user") }
+            if reports.isEmpty { problems.append("\(expected), but the decision has no answer for this user") }
             for report in reports {
                 guard let outcome = report.outcome else {
                     problems.append("\(expected), but it is \(report.unavailable?.sentence ?? "without an answer")")

@@ -205,7 +205,7 @@ package struct Doctor {
         guard let installation else {
             report(
                 .doubtful(
-                    "audit", "not installed: you can read, but not change anything",
+                    "audit", "not installed: you can read data, but you can't change it",
                     remedy: app?.schemas == nil ? Finding.install : Ledger.installBeside))
             return false
         }
@@ -213,14 +213,14 @@ package struct Doctor {
         guard version == Ledger.version else {
             report(
                 .doubtful(
-                    "audit", "installed with version \(version), but this program needs version \(Ledger.version)",
-                    remedy: version < Ledger.version ? Finding.install : "use a newer usher"))
+                    "audit", "the audit log has version \(version), but this program needs version \(Ledger.version)",
+                    remedy: version < Ledger.version ? Finding.install : "install a newer usher"))
             return false
         }
         let isForErasing = installation.roles.names == ["usher_eraser"]
         if let refusal = installation.refusal(for: isForErasing ? .accounts : .changes) {
             report(
-                .doubtful("audit", "installed, but changes are refused: \(refusal.message)", remedy: refusal.hint))
+                .doubtful("audit", "installed, but usher refuses changes: \(refusal.message)", remedy: refusal.hint))
             return true
         }
         // usher queries the tables only now, because before they could have belonged to a role that isn't trusted.
@@ -230,7 +230,7 @@ package struct Doctor {
             report(.doubtful("audit", late.sentence, remedy: late.remedy))
         }
         if let unsealed = try? answers[0].get().only().integer("unsealed") {
-            let seals = unsealed == 0 ? "every operation is sealed" : "\(unsealed) operations not sealed yet"
+            let seals = unsealed == 0 ? "every operation is sealed" : "\(unsealed) operations are not sealed yet"
             report(.well("audit", "installed, version \(version), \(seals)"))
         } else {
             report(.doubtful("audit", "installed; the number of sealed operations can't be read"))
@@ -248,7 +248,7 @@ extension Doctor {
         func pooler(_ name: String, _ follows: String) -> Finding {
             .well(
                 "pooler",
-                "\(name) is between usher and the server; in transaction mode every command works\(follows)")
+                "\(name) is between usher and the server; every command works, also in transaction mode\(follows)")
         }
         var found: Finding =
             connection.backendPID == session.backend
@@ -334,7 +334,7 @@ extension Doctor {
         if !remedies.isEmpty {
             report(
                 .ill(
-                    "actions", "no action runs, because operators can create functions on its search path",
+                    "actions", "no action runs, because operators can create functions on the search path of actions",
                     remedy: remedies.joined(separator: " ")))
         }
         for held in try HeldRight.all(try answers[1].get()) {
@@ -353,7 +353,7 @@ extension Doctor {
             isSame
                 ? .well("actions", "\(try installed.text("acts")) of this app file, installed on \(date)")
                 : .doubtful(
-                    "actions", "another version of this app file is installed, from \(date)",
+                    "actions", "another version of this app file was installed on \(date)",
                     remedy: Finding.installThis))
         let settings = try ReadSettings(try answers[2].get())
         let unknown = Set(settings.names).subtracting(try installed.texts("settings")).sorted()

@@ -38,8 +38,8 @@ extension Finding {
     /// usher doesn't use DATABASE_URL, because other variables are set.
     package static func overruledDatabaseURL(by variables: [String]) -> Finding {
         doubtful(
-            "DATABASE_URL", "not used, because \(standing(variables)) set",
-            remedy: "unset \(variables.joined(separator: " and ")), or choose the database with --db")
+            "DATABASE_URL", "usher doesn't use this variable, because \(standing(variables)) set",
+            remedy: "unset \(variables.joined(separator: " and ")), or choose the database with `--db`")
     }
 
     package static func target(_ target: Unreachable.Target) -> Finding {
@@ -65,7 +65,7 @@ extension Finding {
         let encrypted = "the connection is encrypted" + (version.map { " (\($0))" } ?? "")
         let remedy = "connect with sslmode=verify-full, and sslrootcert=FILE with the certificate of the authority"
         return switch transport {
-        case .local: well("TLS", isEncrypted ? encrypted : "not needed on this machine")
+        case .local: well("TLS", isEncrypted ? encrypted : "encryption is not needed on this machine")
         case .verified: well("TLS", encrypted + ", and the server's certificate and host name are verified")
         case .unnamed:
             doubtful(
