@@ -10,7 +10,7 @@ extension Query {
 }
 
 extension ComposedQuery {
-    /// A composed query from a query of usher itself, so that both kinds can be sent together.
+    /// Creates a composed query from a query of usher itself, so that it can be sent with queries of an app file.
     package init(_ query: Query) {
         self = .plain(query.sql, query.parameters, byIndex: query.goesByIndex)
     }

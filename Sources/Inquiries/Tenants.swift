@@ -7,8 +7,8 @@ package import PQ
 package enum Tenants {
     /// Queries the names of the tenants' schemas, in alphabetical order.
     ///
-    /// If the file has a pattern, every schema that matches it is a tenant, even without the required tables, so that
-    /// usher can report missing tables. Otherwise, the tenants are the schemas with all required tables.
+    /// If the file has a pattern, every schema that matches it is a tenant. A tenant can lack required tables, which usher
+    /// then reports. Otherwise, the tenants are the schemas with all required tables.
     package static func of(
         _ app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> [String] {

@@ -87,7 +87,8 @@ package enum Ledger {
         """
     }
 
-    /// Advances the server's clock for snapshots, so that an action on a busy server doesn't collide and start again.
+    /// Updates the clock that dates snapshots; on a busy server, the snapshot of the next action would otherwise look too
+    /// old, and the action would start again.
     package static let tick: Query = "select set_config('synchronous_commit', 'off', true), usher.tick()"
 
     /// Seals committed operations in a separate transaction.

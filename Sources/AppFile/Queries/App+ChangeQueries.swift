@@ -12,8 +12,8 @@ extension App {
     /// The rows of a definition that meet a condition, with the alias `facts`.
     ///
     /// If a statement also reads other tables, Citus computes each subquery in full before it applies conditions
-    /// outside the subquery. A materialized subquery limits the rows to those that meet the condition. Users don't need
-    /// it, because they are on the same server as their rows.
+    /// outside the subquery. A materialized subquery limits the rows to those that meet the condition. Users
+    /// don't need this subquery, because they are on the same server as their rows.
     static func some(of definition: String, where condition: [Composer.Piece]) -> [Composer.Piece] {
         let rows = [.text("select facts.* from "), .definition(definition), .text(" facts where ")] + condition
         return definition == "users"

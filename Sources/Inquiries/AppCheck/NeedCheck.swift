@@ -2,7 +2,7 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// Checks the rights that statements need; Postgres finds them when it stores the statements in functions.
+/// Checks the rights that statements need; Postgres finds these rights when it stores the statements in functions.
 ///
 /// The check reports blocks that read secrets, blocks that write although they should only show data, and rights that
 /// the role lacks.

@@ -229,8 +229,8 @@ extension AppDraft {
         return " and \(alias).\(kind.sql) = '\(model)'"
     }
 
-    /// The tables with a state column; tables whose state column has a telling name are preferred, and tables of users
-    /// come first.
+    /// The tables with a state column; tables whose state column has a telling name are preferred, and tables that
+    /// refer to users come first.
     private var things: [Schema.Table] {
         let weights = weights
         let users = [root.qualifiedName, profile?.qualifiedName]

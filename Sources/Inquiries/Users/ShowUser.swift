@@ -25,8 +25,8 @@ package struct UserQuestion: Sendable {
 extension UserQuestion {
     /// Reads the screen of the user in one transaction.
     ///
-    /// If a rule raises an error, usher reads the whole screen again and evaluates that decision rule by rule, so that
-    /// the screen shows a single state of the database.
+    /// If a rule raises an error, usher reads the whole screen again, and evaluates that decision rule by rule. So the screen
+    /// always shows a single state of the database.
     package func ask(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> UserReport {
