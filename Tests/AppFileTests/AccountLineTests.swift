@@ -76,7 +76,7 @@ import Testing
         ("@anonymise public.a.b = 1 : Why.", "write @set TABLE.COLUMN = EXPRESSION : WHY"),
         ("@collateral public.a : keep : Why.", "write @shared TABLE : delete | detach | give = EXPRESSION : WHY"),
         ("@writes public.f -> public.a", "write @written TABLE : keep | remove : WHY"),
-        ("@keep public.a.b : Why.", "write @refers public.a.b : keep : WHY, or @ignore public.a.b : WHY"),
+        ("@keep public.a.b : Why.", "write `@refers public.a.b : keep : WHY`, or `@ignore public.a.b : WHY`"),
     ])
     func `a directive of an earlier version gets its new name as hint`(line: String, hint: String) throws {
         let text = Sample.head + "-- @account\n-- @root public.people.id\n-- \(line)"

@@ -322,7 +322,7 @@ extension DirectorySource {
     /// Parses `one.column = other.column` in a condition that consists of parts joined by AND.
     private static func equalities(of condition: Fragment) -> [(Column, Column)] {
         let words = condition.topLevel.filter(condition.isKeyword).map(condition.word)
-        // The AND of a BETWEEN joins no conditions, and with OR a part of the condition can be false.
+        // The AND of a BETWEEN doesn't join conditions, and with OR a part of the condition can be false.
         guard !words.contains("or"), !words.contains("between") else { return [] }
         var found: [(Column, Column)] = []
         var start = 0
