@@ -2,13 +2,14 @@ package import Asking
 package import Ledger
 package import PQ
 
-/// Runs write transactions: begins, waits for locks, retries after a collision, commits, and resolves a commit without
-/// an answer.
+/// Runs the write transactions of actions: waits for locks, retries after a collision, and commits.
+///
+/// If the commit gets no answer, the runner finds out whether it happened.
 package final class ActRunner {
-    /// The connection in use; a new one after the first was lost.
+    /// The connection in use; usher replaces a lost connection with a new one.
     package private(set) var connection: Connection
     package let options: InquiryOptions
-    /// Opens another connection to the same database, which Ctrl-C doesn't interrupt.
+    /// Opens another connection to the same database; Ctrl-C doesn't interrupt that connection.
     private let elsewhere: Elsewhere
 
     package init(on connection: Connection, options: InquiryOptions, elsewhere: @escaping Elsewhere) {
@@ -17,23 +18,23 @@ package final class ActRunner {
         self.elsewhere = elsewhere
     }
 
-    /// The settings of an action while it runs.
+    /// The settings for running one action.
     package struct Terms {
-        /// The number of retries after a collision; each time another session made progress.
+        /// The maximum number of retries after collisions; in each collision, another session made progress.
         let mostRetries: Int
         /// The SQLSTATE codes that mean a collision.
         let collisions: Set<SQLState>
         let isolation: WriteTransaction.Isolation
         /// The time limit of a statement in seconds; nil for the operator's limit.
         let timeout: Double?
-        /// The effect that can't have happened if the action fails before its commit; nil if the caller reports
-        /// something else.
+        /// The effect that can't have happened if the action fails before its commit; nil if the caller's own message
+        /// describes the effect.
         let nothing: Failure.Nothing?
-        /// The secrets that no message can contain.
+        /// The secrets that usher removes from every message.
         let secrets: KnownSecrets
-        /// The statements that must succeed on another connection before the audit log is asked about the outcome.
+        /// The statements that must succeed on another connection before usher reads the outcome from the audit log.
         let gate: [Query]
-        /// True if the transaction is always rolled back, so that its opening statement is its only one.
+        /// True if usher always rolls the transaction back, and sends only its opening statement.
         let isTrial: Bool
 
         package init(
@@ -55,22 +56,23 @@ package final class ActRunner {
 
     /// The result of one run of an action.
     package enum Step<Value> {
-        /// The action is done, and this entry is committed with it.
+        /// The action is done, and its entry in the audit log is committed with it.
         case done(Value, Ledger.Entry)
-        /// The transaction must be rolled back.
+        /// The action needs no commit, so the transaction is rolled back.
         case left(Value)
-        /// Another session has these locks.
+        /// Another session has some locks that the action needs.
         ///
-        /// usher waits outside the transaction, because a snapshot must not be older than its lock.
+        /// usher waits for the locks outside the transaction: a snapshot must not be older than the lock that protects
+        /// its rows.
         case locked(by: [String])
-        /// The action must run again, in another way.
+        /// The action must run again, in a way that the body has chosen.
         case again
     }
 
     /// Runs an action until it is done.
     ///
-    /// Returns the result of the body and the server's warnings at the commit. The body gets the rows of the opening
-    /// statement and the number of collisions so far.
+    /// The body gets its transaction and the number of collisions so far. The method returns the body's result and the
+    /// warnings that the server sent at the commit.
     package func run<Value>(
         _ terms: Terms = Terms(), opening: Query? = nil,
         _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>
@@ -99,11 +101,11 @@ package final class ActRunner {
         }
     }
 
-    /// Runs an action once; nil if it must run again.
+    /// Runs an action once; returns nil if the action must run again.
     ///
-    /// usher sends the commit only after the answer to the body's last statement. If the connection is lost before,
-    /// nothing was saved, and the audit log needs no check. The extra round trip is short compared with a batch of
-    /// half a second.
+    /// usher sends the commit only after the answer to the body's last statement. If the connection is lost before the
+    /// commit, no change was saved, and usher doesn't need to check the audit log. The extra round trip is short
+    /// compared with a batch of half a second.
     private func once<Value>(
         _ terms: Terms, _ opening: Query?, _ retries: Int,
         _ body: (ActTransaction, _ retries: Int) throws(Failure) -> Step<Value>
@@ -124,10 +126,10 @@ package final class ActRunner {
         }
     }
 
-    /// Waits until each of some locks was free.
+    /// Waits until another session has released each of some locks.
     ///
-    /// Waiting doesn't block other sessions that wait for the same lock or another one: locks are shared, and released
-    /// before the next. A transaction lock would last until its end.
+    /// usher takes the locks shared and releases each one before it takes the next, so it doesn't block other sessions
+    /// that wait. Locks of a transaction would last until its end.
     private func wait(for locks: [String], _ terms: Terms) throws(Failure) {
         let waiting: Query = """
             select pg_catalog.pg_advisory_lock_shared(k), pg_catalog.pg_advisory_unlock_shared(k)
@@ -144,7 +146,7 @@ package final class ActRunner {
     private func transaction(
         _ terms: Terms, before preceding: Query? = nil, _ opening: Query?, isTrial: Bool = false
     ) throws(Failure) -> ActTransaction {
-        // Waiting for another session has its own time limit and its own message, before the statement's.
+        // Waiting for a lock must end before the statement's own time limit, because its message differs.
         let settings = WriteTransaction.Settings(
             isolation: terms.isolation, timeout: terms.timeout ?? options.timeout,
             lockTimeout: options.lockTimeout * 0.8)
@@ -153,23 +155,24 @@ package final class ActRunner {
             keeping: terms.secrets, trace: options.trace)
     }
 
-    /// The connection, opened again if it was lost.
+    /// The connection; if it was lost, usher opens a new one first.
     package func alive() throws(Failure) -> Connection {
         if !connection.isAlive { connection = try elsewhere() }
         return connection
     }
 
-    /// Continues on a connection that Ctrl-C doesn't interrupt.
+    /// Continues on a new connection that Ctrl-C doesn't interrupt.
     package func moveElsewhere() throws(Failure) { connection = try elsewhere() }
 
-    /// Opens a second connection.
+    /// Opens another connection, in addition to the current one.
     package func another() throws(Failure) -> Connection { try elsewhere() }
 
     fileprivate static let again = "try again in a moment"
 
     // MARK: Failed attempts
 
-    /// Records a refusal or failure in a transaction of its own; the attempt is lost if that can't be written.
+    /// Records a refused or failed action in a separate transaction; if recording fails, the audit log lacks the
+    /// attempt.
     package func recording<Value>(
         _ entry: (Failure, Ledger.Entry.Outcome) -> Ledger.Entry?, _ body: () throws(Failure) -> Value
     ) throws(Failure) -> Value {
@@ -179,7 +182,7 @@ package final class ActRunner {
         }
     }
 
-    /// Writes one row to the audit log if possible, and ignores errors.
+    /// Writes one row to the audit log, and ignores any error.
     package func takeDown(_ row: Query) {
         guard let connection = try? alive() else { return }
         try? connection.rollbackIfOpen()
@@ -188,10 +191,10 @@ package final class ActRunner {
 }
 
 extension Failure {
-    /// The outcome to record for a failed attempt; nil if the audit log already has the attempt, or can't have it.
+    /// The outcome to record for a failed action; nil if the audit log already has an entry, or needs none.
     fileprivate var attempted: Ledger.Entry.Outcome? {
         switch kind {
-        // An action that still needs a reason has not been attempted.
+        // An action that stopped because its reason is missing was not attempted.
         case _ where fate != nil || want == .reason: nil
         case .refused, .conflict: .refused
         case .declined: .declined
@@ -201,11 +204,11 @@ extension Failure {
         }
     }
 
-    /// The failure with a note on the effect that didn't happen, if the note is certain and not obvious.
+    /// The failure with the effect that didn't happen, if the effect is certain and the kind of failure leaves it open.
     fileprivate func ending(_ nothing: Nothing?) -> Failure {
         if let state, state == .lockNotAvailable, kind == .failed {
             return Failure(
-                .conflict, "another session has locked some of these rows for a while", nothing: nothing,
+                .conflict, "another session has locked some of these rows", nothing: nothing,
                 hint: ActRunner.again, state: state)
         }
         guard let nothing, kind == .connection || kind == .interrupted else { return self }

@@ -4,13 +4,13 @@ package import Catalog
 internal import Ledger
 package import PQ
 
-/// The transaction of an action; its errors are failures in the operator's words, without secrets.
+/// The transaction of an action; it throws errors as failures, with all secrets removed.
 package struct ActTransaction {
     private let inner: WriteTransaction
     private let secrets: KnownSecrets
     private let trace: (@Sendable (ComposedQuery) -> Void)?
 
-    /// The answer to the opening statement.
+    /// The rows that the opening statement returned.
     package let opening: Rows?
 
     init(
@@ -27,12 +27,12 @@ package struct ActTransaction {
         self.opening = inner.openingAnswer
     }
 
-    /// Runs queries with the transaction's time as `:now`, like the queries of the app file.
+    /// Runs queries; their `:now` is the time of the transaction, as in queries of the app file.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
         try secrets.failing { () throws(PQError) in try inner.ask(queries) }
     }
 
-    /// Runs queries and returns errors of the server as results.
+    /// Runs queries, and returns an error of the server as a result instead of throwing it.
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
         try secrets.failing { () throws(PQError) in try inner.look(queries) }
     }
@@ -49,15 +49,15 @@ package struct ActTransaction {
         }
     }
 
-    /// Runs statements that stay in effect.
+    /// Runs statements whose changes remain in the transaction.
     @discardableResult
     package func run(_ queries: [Query]) throws(Failure) -> [Rows] {
         try secrets.failing { () throws(PQError) in try inner.run(queries) }
     }
 
-    /// Runs statements after a savepoint: all of them, or none and the error.
+    /// Runs statements after a savepoint: if one fails, usher undoes all of them and returns the error.
     ///
-    /// An error with which every other way of deleting would also stop is thrown.
+    /// The method throws errors that would also stop any other way of deleting, such as a collision.
     package func attempt(_ queries: [Query]) throws(Failure) -> Result<[Rows], ServerError> {
         for query in queries { trace?(ComposedQuery(engine: query.sql, values: query.parameters)) }
         return try secrets.failing { () throws(PQError) in
@@ -86,15 +86,15 @@ package struct ActTransaction {
         try secrets.failing { () throws(PQError) in try inner.rollBack(to: name) }
     }
 
-    /// Commits, and returns the server's warnings.
+    /// Commits the transaction, and returns the server's warnings.
     func commit(_ entry: Ledger.Entry, by resolver: CommitResolver) throws(Failure) -> [Notice] {
         try resolver.commit(entry, inner)
     }
 
-    /// Rolls back; if this fails, the next statement reports the error.
+    /// Rolls the transaction back; if the rollback fails, the next statement reports the error.
     func end() { try? inner.end() }
 
-    /// The counters of this server; also those of other servers if rows are there and the audit log can read them.
+    /// The counters of changed rows on this server; if rows are on other servers and can be read, also their counters.
     package func counters(everywhere isEverywhere: Bool) throws(Failure) -> ChangeCounters {
         guard isEverywhere else {
             let rows = try run([ChangeCounters.query])[0]
@@ -112,15 +112,15 @@ package struct ActTransaction {
 
 extension SQLState {
     package static let foreignKeyViolation = SQLState(rawValue: "23503")
-    /// The state if a trigger changed a row that the triggering statement was about to write.
+    /// The state if a trigger changed a row that its own statement was about to write.
     package static let triggeredDataChange = SQLState(rawValue: "27000")
 
-    /// The states of a collision: only one of two transactions can continue.
+    /// The states after a collision of two transactions, of which only one can continue.
     package static let collisions: Set<SQLState> = [.serializationFailure, .deadlockDetected]
 
-    /// True if the same transaction may succeed when it runs again.
+    /// True if the transaction may succeed when it runs again.
     package var isCollision: Bool { Self.collisions.contains(self) }
 
-    /// True if the statement would also stop with another way of deleting.
+    /// True if the error would stop any other way of deleting, too.
     fileprivate var endsAttempt: Bool { isCollision || self == .lockNotAvailable || self == .queryCanceled }
 }

@@ -6,17 +6,17 @@ package import PQ
 /// Opens another connection to the same database.
 package typealias Elsewhere = () throws(Failure) -> Connection
 
-/// Commits a transaction, and finds out whether the commit happened if no answer comes.
+/// Commits a transaction; if no answer comes, finds out whether the commit happened.
 struct CommitResolver {
     let options: InquiryOptions
-    /// Opens another connection, which Ctrl-C doesn't interrupt.
+    /// Opens another connection to the same database; Ctrl-C doesn't interrupt that connection.
     let elsewhere: Elsewhere
     /// The statements that must succeed on the other connection before usher reads the audit log.
     ///
-    /// If there is no audit log yet, these statements wait for the end of the transaction.
+    /// These statements wait for the end of the transaction if there is no audit log yet.
     var gate: [Query] = []
 
-    /// Commits a transaction and returns the server's warnings; throws unless the commit happened.
+    /// Commits a transaction and returns the server's warnings; throws unless the commit certainly happened.
     func commit(_ entry: Ledger.Entry, _ transaction: WriteTransaction) throws(Failure) -> [Notice] {
         let answer = try failing { () throws(PQError) in
             try transaction.commit(within: options.commitTimeout, whileWaiting: options.waiting)
@@ -27,7 +27,7 @@ struct CommitResolver {
         case .notCommitted:
             throw Failure(
                 .connection, "the connection was lost before the commit",
-                hint: "run the command again; operation \(entry.id) can no longer happen",
+                hint: "run the command again; operation \(entry.id) was not committed and can't be committed later",
                 details: Self.lines(of: silence), fate: .notCommitted)
         case .unknown:
             throw Failure(
@@ -38,7 +38,7 @@ struct CommitResolver {
         }
     }
 
-    /// The message of an error, line by line.
+    /// The message of an error, split into lines.
     private static func lines(of error: PQError) -> [String] {
         Failure(error).message.split(whereSeparator: \.isNewline).map { String($0.drop(while: \.isWhitespace)) }
     }
@@ -52,10 +52,10 @@ struct CommitResolver {
         }
     }
 
-    /// Records an operation as lost.
+    /// Records an operation as lost, which shows whether its commit happened.
     ///
-    /// A running commit has the same id, so this insert waits for it. If the insert succeeds, nothing was committed and
-    /// nothing will be.
+    /// A running commit inserts the same id, so this insert waits for it. If the insert succeeds, the operation was not
+    /// committed and can't be committed later.
     private func fence(off entry: Ledger.Entry, on connection: Connection) throws(Failure) -> CommitOutcome {
         defer { try? connection.rollbackIfOpen() }
         let patience = String(Int(options.lockTimeout * 1000))
@@ -64,7 +64,7 @@ struct CommitResolver {
             "select pg_catalog.set_config('lock_timeout', \(patience), true)",
         ]
         let server = try run(opening + gate + [Self.question], on: connection)
-        // A standby may not show a row that is committed.
+        // A standby may not have received a committed row yet.
         if try decoding(try server.boolean("standby")) { return .unknown }
         guard try decoding(try server.boolean("has_ledger")) else { return gate.isEmpty ? .unknown : .notCommitted }
         let row = try run([Ledger.attempt(entry.lost)], on: connection)
@@ -73,7 +73,7 @@ struct CommitResolver {
         return answer.silence == nil ? .notCommitted : .unknown
     }
 
-    /// Runs statements in one round trip, and returns the row of the last.
+    /// Runs statements in one round trip, and returns the only row of the last statement.
     private func run(_ queries: [Query], on connection: Connection) throws(Failure) -> Row {
         let outcomes = try failing { () throws(PQError) in
             try connection.pipeline([queries], timeout: options.commitTimeout)[0]
@@ -89,7 +89,7 @@ struct CommitResolver {
 }
 
 extension Failure {
-    /// The failure for a change that is done, with the warnings of the server at the commit.
+    /// Creates the failure for a change that was committed with warnings of the server; nil if there are none.
     package init?(warnings: [Notice]) {
         if warnings.isEmpty { return nil }
         self.init(
@@ -100,15 +100,15 @@ extension Failure {
 }
 
 extension Notice {
-    /// The message of the server, in one sentence.
+    /// The server's message and its detail, as one sentence.
     package var sentence: String { message + (detail.map { ": \($0)" } ?? "") }
 }
 
 extension Ledger.Entry {
-    /// The id of the operation, or of the operation that this one is a batch of.
+    /// The id of the whole operation; for a batch, the id of the bulk change or deletion that it belongs to.
     package var whole: String { parent ?? id }
 
-    /// The entry for an operation that never reached its commit.
+    /// The entry that records the operation as lost.
     fileprivate var lost: Ledger.Entry {
         Ledger.Entry(
             id: id, kind: kind, outcome: .lost, command: command, app: app, parent: parent,

@@ -1,7 +1,7 @@
 internal import Asking
 internal import PQ
 
-/// Secret values that an operator typed; usher removes them from every message, also from the server's.
+/// The secret values that an operator typed; usher removes them from every message, also from messages of the server.
 package struct KnownSecrets: Sendable {
     let values: [String]
 
@@ -9,7 +9,7 @@ package struct KnownSecrets: Sendable {
 
     package init(values: [String]) { self.values = values }
 
-    /// An error without the secrets.
+    /// The same error of the server, with every secret replaced.
     private func kept(_ error: ServerError) -> ServerError {
         ServerError(
             state: error.state, message: masked(error.message), detail: error.detail.map(masked),
@@ -24,7 +24,7 @@ package struct KnownSecrets: Sendable {
         }
     }
 
-    /// Turns an error of the connection into a failure without the secrets.
+    /// Runs a body, and throws an error of the connection or the server as a failure without the secrets.
     func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
         do throws(PQError) { return try body() } catch {
             if case .server(let error) = error { throw Failure(kept(error)) }

@@ -6,6 +6,6 @@ package enum CommitOutcome: Sendable, Hashable {
     case committed(warnings: [Notice])
     /// The commit did not happen, and can't happen later.
     case notCommitted
-    /// usher can't tell.
+    /// usher could not find out whether the commit happened.
     case unknown
 }

@@ -7,13 +7,13 @@ package enum Engine: Sendable, Hashable {
     /// A server with the protocol of Postgres that lacks features which actions need.
     case other(Other)
 
-    /// Servers with the protocol of Postgres that lack features which actions need.
+    /// The servers that use the protocol of Postgres but lack features which actions need.
     package enum Other: Sendable { case cockroachDB, yugabyteDB, auroraDSQL }
 
-    /// The first version with all features that actions need.
+    /// The oldest version of Postgres with all features that actions need.
     package static let oldest = 14
 
-    /// Recognizes the server by its first message and its host name.
+    /// Recognizes the server by its host name and by the parameters that it sends when a session begins.
     package init(host: String, version: Int, parameter: (String) -> String?) {
         if parameter("crdb_version") != nil {
             self = .other(.cockroachDB)
@@ -28,7 +28,7 @@ package enum Engine: Sendable, Hashable {
 }
 
 extension Connection {
-    /// Refuses a server on which actions would be incomplete.
+    /// Throws if the server lacks features that actions need.
     package func requireCapableEngine() throws(Failure) {
         switch Engine(host: host, version: serverVersion, parameter: parameterStatus) {
         case .postgres(let version) where version < Engine.oldest:

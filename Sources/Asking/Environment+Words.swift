@@ -2,7 +2,7 @@ package import Catalog
 import PQ
 
 extension Environment.Doubt {
-    /// The reason for the environment, as a part of a sentence.
+    /// The reason why the environment is in doubt, as a part of a sentence.
     package var sentence: String {
         switch self {
         case .undeclared: "the database has no declared environment"
@@ -18,13 +18,13 @@ extension Environment.Doubt {
 }
 
 extension Environment {
-    /// Refuses a change, a request or a deletion in production that has no reason.
+    /// Throws if the operator gives no reason for a change, a request or a deletion in production.
     package func requireReason(_ isGiven: Bool, for deed: String = "change") throws(Failure) {
         guard name == "production", !isGiven else { return }
         throw Failure(
             .refused,
             "a \(deed) in production needs a reason"
                 + (doubt.map { ", and this database counts as production, because \($0.sentence)" } ?? ""),
-            want: .reason, hint: "add --reason TEXT, and --ticket ID if there is one")
+            want: .reason, hint: "add `--reason TEXT`, and `--ticket ID` if there is a ticket")
     }
 }

@@ -3,38 +3,38 @@ package import PQ
 
 /// A failed operation: a sentence for the operator, and a hint.
 ///
-/// It is created where the error happens, and its kind determines the exit code.
+/// A failure is created where the error happens, and its kind determines the exit code.
 package struct Failure: Error, Sendable, Hashable {
     package enum Kind: String, Sendable, CaseIterable {
         case failed, usage, refused, declined, notFound, connection, forbidden, conflict, partial, interrupted
     }
 
-    /// The input with which the same command would succeed.
+    /// The missing input: the same command would succeed with it.
     package enum Want: Sendable {
         case reason, app, field
     }
 
-    /// The effect that certainly did not happen.
+    /// The effect that certainly did not happen, for the end of the message.
     package enum Nothing: String, Sendable { case changed, deleted, restored, done }
 
     package let kind: Kind
-    /// A stable name if callers handle this failure; nil for most.
+    /// A stable code for programs that handle this failure; nil for most failures.
     package let code: String?
-    /// The message, without the part about the effect that did not happen.
+    /// The message, without its end about the effect that did not happen.
     package let complaint: FilledSentence
     package let nothing: Nothing?
     package let want: Want?
     package let hint: String?
-    /// The details, one per line.
+    /// The details, one sentence per line.
     package let detailSentences: [FilledSentence]
-    /// The SQLSTATE, if the server refused.
+    /// The SQLSTATE of the server's error, if there is one.
     package let state: SQLState?
     /// The outcome of the commit, if usher tried to commit.
     package let fate: CommitOutcome?
     /// The error of the server or the connection, if that is the cause.
     package let cause: PQError?
 
-    /// Creates a failure with a sentence whose values are formatted later.
+    /// Creates a failure from a sentence whose values are formatted later.
     package init(
         _ kind: Kind, _ complaint: FilledSentence, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
         hint: String? = nil, state: SQLState? = nil, details: [FilledSentence] = [], fate: CommitOutcome? = nil,
@@ -52,7 +52,7 @@ package struct Failure: Error, Sendable, Hashable {
         self.cause = cause
     }
 
-    /// Creates a failure with a complete sentence.
+    /// Creates a failure from a complete text.
     package init(
         _ kind: Kind, _ complaint: String, code: String? = nil, nothing: Nothing? = nil, want: Want? = nil,
         hint: String? = nil, state: SQLState? = nil, details: [String] = [], fate: CommitOutcome? = nil,
@@ -74,7 +74,7 @@ extension Failure {
     /// The end of the message that says what did not happen.
     package var remainder: String? { nothing.map { "; nothing was \($0)" } }
 
-    /// The same failure with a note on what did not happen, unless it has one.
+    /// The same failure with an effect that did not happen; an effect that it already has stays.
     package func saying(nothing: Nothing?) -> Failure {
         Failure(
             kind, complaint, code: code, nothing: self.nothing ?? nothing, want: want, hint: hint, state: state,
@@ -91,34 +91,34 @@ extension Failure {
             details: detailSentences + more.map { FilledSentence(text: $0) }, fate: fate, cause: cause)
     }
 
-    /// The failed connection attempt, if that is the cause.
+    /// The failed connection attempt, if this failure describes one.
     package var unreachable: Unreachable? {
         if case .cannotConnect(let unreachable)? = cause { unreachable } else { nil }
     }
 
-    /// The server's own error, if the failure is nothing else.
+    /// The server's error, if this failure describes one.
     package var serverError: ServerError? {
         if case .server(let error)? = cause { error } else { nil }
     }
 }
 
-/// Turns an error of the connection into a failure.
+/// Runs a body, and throws an error of the connection or the server as a failure.
 package func failing<Value>(_ body: () throws(PQError) -> Value) throws(Failure) -> Value {
     do throws(PQError) { return try body() } catch { throw Failure(error) }
 }
 
-/// Turns a result of an unexpected shape into a failure.
+/// Decodes a value, and throws a failure if the result has an unexpected shape.
 package func decoding<Value>(_ value: @autoclosure () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
     do throws(DecodingFailure) { return try value() } catch { throw Failure(.decoding(error)) }
 }
 
-/// Turns results of an unexpected shape into a failure.
+/// Runs a body that decodes results, and throws a failure if a result has an unexpected shape.
 package func decoding<Value>(_ body: () throws(DecodingFailure) -> Value) throws(Failure) -> Value {
     do throws(DecodingFailure) { return try body() } catch { throw Failure(.decoding(error)) }
 }
 
 extension Failure {
-    /// An error of the connection or the server.
+    /// Creates a failure from an error of the connection or the server.
     package init(_ error: PQError) {
         switch error {
         case .unusableConninfo(let reason):
@@ -137,7 +137,7 @@ extension Failure {
         case .connectionLost(let reason):
             self.init(
                 .connection, "the connection was lost: \(reason)",
-                hint: "usher repeated nothing; run the command again",
+                hint: "run the command again; usher did not retry it",
                 cause: error)
         case .server(let error): self.init(error)
         case .interrupted:
@@ -159,7 +159,7 @@ extension Failure {
         }
     }
 
-    /// An error of the server.
+    /// Creates a failure from an error of the server.
     package init(_ error: ServerError) {
         let code = error.code
         let details =
@@ -172,7 +172,7 @@ extension Failure {
             cause: .server(error))
     }
 
-    /// An invalid app file, with all its mistakes.
+    /// Creates a failure from an invalid app file, with all mistakes of the file.
     package init(_ invalid: InvalidApp) {
         let count = invalid.diagnostics.filter { $0.severity == .error }.count
         self.init(
@@ -193,17 +193,17 @@ extension Failure {
 
     /// The hint after a time-out.
     private static let slowness =
-        "`usher doctor` lists missing indexes; --timeout SECONDS allows more time"
+        "`usher doctor` lists missing indexes; `--timeout SECONDS` allows more time"
 
-    /// The hint if the server cancelled the statement, perhaps by a shorter limit of its own.
+    /// The hint if the server cancelled the statement, perhaps because of a time limit of the role or the database.
     private static let cancellation =
-        slowness + "; PGOPTIONS='-c statement_timeout=0' removes a limit of the role or the database"
+        slowness + "; `PGOPTIONS='-c statement_timeout=0'` removes a limit of the role or the database"
 
     /// The hint if another session has locked the table.
     private static let lock =
         """
         another session locks a table, such as a migration or an open transaction: `select relation::regclass, pid \
-        from pg_locks where mode = 'AccessExclusiveLock'` lists them; wait until it ends, or allow more time with --timeout SECONDS
+        from pg_locks where mode = 'AccessExclusiveLock'` lists them; wait until it ends, or allow more time with `--timeout SECONDS`
         """
 
     /// The hint for an error of the server.
@@ -219,7 +219,7 @@ extension Failure {
 }
 
 extension ServerError {
-    /// The stable code of a refusal by a function of the schema `usher`: the first line of the detail.
+    /// The stable code of an error that a function of the schema `usher` raised: the first line of its detail.
     fileprivate var code: String? {
         guard isOfUsher, let first = detailLines.first, first.allSatisfy({ $0 == "_" || ("a"..."z").contains($0) })
         else { return nil }
@@ -228,16 +228,16 @@ extension ServerError {
 
     fileprivate var detailLines: [Substring] { (detail ?? "").split(separator: "\n") }
 
-    /// The message of the server, with the table for an error about locks.
+    /// The message of the server; for an error about a lock, with the name of the table.
     package var messageWithTable: String {
         guard state == .lockNotAvailable, let table else { return message }
         return "\(table) is locked: \(message)"
     }
 
-    /// The hint if a function does not find a name in its search path; nil for any other error.
+    /// The hint if a function fails because its search path lacks the app's schema; nil for any other error.
     package var searchPathHint: String? {
         lacksSearchPath
-            ? "a trigger's function needs the app's search_path: set it with "
+            ? "a trigger function needs the app's search_path: set it with "
                 + "PGOPTIONS='-c search_path=…', or alter role … set search_path" : nil
     }
 }

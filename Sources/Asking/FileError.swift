@@ -1,13 +1,13 @@
 import Glibc
 internal import PQ
 
-/// The reason why a file could not be read.
+/// The error of the system that prevented usher from reading a file.
 package struct FileError: Error {
     package let code: Int32
 
     package init(code: Int32) { self.code = code }
 
-    /// True for a pipe, a device or a folder instead of a file.
+    /// True if the path leads to a pipe, a device or a folder instead of a regular file.
     package var isOfOtherKind: Bool { code == EINVAL }
     package var isMissing: Bool { code == ENOENT }
 
@@ -21,9 +21,9 @@ package struct FileError: Error {
 
 /// Reads the bytes of a text file; `-` is standard input.
 ///
-/// With `isRegular`, usher refuses a pipe or a device, which may never end.
+/// With `isRegular`, usher rejects pipes and devices, because reading them may never end.
 package func readFile(_ path: String, isRegular: Bool = false) throws(FileError) -> [UInt8] {
-    // Opening a pipe waits for a writer.
+    // Without `O_NONBLOCK`, opening a pipe would wait for a writer.
     let flags = O_RDONLY | O_CLOEXEC | (isRegular ? O_NONBLOCK : 0)
     let descriptor = unsafe path == "-" && !isRegular ? STDIN_FILENO : open(path, flags)
     guard descriptor >= 0 else { throw FileError(code: errno) }
@@ -38,12 +38,12 @@ package func readFile(_ path: String, isRegular: Bool = false) throws(FileError)
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
         let count = unsafe read(descriptor, &buffer, buffer.count)
-        // After Ctrl-C the operator doesn't want to type the rest; other signals are ignored.
+        // After Ctrl-C, the operator doesn't want to type the rest, so reading stops; other signals don't stop it.
         if count < 0, errno == EINTR, !Cancellation.interrupt.isRequested { continue }
         guard count >= 0 else { throw FileError(code: errno) }
         if count == 0 { return bytes }
         let read = buffer[..<count]
-        // A text contains no NUL byte, so reading stops there. A device of NUL bytes has no end.
+        // A text contains no NUL byte, so reading stops at the first one. A device such as /dev/zero never ends.
         if let nul = read.firstIndex(of: 0) { return bytes + read[...nul] }
         bytes += read
     }

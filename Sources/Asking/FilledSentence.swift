@@ -1,12 +1,12 @@
 package import AppFile
 package import PQ
 
-/// A sentence of an app file with its facts; values are formatted when the sentence is shown.
+/// A sentence of an app file, filled with values of facts; values are formatted when the sentence is shown.
 package struct FilledSentence: Sendable, Hashable {
     package indirect enum Piece: Sendable, Hashable {
         case text(String)
         case value(Value)
-        /// A fact without a value, by its name.
+        /// A fact without a value; the sentence shows the fact's name in braces.
         case hole(String)
         /// A command, whose values are quoted before it is shown.
         case command([Piece])
@@ -29,22 +29,22 @@ package struct FilledSentence: Sendable, Hashable {
         }
     }
 
-    /// A sentence of usher itself.
+    /// Creates a sentence that usher itself wrote, without facts.
     package init(text: String) { pieces = [.text(text)] }
 
     private init(pieces: [Piece]) { self.pieces = pieces }
 
-    /// The sentence with a text after it.
+    /// The sentence, followed by a text.
     package func followed(by text: String) -> FilledSentence {
         text.isEmpty ? self : FilledSentence(pieces: pieces + [.text(text)])
     }
 
-    /// The sentence after a name and a colon.
+    /// The sentence, preceded by a name and a colon.
     package func labelled(_ name: String) -> FilledSentence {
         FilledSentence(pieces: [.text("\(name): ")] + pieces)
     }
 
-    /// The sentence with values as the server wrote them, for messages; times without a zone are in UTC, with a note.
+    /// The sentence for messages, with values as the server wrote them and times in UTC.
     package var plain: String { Self.plain(pieces) }
 
     private static func plain(_ pieces: [Piece]) -> String {
@@ -58,7 +58,7 @@ package struct FilledSentence: Sendable, Hashable {
         }.joined()
     }
 
-    /// The sentence without its facts, to recognize sentences that differ only in facts.
+    /// The sentence without the values of its facts, to recognize sentences that differ only in these values.
     package var shape: [Piece] { Self.shape(pieces) }
 
     private static func shape(_ pieces: [Piece]) -> [Piece] {
@@ -71,12 +71,12 @@ package struct FilledSentence: Sendable, Hashable {
         }
     }
 
-    /// True if one of its facts is a name, so that the user need not be named again.
+    /// True if a value in the sentence is the user's name, so that the name need not be shown again.
     package func says(_ name: String) -> Bool {
         pieces.contains { if case .value(let value) = $0 { value.text == name } else { false } }
     }
 
-    /// True if a command in it lacks a value.
+    /// True if the sentence contains a command with a missing value.
     package var hasIncompleteCommand: Bool {
         pieces.contains { piece in
             guard case .command(let inner) = piece else { return false }

@@ -1,15 +1,17 @@
-/// The column where a text was found that is no key and no email, of a user or of an object that the user owns.
+/// The column that contained a typed text which is neither a key nor an email.
+///
+/// The column belongs to a user, or to an object that a user owns.
 package struct Identification: Sendable, Hashable {
-    /// The kind of object; nil for a column of the user.
+    /// The kind of object; nil if the column belongs to a user.
     package let noun: String?
-    /// Nil for the key of the object.
+    /// The name of the column; nil if the text is the key of the object.
     package let column: String?
     /// The value of the column.
     package let value: String
-    /// The key of the object, if any.
+    /// The key of the object; nil if the column belongs to a user.
     package let key: String?
 
-    /// A column of the user, or of a kind of object.
+    /// Creates an identification by a column of a user, or of a kind of object.
     package init(noun: String?, column: String?, value: String, key: String?) {
         self.noun = noun
         self.column = column
@@ -19,6 +21,6 @@ package struct Identification: Sendable, Hashable {
 }
 
 extension Identification {
-    /// The column and its value in words, with names from the app file.
+    /// The kind of object, the column and its value as words, with names from the app file.
     package var words: String { [noun, column, value].compactMap { $0 }.joined(separator: " ") }
 }

@@ -2,37 +2,37 @@ package import AppFile
 package import Catalog
 package import PQ
 
-/// The options of a query, the same for every command of a console.
+/// The options of a query; a console uses the same options for all of its commands.
 package struct InquiryOptions: Sendable {
-    /// The time to decide for, as typed; nil for now.
+    /// The typed time for which usher decides; nil for now.
     package var at: String?
-    /// The zone of typed times without one.
+    /// The time zone for typed times that contain none.
     package var zone = OperatorZone.named("UTC")
     /// The time limit of one statement in seconds.
     package var timeout: Double
     /// True if the operator chose the limit, which then also applies to slow commands.
     package var isTimeoutChosen = false
-    /// Called with every statement of an app file that is sent, for `--show-sql`.
+    /// For `--show-sql`: called with every statement that usher sends for an app file.
     package var trace: (@Sendable (ComposedQuery) -> Void)?
-    /// Called with the time that `--at` means, and whether it is in the past.
+    /// Called with the time that `--at` stands for, and with whether this time is in the past.
     package var decided: (@Sendable (_ at: String, _ isPast: Bool) -> Void)?
-    /// Called with the environment and the route of the connection.
+    /// Called with the environment of the database and the transport of the connection.
     package var reached: (@Sendable (Environment, Connection.Transport) -> Void)?
-    /// True if only a key or an email can name a user; other matches are suggested but not used.
+    /// True if only a key or an email identifies a user; usher suggests other matches but doesn't use them.
     package var isExact = false
-    /// Called with the typed text, the column where it was found, and the user.
+    /// Called with a typed text, the column that contains the text, and the user found through it.
     package var identified: (@Sendable (_ text: String, _ through: Identification, _ user: String) -> Void)?
-    /// Called with each fact that this schema lacks, and its missing column.
+    /// Called with each fact that the schema can't provide, and with the missing column.
     package var missed: (@Sendable (_ fact: String, _ column: String) -> Void)?
-    /// Called with the name of the app that fits, if several app files exist.
+    /// Called with the name of the app that fits the database, if usher had several app files to choose from.
     package var fitted: (@Sendable (String) -> Void)?
-    /// Called when a server takes long to confirm a commit.
+    /// Called when the server takes long to confirm a commit.
     package var waiting: @Sendable () -> Void = {}
 
     /// The default time limit of one statement in seconds.
     package static let usualTimeout = 10.0
 
-    /// The time limit for another connection to read the rows as they were before a transaction, in seconds.
+    /// The time limit, in seconds, for reading the rows as they were before a transaction on another connection.
     package static let witnessTimeout = usualTimeout * 6
 
     /// Options with default values.
@@ -42,14 +42,14 @@ package struct InquiryOptions: Sendable {
         self.trace = trace
     }
 
-    /// The time limit of one statement over a whole account, in seconds.
+    /// The time limit, in seconds, of a statement that scans a whole account.
     package var patientTimeout: Double { isTimeoutChosen ? timeout : timeout * 60 }
 }
 
 extension InquiryOptions {
-    /// The time limit for a server to confirm a commit or report its outcome, in seconds.
+    /// The time limit, in seconds, for a server to confirm a commit or to report its outcome.
     package var commitTimeout: Double { lockTimeout * 3 }
 
-    /// The time limit for waiting for locks of others, in seconds.
+    /// The time limit, in seconds, for waiting until other sessions release their locks.
     package var lockTimeout: Double { min(timeout, Self.usualTimeout) }
 }

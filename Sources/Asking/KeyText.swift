@@ -1,4 +1,4 @@
-/// Checks if a text can be a key of a type, before a server refuses the text and logs an error.
+/// Checks whether a text can be a key of a type, so that the server doesn't reject it and log an error.
 package enum KeyText {
     /// True if the type accepts the text; nil for a type that only Postgres can parse.
     package static func fits(_ text: String, _ type: String) -> Bool? {
@@ -16,7 +16,8 @@ package enum KeyText {
         ["text", "character varying", "varchar", "bpchar", "character"].contains(type)
     }
 
-    /// As Postgres accepts them: in any letter case, with or without braces, with a dash after any four digits.
+    /// True for every form of a UUID that Postgres accepts: any case, optional braces, and dashes after any four
+    /// digits.
     private static func isUUID(_ text: String) -> Bool {
         var characters = Array(text.utf8)
         if characters.first == UInt8(ascii: "{"), characters.last == UInt8(ascii: "}"), characters.count > 1 {
@@ -50,7 +51,7 @@ package enum KeyText {
         return Int64(String(scalars))
     }
 
-    /// The first and the last key with a prefix, if such keys are contiguous.
+    /// The first and the last possible key with a prefix; nil if the type doesn't sort such keys together.
     package static func beginning(with text: String, _ type: String) -> ClosedRange<String>? {
         let least = Array("00000000-0000-0000-0000-000000000000".utf8)
         let given = Array(text.lowercased().utf8)
@@ -64,7 +65,7 @@ package enum KeyText {
         return String(decoding: given + rest, as: UTF8.self)...String(decoding: given + most, as: UTF8.self)
     }
 
-    /// The keys with a prefix as ranges; numbers have one range per number of digits.
+    /// The possible keys with a prefix, as ranges; a number type has one range for each number of digits.
     package static func ranges(beginning text: String, _ type: String) -> [ClosedRange<String>] {
         if let range = beginning(with: text, type) { return [range] }
         guard let most = mostOf[type], let number = Int64(text), String(number) == text, number >= 0 else { return [] }

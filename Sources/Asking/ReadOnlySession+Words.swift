@@ -1,31 +1,31 @@
 package import PQ
 
 extension ReadOnlySession {
-    /// The hint that names the coordinator, for a session on a worker.
+    /// The hint for a session on a Citus worker: connect to the coordinator.
     package static func way(to coordinator: String?) -> String {
         "connect to the coordinator" + (coordinator.map { ", which is \($0)" } ?? "")
     }
 }
 
 extension ReadOnlySession {
-    /// The reason why the session can't change data, from the answer to `question`; nil if it can.
+    /// The reason why the session can't change data, decoded from the result of `question`; nil if it can change data.
     package static func cause(_ answer: Result<Rows, ServerError>) throws(Failure) -> ReadOnlySession? {
         let rows: Rows
         do throws(ServerError) { rows = try answer.get() } catch { throw Failure(error) }
         return try decoding(ReadOnlySession(rows.only()))
     }
 
-    /// Refuses, also for a dry run, if the answer to `question` shows a read-only session.
+    /// Throws if the result of `question` shows a read-only session; a dry run needs a writable session, too.
     package static func requireNone(_ answer: Result<Rows, ServerError>) throws(Failure) {
         try requireNone(try cause(answer))
     }
 
-    /// Refuses if the session is known to be read-only.
+    /// Throws if the cause shows that the session is read-only.
     package static func requireNone(_ cause: ReadOnlySession?) throws(Failure) {
         if let cause { throw Failure(.readOnly(cause)) }
     }
 
-    /// Queries a connection, and refuses if the session is read-only.
+    /// Queries whether the session of a connection is read-only, and throws if it is.
     package static func requireNone(on connection: Connection, options: InquiryOptions) throws(Failure) {
         let transaction = ReadTransaction(on: connection, settings: .init(timeout: options.timeout))
         let answers = try failing { () throws(PQError) in try transaction.read([question], isLast: true) }
@@ -46,7 +46,7 @@ extension ReadOnlySession {
     /// The hint for getting a session that can change data.
     package var hint: String {
         switch self {
-        case .standby: "connect to the primary; with several hosts, add target_session_attrs=read-write"
+        case .standby: "connect to the primary; with several hosts, add `target_session_attrs=read-write`"
         case .worker(let coordinator): Self.way(to: coordinator)
         case .byDefault:
             """

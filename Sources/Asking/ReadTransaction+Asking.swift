@@ -9,7 +9,7 @@ extension ReadTransaction {
         do throws(StreamError<Failure>) { try stream(query, each: receive) } catch { throw failure(error) }
     }
 
-    /// Runs queries in one round trip; an error becomes a failure.
+    /// Runs queries in one round trip; an error of the server or the connection is thrown as a failure.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] {
         do throws(PQError) { return try read(together: queries) } catch { throw Failure(error) }
     }

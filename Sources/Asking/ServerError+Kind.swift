@@ -1,7 +1,7 @@
 package import PQ
 
 extension ServerError {
-    /// The kind of failure for a SQLSTATE, with the meaning that the functions of the schema `usher` give it.
+    /// The kind of failure for the SQLSTATE; codes that begin with US come from functions of the schema `usher`.
     package var kind: Failure.Kind {
         switch state.rawValue {
         case "US001": .failed
@@ -25,15 +25,15 @@ extension ServerError {
         ["US001", "US002", "US003", "US004", "US005", "US006", "US008", "US009", "US010"].contains(state.rawValue)
     }
 
-    /// True if the query ran out of time.
+    /// True if the statement ran into a time limit, also one for locks.
     package var isLate: Bool { state == .queryCanceled || state == .lockNotAvailable }
 }
 
 extension ServerError {
-    /// The depth of a function in the context of the error: a smaller number is further inside.
+    /// The position of a function in the context of the error: a smaller number is a more deeply nested call.
     ///
-    /// After the name is a bracket or, if the function could not be compiled, a quote. The words around the name are in
-    /// the server's language.
+    /// The context has a bracket after the function's name, or quotes around it if the function could not be compiled.
+    /// The other words are in the server's language, so only these marks identify a function.
     package func depth(of function: String) -> Int? {
         let bare = function.split(separator: ".").last.map(String.init) ?? function
         guard let context, !bare.isEmpty else { return nil }
@@ -65,7 +65,7 @@ extension ServerError {
         return nil
     }
 
-    /// True if a function doesn't find a name because it needs the app's search path.
+    /// True if a function fails to find a name because its search path lacks the app's schema.
     package var lacksSearchPath: Bool {
         let states: [SQLState] = [.undefinedObject, .undefinedTable, .undefinedFunction]
         return states.contains(state) && isInside

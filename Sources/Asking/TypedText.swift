@@ -1,24 +1,26 @@
 internal import Catalog
 package import PQ
 
-/// A typed text with its expected type, by its SQL name or its oid.
+/// A typed text with the SQL name or the oid of its expected type.
 package struct TypedText {
     package let text: String
     let type: String
 
-    /// A text for a type with a name.
+    /// Creates a typed text for a type with an SQL name.
     package init(_ text: String, _ type: String) {
         self.text = text
         self.type = type
     }
 
-    /// A text for a type that the server reported.
+    /// Creates a typed text for a type whose oid the server reported.
     package init(_ text: String, _ type: TypeID) { self.init(text, String(type.rawValue)) }
 }
 
 extension ReadTransaction {
-    /// The result of parsing typed texts on the server: the base type of a domain, nil for a type whose texts all
-    /// differ here, or the error.
+    /// Parses typed texts on the server.
+    ///
+    /// Returns the base type of each text's type; nil if usher accepted the text without the server. An error of the
+    /// server is a result, too.
     package func readings(of typed: [TypedText]) throws(Failure) -> [Result<TypeID?, ServerError>] {
         let asked = typed.filter { KeyText.fits($0.text, $0.type) != true }
         if asked.isEmpty { return typed.map { _ in .success(nil) } }
@@ -26,7 +28,7 @@ extension ReadTransaction {
         return typed.map { KeyText.fits($0.text, $0.type) == true ? .success(nil) : answers.next() ?? .success(nil) }
     }
 
-    /// The texts that aren't a value of a type.
+    /// The texts that are not valid input for a type.
     package func misfits(among texts: [String], of type: String) throws(Failure) -> Set<String> {
         let unknown = texts.filter { KeyText.fits($0, type) == nil }
         var misfits = Set(texts.filter { KeyText.fits($0, type) == false })
@@ -48,6 +50,6 @@ extension ReadTransaction {
 }
 
 extension ServerError {
-    /// True if the value is wrong and not the query: it has the wrong type, or its domain excludes it.
+    /// True if the server rejected the value, not the query: the value doesn't fit the type or its domain.
     package var isMisfit: Bool { ["22", "23"].contains(state.category) }
 }

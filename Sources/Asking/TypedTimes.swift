@@ -1,17 +1,17 @@
 internal import Catalog
 package import PQ
 
-/// The operator's time zone, as Postgres takes it for `TimeZone`.
+/// The operator's time zone, in the form that Postgres accepts for `TimeZone`.
 package enum OperatorZone: Sendable {
     case named(String)
-    /// The value of `TZ`, which is not a zone.
+    /// A value of the variable `TZ` that is not a time zone.
     case mistaken(String)
 }
 
-/// Times as people type them: Postgres reads the words in the operator's zone.
+/// Converts typed times: Postgres parses them in the operator's time zone.
 package struct TypedTimes {
     let zone: OperatorZone
-    /// The transaction that the times are for: `yesterday` is the day before its start.
+    /// The transaction that uses the times: `yesterday` is the day before its start.
     let transaction: ReadTransaction
 
     package init(_ transaction: ReadTransaction, _ options: InquiryOptions) {
@@ -19,7 +19,7 @@ package struct TypedTimes {
         self.transaction = transaction
     }
 
-    /// A typed value, its use, and its type.
+    /// A typed value with the name of its option or argument, and its type.
     package struct Typed {
         package let name: String
         let text: String
@@ -31,13 +31,14 @@ package struct TypedTimes {
             self.type = type
         }
 
-        /// True if its meaning depends on the zone.
+        /// True if the meaning of the value depends on the time zone.
         package var isTime: Bool { TypedTimes.types[type] != nil }
     }
 
-    /// The types whose input depends on the zone: times, and lists and ranges of them.
+    /// The types whose input depends on the time zone: dates, times, and arrays and ranges of them.
     ///
-    /// They have separate numbers in Postgres. A `timestamp` contains UTC, and its input ignores the zone in the text.
+    /// Each array or range type has an oid of its own. A `timestamp` contains UTC, and its input ignores a zone in the
+    /// text.
     private static let types: [TypeID: String] = {
         let names: [UInt32: String] = [
             1082: "date", 1182: "date[]", 3912: "daterange", 3913: "daterange[]", 4535: "datemultirange",
@@ -49,7 +50,7 @@ package struct TypedTimes {
         return Dictionary(uniqueKeysWithValues: names.map { (TypeID(rawValue: $0.key), $0.value) })
     }()
 
-    /// Rewrites the values so that they mean the same in any zone.
+    /// Rewrites typed values so that they mean the same in any time zone.
     package func values(of typed: [Typed]) throws(Failure) -> [String] {
         if typed.isEmpty { return [] }
         let zone = try requireZone(for: typed[0])
@@ -73,10 +74,10 @@ package struct TypedTimes {
         }
     }
 
-    /// The instant that an operator typed: a time, a time of today such as `04:00`, or a distance from now such as `7
-    /// days ago`.
+    /// The instant that an operator typed: a time, a time of today such as `04:00`, or an interval such as `7 days
+    /// ago`.
     ///
-    /// If `countsBack`, `7 days` means the same as `7 days ago`.
+    /// If `countsBack` is true, `7 days` means `7 days ago`.
     package func instant(_ text: String, named name: String, countsBack: Bool = false) throws(Failure) -> String {
         let typed = Typed(name: name, text: text, type: .timestamptz)
         let readings = try transaction.readings(
@@ -104,7 +105,7 @@ package struct TypedTimes {
         case .mistaken(let mistaken):
             throw Failure(
                 .usage, "\(typed.name): usher can't read \(typed.text), because TZ=\(mistaken) is not a time zone",
-                hint: "set TZ to a zone such as Europe/Berlin")
+                hint: "set TZ to a time zone such as Europe/Berlin")
         }
     }
 

@@ -1,10 +1,10 @@
 package import PQ
 
 extension Unreachable {
-    /// The step as a topic of `doctor`.
+    /// The step of the connection that failed, as a name for `doctor`.
     package var topic: String { (step == .missingPassword ? .password : step).rawValue }
 
-    /// The hint, in addition to libpq's own message.
+    /// The hint for the operator; the error also contains libpq's own message.
     package var hint: String? {
         let taken = unknownService.map { "there is no service \($0), so usher used the name as a database" }
         let parts = [taken, stepHint].compactMap { $0 }
@@ -15,7 +15,7 @@ extension Unreachable {
         switch step {
         case .library: "install libpq: libpq5 on Debian and Ubuntu, libpq on Fedora"
         case .options: "check the connection string, the PG* variables and pg_service.conf"
-        case .server: "check host and port, and that the server is running; --timeout SECONDS allows more time"
+        case .server: "check host and port, and whether the server is running; `--timeout SECONDS` allows more time"
         case .encryption: "check host, port, sslmode and sslrootcert; see `usher help connection`"
         case .missingPassword, .password:
             "check the user name and the password: in ~/.pgpass, a service or PGPASSWORD; `usher connect NAME` saves the password"
@@ -32,10 +32,10 @@ extension Unreachable {
 }
 
 extension RefusedPasswords {
-    /// The reason why usher ignores the file, and what to do.
+    /// The reason why usher ignores a password file, and the command that helps.
     package var words: String {
         isFile
-            ? "usher ignores \(path), because others may read it: chmod 600 \(path)"
-            : "usher ignores the password file \(path), because it is not a file"
+            ? "usher ignores \(path), because other users may read the file: run `chmod 600 \(path)`"
+            : "usher ignores the password file \(path), because the path is not a regular file"
     }
 }

@@ -4,23 +4,23 @@ internal import PQ
 struct GrantableTable: Sendable {
     let schema: String
     let name: String
-    /// The name as SQL, quoted where it has to be.
+    /// The name of the table as SQL, with quotes if needed.
     let sql: String
     let owner: String
     let isSecured: Bool
-    /// The tables whose deletions cascade to this table, as `schema.table`.
+    /// The tables whose deleted rows cascade to this table, as `schema.table`.
     let cascadesFrom: Set<String>
-    /// Trigger functions that run with the rights of the role that changes the table.
+    /// The trigger functions that run with the rights of the role that changes the table.
     let triggers: String?
-    /// Columns of every table that a column grant must name.
+    /// The system columns of every table; a grant for single columns must name them.
     static let systemColumns = ["tableoid", "ctid", "xmin", "xmax"]
 
-    /// The columns in order: the name, and the name as SQL.
+    /// The columns in the order of the table: each name, also as SQL.
     var columns: [(name: String, sql: String)] = []
-    /// Sequences behind the defaults of its columns, as SQL.
+    /// The sequences that the defaults of the columns use, as SQL.
     var sequences: [String] = []
 
-    /// Reads the tables, one row per column.
+    /// Decodes the tables from rows, one for each column.
     static func all(_ rows: Rows) throws(DecodingFailure) -> [GrantableTable] {
         var tables: [GrantableTable] = []
         for row in rows.rows {

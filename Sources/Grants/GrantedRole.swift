@@ -1,6 +1,6 @@
 internal import AppFile
 
-/// A role of the database that gets rights: the operators' roles, and separately the eraser.
+/// A database role to which usher grants rights: the operator roles, and the eraser.
 package enum GrantedRole: String, Sendable, CaseIterable {
     case support, admin, engineer, eraser
 
@@ -13,7 +13,7 @@ package enum GrantedRole: String, Sendable, CaseIterable {
         }
     }
 
-    /// The operator roles; each has the rights of the one before it.
+    /// The operator roles in ascending order; each role includes the rights of the previous role.
     static let ranks = OperatorRole.allCases.map { GrantedRole($0) }
 
     /// The role in the database.

@@ -5,16 +5,16 @@ internal import Inquiries
 internal import Ledger
 internal import PQ
 
-/// One GRANT or similar statement for a role.
+/// One statement of the script for a role, such as a GRANT or a policy.
 package struct Grant: Sendable {
     package let role: GrantedRole
-    /// The role that can run the statement; nil if any role with rights on the schema can.
+    /// The role that can run the statement; nil if the statement doesn't need the owner of a table.
     package let owner: String?
     package let sql: String
 }
 
 extension RoleGrants {
-    /// The grants in order: schemas, then table by table.
+    /// The grants in order: first for schemas, functions and sequences, then table by table.
     package var grants: [Grant] {
         GrantedRole.allCases.flatMap { role in
             let needs = needs[role] ?? []
@@ -66,7 +66,7 @@ extension RoleGrants {
         return grants
     }
 
-    /// The policies that let the roles read and change every row of tables with row security.
+    /// The policies that let the roles read and change every row of the tables with row security.
     package var policies: [Grant] {
         tables.filter(\.isSecured).flatMap { table in
             Self.commands.flatMap { command, clause -> [Grant] in
@@ -75,7 +75,7 @@ extension RoleGrants {
                         $0.schema == table.schema && $0.name == table.name && $0.privilege == command
                     }
                 }
-                // A policy for one role also applies to the roles above it.
+                // Each operator role includes the lower ones, so a policy for the lowest role is enough.
                 let ranks = holders.filter(GrantedRole.ranks.contains).prefix(1)
                 return (ranks + holders.filter { !GrantedRole.ranks.contains($0) }).flatMap { role -> [Grant] in
                     let name = "\(role.name)_\(command.rawValue)"
@@ -94,25 +94,27 @@ extension RoleGrants {
         (.delete, "using (true)"),
     ]
 
-    /// The whole script for `psql`, with comments for the reader.
+    /// The complete script for `psql`, with comments for the person who runs it.
     package var script: String {
         var lines = Self.comment(
             "The rights that the roles of operators need for \(app.name), from the statements of its app file. Each role includes",
-            "the one before it, except the role that deletes accounts. The owner of a table runs its lines. A grant",
-            "that fails is only a warning; `usher roles show` lists what is still missing.")
+            "the previous role, except the role that deletes accounts. The owner of a table runs the statements for the table. A grant",
+            "that fails is only a warning; `usher roles show` lists the missing rights.")
         lines += ["", EmbeddedSQL.text(of: "usher/roles.sql")]
         if hasLedger {
             lines.append(EmbeddedSQL.text(of: "usher/grants.sql"))
         } else {
             let creator = app.schemas == nil ? "`usher install` creates it" : Ledger.installBeside
             lines += Self.comment(
-                "The schema of the audit log doesn't exist yet: \(creator) and grants the roles their rights on it.")
+                "The schema of the audit log doesn't exist yet: \(creator) and grants the rights on it to the roles.")
             lines.append("")
         }
         lines += Self.statements(grants.filter { $0.role != .eraser })
         let erasing = grants.filter { $0.role == .eraser }
         if !erasing.isEmpty {
-            lines += [""] + Self.comment("Deleting accounts. Grant this role only to people who need it.")
+            lines +=
+                [""]
+                + Self.comment("These statements allow deleting accounts. Grant the role only to people who need it.")
             lines += Self.statements(erasing)
         }
         for part in unknown {
@@ -122,8 +124,8 @@ extension RoleGrants {
         }
         if !secretsRead.isEmpty {
             lines += Self.comment(
-                "Not granted, because each is a @secret: \(secretsRead.joined(separator: ", ")). A statement that reads one fails for operators;",
-                "`usher app check` shows where.")
+                "Not granted, because these columns are @secret: \(secretsRead.joined(separator: ", ")). A statement that reads such a column fails for operators;",
+                "`usher app check` shows these statements.")
         }
         for table in tables {
             guard let triggers = table.triggers else { continue }
@@ -138,18 +140,18 @@ extension RoleGrants {
             lines += [""]
             lines += Self.comment(
                 "Row security: without a policy the roles see no rows of these tables. Instead of the policies, a superuser can",
-                "give BYPASSRLS to each login role of an operator; roles do not inherit it.")
+                "give BYPASSRLS to each login role of an operator; roles do not inherit BYPASSRLS.")
             lines += Self.statements(policies)
         }
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A comment ends with its line, whatever a name in it contains.
+    /// The comment lines of the script; a line break in a name is removed, so that it can't end the comment.
     private static func comment(_ lines: String...) -> [String] {
         lines.map { "-- " + $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
     }
 
-    /// Statements, with a comment at each new owner.
+    /// The statements as lines, with a comment wherever the owner of the tables changes.
     private static func statements(_ grants: [Grant]) -> [String] {
         var lines: [String] = []
         var owner: String?
@@ -165,7 +167,7 @@ extension RoleGrants {
 }
 
 extension Identifier {
-    /// The name without quotes where none are needed.
+    /// The name, quoted only if it contains other characters than lower-case letters and underscores.
     fileprivate var plain: String {
         let isPlain = name.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz_".utf8.contains($0) }
         return isPlain && !name.isEmpty ? name : quoted

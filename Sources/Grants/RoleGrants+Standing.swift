@@ -9,18 +9,18 @@ package struct RoleStanding: Sendable {
     package let role: GrantedRole
     package let privilege: String
     package let subject: String
-    /// The object's path as SQL.
+    /// The path of the object, as SQL.
     package let path: String
-    /// The columns; empty for the whole object.
+    /// The needed columns; empty if the right concerns the whole object.
     package let columns: [String]
-    /// The missing columns, or the name of the whole object.
+    /// The columns without the right, or the name of the whole object if the role lacks the right on it.
     package let missing: [String]
-    /// True if the role has the right; nil if the role doesn't exist.
+    /// True if the role has the right on all columns; nil if the role doesn't exist.
     package let isGranted: Bool?
 }
 
 extension RoleGrants {
-    /// The rights that each role needs, and those that it has.
+    /// Compares the rights that each role needs with the rights that it has in the database.
     package func standing(on connection: Connection, options: InquiryOptions) throws(Failure) -> [RoleStanding] {
         let wanted = GrantedRole.allCases.flatMap { role in sorted(needs[role] ?? []).map { (role: role, need: $0) } }
         let question = Query(
@@ -58,7 +58,7 @@ extension RoleGrants {
         return standing
     }
 
-    /// Sorts needs by kind and object, with columns in the order of the table and system columns last.
+    /// Sorts needs by object and privilege, with columns in the order of the table and system columns last.
     private func sorted(_ needs: Set<Need>) -> [Need] {
         func place(_ need: Need) -> Int {
             let table = tables.first { $0.schema == need.schema && $0.name == need.name }

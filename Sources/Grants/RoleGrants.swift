@@ -9,24 +9,24 @@ package import PQ
 /// The rights that each role needs in an app's database, derived from the statements of the app file.
 package struct RoleGrants: Sendable {
     package let app: App
-    /// The rights that each role needs in addition to the role before it.
+    /// The rights that each role needs beyond those of the previous role.
     let needs: [GrantedRole: Set<Need>]
     let tables: [GrantableTable]
-    /// Statements that Postgres refused, so that their needs are unknown.
+    /// The statements that Postgres rejected, so that usher doesn't know the rights for them.
     package let unknown: [Unknown]
-    /// Secret columns that statements of operators read, as SQL; they are never granted.
+    /// The @secret columns that statements of operators read, as SQL; usher never grants the right to read them.
     package let secretsRead: [String]
     package static let whySecret =
         "the column is a @secret, so no role can read it; `usher app check` shows the statements that read the column"
     package let hasLedger: Bool
 
-    /// A part of the app whose rights are unknown, with the reason.
+    /// A part of the app whose rights usher can't derive, with the reason.
     package struct Unknown: Sendable, Hashable {
         package let name: String
         package let reason: Failure
     }
 
-    /// Parses every statement of the app that fits, in a transaction that is rolled back.
+    /// Derives the rights from every statement of the app that fits the database, in a transaction that is rolled back.
     package static func derive(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> RoleGrants {
@@ -71,7 +71,7 @@ package struct RoleGrants: Sendable {
             if case .success(let found) = answer { secrets.formUnion(found.filter { $0.privilege == .select }) }
         }
         let read = secrets.intersection(needs.values.joined())
-        // A requester of a deletion sees its plan, so support needs the rights for the plan.
+        // A requester of a deletion sees the plan, so the support role needs the rights for the plan.
         if case .success(let found) = account { needs[.support, default: []].formUnion(found.ofPlan) }
         for role in needs.keys { needs[role]?.subtract(secrets) }
         switch account {
@@ -108,19 +108,20 @@ package struct RoleGrants: Sendable {
         do throws(DecodingFailure) { return try GrantableTable.all(rows) } catch { throw .decoding(error) }
     }
 
-    /// Adds rights for showing and recording a change, and turns every need into a column or a whole object.
+    /// Adds the rights for showing and recording changes, and turns every need into one for a column or a whole object.
     private static func complete(_ needs: inout Set<Need>, _ tables: [GrantableTable], _ secrets: Set<Need>) {
         let deleted = Set(needs.lazy.filter { $0.privilege == .delete }.map(\.subject))
         for table in tables {
             let own = needs.filter { $0.schema == table.schema && $0.name == table.name }
-            // The audit log contains every column of a changed row, also of rows that a cascade deletes.
+            // The audit log records every column of a changed row, also of rows that a cascade deletes.
             if own.contains(where: { $0.privilege.isWrite }) || !table.cascadesFrom.isDisjoint(with: deleted) {
                 let columns = table.columns.map { Need(.select, table.schema, table.name, $0.name) }
                 needs.formUnion(columns.filter { !secrets.contains($0) })
-                // usher finds the written row versions by these columns; a grant of all columns covers them, too.
+                // usher finds the written row versions by these system columns; a grant for all columns includes them.
                 needs.formUnion(GrantableTable.systemColumns.map { Need(.select, table.schema, table.name, $0) })
             }
-            // If a statement names no column, such as count(*) or a lock, any column is enough.
+            // If a statement uses a table without naming a column, such as count(*) or a lock, a right on any column is
+            // enough.
             for need in own where need.privilege.hasColumns && need.column == nil {
                 needs.remove(need)
                 let isMet = needs.contains {
@@ -148,24 +149,24 @@ package struct RoleGrants: Sendable {
 }
 
 extension App {
-    /// A statement with the roles that must be able to run it; of the operator roles, the lowest.
+    /// A statement of the app with the roles that must be able to run it; of the operator roles, only the lowest.
     struct Use {
         let roles: [GrantedRole]
-        /// The part of the app.
+        /// The part of the app that the statement belongs to.
         let name: String
         let sql: String
     }
 
-    /// The statements of the app file that roles run themselves, with those roles.
+    /// The statements of the app file that the roles run themselves.
     ///
-    /// Changes are functions in the database, which run as its owner.
+    /// Changes need no entry here: they are functions in the database, which run as its owner.
     func uses(_ types: KeyTypes) -> [Use] {
         var uses: [Use] = []
         func add(_ roles: [GrantedRole], _ name: String, _ probes: [Probe]) {
             let asked = probes.filter { !$0.place.isOfNothing }
             uses += asked.map { Use(roles: roles, name: name, sql: $0.query.sql) }
         }
-        // The eraser must find the users, and read whose rows are affected.
+        // The eraser must find the users, and read which other users the deletion affects.
         add([.support, .eraser], "reading", directoryProbes + inquiryProbes(types))
         add([.eraser], "account delete", additionProbes(types))
         for settings in settings {

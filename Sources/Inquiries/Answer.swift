@@ -2,7 +2,7 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// The answer to one statement of an app file.
+/// The result of one statement of an app file.
 package struct Answer: Sendable {
     package let query: ComposedQuery
     package let result: Result<Rows, ServerError>
@@ -15,12 +15,12 @@ package struct Answer: Sendable {
     /// True if the statement succeeded.
     var isRead: Bool { if case .success = result { true } else { false } }
 
-    /// The rows, or the reason why there are none, with the place in the app file.
+    /// The rows, or the reason why there are none; an error contains its place in the app file.
     package var reading: Result<Rows, Unreadable> {
         result.mapError { Unreadable($0, in: query) }
     }
 
-    /// The rows, or the reason why there are none; rows that may be incomplete don't count.
+    /// The rows, or the reason why there are none; with `hiding`, the rows may be incomplete and are left out.
     func rows(hiding: Unreadable?) -> (rows: Rows?, unavailable: Unreadable?) {
         if let hiding { return (nil, hiding) }
         switch reading {
@@ -30,7 +30,7 @@ package struct Answer: Sendable {
     }
 }
 
-/// The reason why a part of a screen could not be read.
+/// The reason why usher couldn't read a part of a screen.
 package enum Unreadable: Error, Sendable, Hashable {
     /// A place in an app file.
     package struct Place: Sendable, Hashable {
@@ -45,17 +45,17 @@ package enum Unreadable: Error, Sendable, Hashable {
     }
 
     case server(ServerError)
-    /// The role can't read the data.
+    /// The role lacks a right to read the data.
     case forbidden(ServerError)
-    /// The server refuses the SQL at a place of the app file.
+    /// The server rejects the SQL at a place of the app file.
     case mistaken(ServerError, at: Place)
-    /// The query ran out of time; the place is in the app file.
+    /// The statement ran into a time limit; the place is in the app file.
     case late(ServerError, askedAt: Place?)
-    /// Row security hides rows of some tables from a role.
+    /// Row security hides rows of some tables from the role.
     case hidden(role: String, tables: [String])
-    /// For a decision: the user has no facts, or no rule applies.
+    /// For a decision: its select returns no facts about the user, or no rule applies.
     case noFacts, noRule
-    /// This many rows of the directory belong to users who are already listed.
+    /// The number of rows of `@users` whose user already has another row.
     case repeated(Int)
     /// For a quota: the number of rows of one user, or the number of users with several rows.
     case severalRows(Int)
@@ -74,7 +74,7 @@ package enum Unreadable: Error, Sendable, Hashable {
         }
     }
 
-    /// The error of the server, if the server refused.
+    /// The error of the server; nil if the reason is something else.
     package var error: ServerError? {
         switch self {
         case .server(let error), .forbidden(let error), .mistaken(let error, _), .late(let error, _): error
@@ -91,7 +91,7 @@ extension Unreadable.Place {
 }
 
 extension Failure {
-    /// The same error, with its position mapped to the query.
+    /// The same failure; an error of the server gets its place in the app file.
     func located(in query: ComposedQuery) -> Failure {
         serverError.map { Unreadable($0, in: query).failure } ?? self
     }
@@ -119,12 +119,12 @@ extension Unreadable {
         }
     }
 
-    /// The sentence for rows that row security hides from a role.
+    /// The sentence that row security hides rows of some tables from a role.
     static func sentence(hiding tables: [String], from role: String) -> String {
         "row security hides rows of \(pasted(tables)) from \(role)"
     }
 
-    /// The failure of a command that shows only this part.
+    /// The failure of a command that shows only the unreadable part.
     package var failure: Failure {
         guard let error else {
             if case .hidden = self { return Failure(.forbidden, sentence) }

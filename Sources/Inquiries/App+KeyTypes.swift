@@ -2,9 +2,9 @@ package import AppFile
 package import PQ
 
 extension App {
-    /// The types of the keys, from the descriptions of the directory queries.
+    /// The types of the keys, from Postgres' descriptions of the selects of users and objects.
     ///
-    /// `names` finds the names of types.
+    /// `names` returns the names of types for their oids.
     package func keyTypes(
         _ described: [Result<Description, ServerError>], names: ([UInt32]) throws(PQError) -> [UInt32: String]
     ) throws(PQError) -> KeyTypes {

@@ -7,29 +7,29 @@ extension App {
     /// All tables and columns that the app requires or reads.
     package var relationNames: [RelationName] { relationNames(readBy: fragments) }
 
-    /// The tables and columns that a search for users needs.
+    /// The tables and columns that a search for users reads.
     var searchedNames: [RelationName] { relationNames(readBy: [users.select] + objects.map(\.select)) }
 
     private func relationNames(readBy fragments: [Fragment]) -> [RelationName] {
         tables(readBy: fragments).map(\.relationName) + fittingNames + facts + keys
     }
 
-    /// The relations that decide whether the app fits, and which version of the schema this is.
+    /// The required and optional relations, which show whether the app fits and which version of its schema exists.
     var fittingNames: [RelationName] {
         requires.flatMap(\.alternatives).map(\.relationName) + optionalNames
     }
 
-    /// The relations that can be missing.
+    /// The optional tables and columns.
     var optionalNames: [RelationName] {
         optional.map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
     }
 
-    /// The app for this version of the schema, without missing optional tables and columns.
+    /// The app without the optional tables and columns that the database lacks.
     func fitted(to relations: Relations) -> App {
         without(zip(optional, optionalNames).filter { !relations.exists($0.1) }.map(\.0))
     }
 
-    /// The app for this version of the schema.
+    /// The app without the optional tables and columns that a connection's database lacks.
     package func fitted(on connection: Connection) throws(Failure) -> App {
         if optional.isEmpty { return self }
         return try failing { () throws(PQError) in
@@ -46,33 +46,33 @@ extension App {
         factColumns.map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
     }
 
-    /// The facts that are missing because their column doesn't exist.
+    /// The facts that usher leaves out because a column doesn't exist, each with the column.
     func lostFacts(_ relations: Relations) -> [(name: String, column: String)] {
         lostFacts { relations.exists(RelationName(schema: $0.schema, name: $0.name, column: $1)) }
     }
 
-    /// The key columns of objects, whose types usher needs.
+    /// The key columns of objects with users; usher needs their types.
     private var keys: [RelationName] { objects.filter(\.hasOwner).compactMap(keyName) }
 
-    /// The name by which the catalog finds the key column of a kind of object.
+    /// The key column of a kind of object as a name for catalog queries; nil if usher can't tell the column.
     func keyName(of object: ObjectKind) -> RelationName? {
         keyColumn(of: object).map { RelationName(schema: $0.table.schema, name: $0.table.name, column: $0.column) }
     }
 }
 
 extension TableName {
-    /// The name by which the catalog finds the table.
+    /// The table as a name for catalog queries.
     package var relationName: RelationName { RelationName(schema: schema, name: name) }
 }
 
 extension Relations {
-    /// True if the requirement or one of its alternatives exists.
+    /// True if the required table or column or one of its alternatives exists.
     func meets(_ requirement: App.Requirement) -> Bool {
         requirement.alternatives.contains { exists($0.relationName) }
     }
 }
 
 extension App.Requirement {
-    /// The name by which the catalog finds the required table or column.
+    /// The required table or column as a name for catalog queries.
     package var relationName: RelationName { RelationName(schema: schema, name: table, column: column) }
 }

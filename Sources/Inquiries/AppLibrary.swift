@@ -4,9 +4,9 @@ internal import EmbeddedSQL
 import Glibc
 internal import PQ
 
-/// The sources of app files: built-in ones, and files of the operator.
+/// Finds app files: the built-in files, and the files of the operator.
 package enum AppLibrary {
-    /// The names of all apps, those in the operator's folders first.
+    /// The names of all apps; apps in the operator's folders come first.
     package static var names: [String] {
         let own = ownFiles.map(\.name)
         return own + shipped.filter { !own.contains($0) }
@@ -14,18 +14,19 @@ package enum AppLibrary {
 
     /// The names of the built-in apps.
     package static let shipped: [String] =
-        // Files in subfolders are included by an app.
+        // A file in a subfolder is not an app; app files include it.
         EmbeddedSQL.paths(below: "apps/").map { String($0.dropFirst("apps/".count).dropLast(".sql".count)) }.filter {
             !$0.contains("/")
         }
 
-    /// An app by name or file path; its options must not have the names of taken ones.
+    /// The app with a name or file path; throws if one of its options has the name in `taken`.
     package static func app(
         _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:]
     ) throws(Failure) -> App {
         let (file, folder) = try source(nameOrPath)
         do throws(InvalidApp) {
-            // Tests have checked the built-in files, and a file for one schema was already checked to find the schemas.
+            // The built-in files were tested, and a file for a chosen schema was already checked when usher found the
+            // schemas.
             guard let folder, schema == nil else {
                 return try AppParser.parse(file, in: schema, isSound: true) { included($0, beside: folder) }
             }
@@ -37,7 +38,7 @@ package enum AppLibrary {
         }
     }
 
-    /// The app of a file, with every mistake in it; nil if it can't be parsed.
+    /// The app of a file, and all mistakes of the file; the app is nil if the file can't be parsed.
     package static func examine(
         _ nameOrPath: String, in schema: String? = nil, taken: TakenOptions = [:]
     ) throws(Failure) -> (app: App?, findings: [Diagnostic]) {
@@ -47,7 +48,7 @@ package enum AppLibrary {
             offered: { includable($0, beside: folder) })
     }
 
-    /// An app with the examples of additional files.
+    /// An app together with the blocks of additional files.
     package static func app(
         _ nameOrPath: String, and more: [String], in schema: String? = nil, taken: TakenOptions = [:]
     ) throws(Failure) -> App {
@@ -62,30 +63,30 @@ package enum AppLibrary {
         return app
     }
 
-    /// An app with the lists, panels and checks of an additional file.
+    /// An app together with the lists, panels and checks of an additional file.
     package static func app(_ app: App, with path: String, taken: TakenOptions) throws(Failure) -> App {
         let file = try file(at: path)
         if let part = AppParser.changingPart(of: file) {
             throw Failure(
-                .usage, "a file of --also can only have lists, panels and checks",
+                .usage, "a file of `--also` can only have lists, panels and checks",
                 hint: "remove \(part.message.split(separator: " ").first ?? "it")", details: part.report)
         }
         return try self.app(
             isOwn(app) ? app.files[0].name : app.name, and: [path], in: app.schemas?.name, taken: taken)
     }
 
-    /// The app of a file that describes several schemas, without a chosen schema.
+    /// The app of a file for several schemas, before a schema is chosen.
     ///
-    /// Nil for any other file, and for one with mistakes, which are reported when it is read as a whole.
+    /// Nil for any other file. Also nil for a file with mistakes, which usher reports when it parses the whole file.
     package static func ofSchemas(_ nameOrPath: String, taken: TakenOptions = [:]) throws(Failure) -> App? {
         guard try source(nameOrPath).file.schemaLine != nil else { return nil }
         let (app, findings) = try examine(nameOrPath, taken: taken)
         return app?.schemas == nil || findings.contains { $0.severity == .error } ? nil : app
     }
 
-    /// The apps that may fit a database, without the operator's files that can't be read.
+    /// The apps that may fit a database; files of the operator that can't be read are left out.
     ///
-    /// If one app is expected, only the outlines of the other built-in apps are read.
+    /// If usher expects an app, it parses only the outlines of the other built-in apps.
     package static func candidates(expecting expected: String? = nil) throws(Failure) -> [App] {
         let own = ownFiles.map(\.name)
         var found: [App] = []
@@ -103,7 +104,7 @@ package enum AppLibrary {
         return found
     }
 
-    /// The mistakes of the first unreadable file in the operator's folders.
+    /// The failure of the first file in the operator's folders that can't be parsed; nil if all can.
     static var brokenFile: Failure? {
         for (name, _) in ownFiles {
             do throws(Failure) { _ = try app(name) } catch { return error }
@@ -111,7 +112,7 @@ package enum AppLibrary {
         return nil
     }
 
-    /// The platform files, which app files include.
+    /// The platform files, which app files can include.
     package static var platforms: [App] {
         platformNames.compactMap { included($0, beside: nil) }.compactMap { file in
             AppParser.examine(file, include: { _ in nil }, asAWhole: false).app
@@ -122,16 +123,16 @@ package enum AppLibrary {
         String($0.dropFirst("platform/".count).dropLast(".sql".count))
     }
 
-    // MARK: Folders of one's own
+    // MARK: The operator's folders
 
-    /// The app files in the folders of `USHER_APP_PATH`, by name; the first of a name counts.
+    /// The app files in the folders of `USHER_APP_PATH`; if a name occurs twice, the first file is used.
     private static var ownFiles: [(name: String, path: String)] {
         var found: [(name: String, path: String)] = []
         for folder in folders {
             for file in entries(of: folder).sorted() where file.hasSuffix(".sql") && !file.hasPrefix(".") {
                 let name = String(file.dropLast(".sql".count))
                 let path = "\(folder)/\(file)"
-                // An included file is no app.
+                // A file that apps include is not an app.
                 guard !found.contains(where: { $0.name == name }), isApp(path) else { continue }
                 found.append((name, path))
             }
@@ -139,7 +140,8 @@ package enum AppLibrary {
         return found
     }
 
-    /// The folders, separated by colons as in a shell; a path with a slash or a leading dot is never a built-in name.
+    /// The folders of `USHER_APP_PATH`; a relative folder gets `./` before it, so that no path looks like a built-in
+    /// name.
     private static var folders: [String] {
         let text = unsafe getenv("USHER_APP_PATH").map { unsafe String(cString: $0) } ?? ""
         return text.split(separator: ":").map { $0.hasPrefix("/") || $0.hasPrefix(".") ? String($0) : "./\($0)" }
@@ -158,27 +160,27 @@ package enum AppLibrary {
         return names
     }
 
-    /// True if a file contains an app.
+    /// True if a file contains an `@app` directive.
     private static func isApp(_ path: String) -> Bool {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path, isRegular: true) } catch { return !error.isOfOtherKind }
         return SourceFile(name: path, bytes: bytes).directiveLines.contains { $0.word == "app" }
     }
 
-    /// True if an app comes from a file of the operator.
+    /// True if the app comes from a file of the operator.
     static func isOwn(_ app: App) -> Bool { app.files.first.map { $0.name.contains("/") && !isEmbedded($0) } ?? false }
 
     private static func isEmbedded(_ file: SourceFile) -> Bool {
         file.name.hasPrefix("apps/") && EmbeddedSQL.bytes(of: file.name) != nil
     }
 
-    /// The complete app; parses the file if only its outline was read before.
+    /// The complete app; usher parses the file if it has only parsed the outline.
     package static func whole(_ app: App) throws(Failure) -> App {
         guard app.isOutline else { return app }
         return try self.app(isOwn(app) ? app.files[0].name : app.name, in: app.schemas?.name)
     }
 
-    /// The file of an app; for an app of the operator, also the folder that contains it.
+    /// The file of an app, and the folder that contains it; the folder is nil for a built-in app.
     private static func source(_ nameOrPath: String) throws(Failure) -> (file: SourceFile, folder: String?) {
         if isPath(nameOrPath) { return (try file(at: nameOrPath), folder(of: nameOrPath)) }
         if let own = ownFiles.first(where: { $0.name == nameOrPath }) {
@@ -196,10 +198,10 @@ package enum AppLibrary {
 
     private static func isPath(_ name: String) -> Bool { name.contains("/") || name.hasSuffix(".sql") }
 
-    /// The file that `@include` names, in the folder or built in.
+    /// The file that `@include` names: in the folder, or among the built-in files.
     package static func included(_ name: String, beside folder: String?) -> SourceFile? {
         if name.contains("/") || name.hasSuffix(".sql") {
-            // Messages show its path relative to the repository.
+            // For a built-in app, messages show the path of the file in usher's repository.
             let beside = name.hasPrefix("./") ? String(name.dropFirst(2)) : name
             guard let folder else {
                 let path = "apps/" + beside
@@ -213,7 +215,7 @@ package enum AppLibrary {
         }
     }
 
-    /// A regular file in a folder or below it; nil for a link that leaves the folder.
+    /// A regular file in a folder or below it; nil for a link that leads out of the folder.
     private static func file(_ name: String, within folder: String) -> SourceFile? {
         let path = "\(folder)/\(name)"
         guard let root = realPath(folder), let real = realPath(path),
@@ -228,10 +230,10 @@ package enum AppLibrary {
         return unsafe String(cString: real)
     }
 
-    /// The names that @include could mean.
+    /// The names that a mistyped `@include` may stand for.
     ///
-    /// For a path: files in the app's folder and one folder deeper. Otherwise: the built-in files and those in the
-    /// app's folder.
+    /// For a path, these are the files in the app's folder and in its subfolders. For a name, these are the built-in
+    /// files and the files in the app's folder.
     private static func includable(_ name: String, beside folder: String?) -> [String] {
         let folder = folder ?? "."
         func files(in folder: String) -> [String] { entries(of: folder).filter { $0.hasSuffix(".sql") }.sorted() }
@@ -249,7 +251,7 @@ package enum AppLibrary {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
     }
 
-    /// Reads a file unchanged.
+    /// Reads a file as it is.
     package static func file(at path: String) throws(Failure) -> SourceFile {
         do throws(FileError) {
             return SourceFile(name: path, bytes: try readFile(path))

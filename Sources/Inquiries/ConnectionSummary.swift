@@ -4,19 +4,19 @@ package import Catalog
 package import Ledger
 package import PQ
 
-/// The facts about a connection for a prompt: app, environment and roles.
+/// The app, the environment and the roles of a connection, for the prompt of a console.
 package struct ConnectionSummary: Sendable {
-    /// The app that fits; nil if none or several fit.
+    /// The app that fits the database; nil if none or several fit.
     package let app: App?
     package let environment: Environment
     /// True if the session can't change data.
     package let isReadOnly: Bool
-    /// The number of open requests that the connected role can answer.
+    /// The number of open requests that the connected role can approve.
     package let waiting: Int
-    /// The session's roles of operators; nil without an audit log.
+    /// The operator roles of the connected role; nil without an audit log.
     package let roles: HeldRoles?
 
-    /// Reads the facts, ignoring those that it can't read.
+    /// Reads the summary, and leaves out parts that can't be read.
     package static func look(
         on connection: Connection, candidates: [App], timeout: Double
     ) throws(Failure) -> ConnectionSummary {
@@ -26,7 +26,7 @@ package struct ConnectionSummary: Sendable {
                 on: connection, candidates: candidates, options: InquiryOptions(timeout: timeout), isLast: true
             ).app
         } catch  where connection.isAlive && error.kind != .interrupted {
-            // Without an app the summary still has the environment and the roles.
+            // Without an app, the summary still contains the environment and the roles.
         }
         let tables = (app?.requires ?? []).map { (schema: $0.schema, name: $0.table) }
         let writable = Query(
@@ -38,7 +38,7 @@ package struct ConnectionSummary: Sendable {
             let mayWrite = try? answers[1][0].get().only().boolean("writable")
             let ledger = try? Ledger.installation(answers[2][0])
             var waiting: Int?
-            // A query on a missing schema would leave an error in the server's log.
+            // A query on a missing schema would write an error to the server's log.
             if let ledger, ledger.version == Ledger.version, ledger.isReadable {
                 let count = try connection.pipeline([[Query(file: "catalog/waiting.sql")]], timeout: timeout)[0][0]
                 waiting = try? count.get().only().integer("waiting")

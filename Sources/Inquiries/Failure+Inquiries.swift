@@ -2,23 +2,24 @@ package import AppFile
 package import Asking
 import PQ
 
-/// Failures of several queries.
+/// Failures that several queries can have.
 extension Failure {
-    /// A name that the app doesn't have, with the names that it has.
+    /// Creates the failure for an unknown name; the hint lists the known names.
     init(unknown complaint: String, known: [String]) {
         self.init(
             .usage, complaint,
-            hint: known.isEmpty ? "the app file declares none" : "choose one of: \(known.joined(separator: ", "))")
+            hint: known.isEmpty
+                ? "there is no name to choose from" : "choose one of: \(known.joined(separator: ", "))")
     }
 
     init(noOwnerOf noun: String) {
-        self.init(.usage, "the app file doesn't link a \(noun) to a user", hint: "remove --user")
+        self.init(.usage, "the app file doesn't link a \(noun) to a user", hint: "remove `--user`")
     }
 
     init(noTimesOf noun: String) {
         self.init(
-            .usage, "the list of \(noun) has no column with a time, so --since and --until don't apply",
-            hint: "remove --since and --until")
+            .usage, "the list of \(noun) has no column with a time, so `--since` and `--until` don't apply",
+            hint: "remove `--since` and `--until`")
     }
 
     init(repeatedUser key: String) {
@@ -28,13 +29,14 @@ extension Failure {
     }
 
     init(severalUsers complaint: String, _ users: [String]) {
-        self.init(.conflict, complaint, hint: "choose one by its id", details: users)
+        self.init(.conflict, complaint, hint: "name one of these users by id", details: users)
     }
 
-    /// The code of a failure because no user was found.
+    /// The code of the failure that no user was found.
     package static let noUser = "no_user"
 
-    /// No user was found; `unsearched` are the columns that no index covers.
+    /// Creates the failure that no user was found; `unsearched` are the columns that usher didn't search for lack of an
+    /// index.
     init(noUser text: String, near: [String] = [], unsearched: [String] = [], elsewhere: [App.Elsewhere] = []) {
         let search =
             unsearched.isEmpty
@@ -50,7 +52,7 @@ extension Failure {
 }
 
 extension App.Elsewhere {
-    /// The sentence about data in another system, with its link.
+    /// The sentence about another system that may know the text, with the links to it.
     fileprivate func sentence(searching text: String) -> FilledSentence {
         let links = links.compactMap { $0.address { $0 == "text" ? text : nil } }
         return FilledSentence(sentence) { $0 == "text" ? Value(text) : nil }
@@ -59,26 +61,26 @@ extension App.Elsewhere {
 }
 
 extension App {
-    /// The number of candidates, or `more than` the limit.
+    /// The number of candidates, or `more than` and the limit.
     static func candidates(_ count: Int) -> String {
         count > mostCandidates ? "more than \(mostCandidates)" : "\(count)"
     }
 }
 
 extension App.ObjectKind {
-    /// No object of this kind was found.
+    /// The failure that no object of this kind was found.
     package func missing(_ text: String) -> Failure {
-        Failure(.notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list` lists them")
+        Failure(.notFound, "there is no \(noun) \(text)", hint: "`usher \(noun) list` lists every \(noun)")
     }
 }
 
 extension Identification {
-    /// The command that shows the object, without the name of the program.
+    /// The command that shows the object, without the word `usher`.
     package var showCommand: String { "\(noun ?? "") show \(quoteWord(key ?? value))" }
 
-    /// The message for objects that belong to no user.
+    /// The message that some objects belong to no user.
     package static func ofNobody(_ things: [Identification]) -> String {
         things.prefix(3).map(\.words).joined(separator: ", ") + (things.count > 3 ? " and more" : "")
-            + (things.count == 1 ? " is" : " are") + " found, but belongs to no user"
+            + (things.count == 1 ? " belongs" : " belong") + " to no user"
     }
 }

@@ -5,14 +5,14 @@ internal import PQ
 
 /// Finds the users of an app.
 extension Inquiry {
-    /// The directory, with the indexes for finding users.
+    /// The directory of the users, with the indexes that help to find them.
     package func users() throws(Failure) -> UserDirectory { try users(asking: []).directory }
 
-    /// The directory, and the answers to other queries of the same round trip.
+    /// The directory of the users, and the results of other queries in the same round trip.
     func users(
         asking questions: [Query]
     ) throws(Failure) -> (directory: UserDirectory, answers: [Result<Rows, ServerError>]) {
-        // Without other queries, the transaction may already have ended.
+        // If there are no other queries, the transaction may already have ended, so usher must not use it.
         func alone() throws(Failure) -> [Result<Rows, ServerError>] { questions.isEmpty ? [] : try look(questions) }
         if let directory { return (directory, try alone()) }
         let reading: AddressColumn.Reading
@@ -32,7 +32,7 @@ extension Inquiry {
         return (found, told)
     }
 
-    /// The type of the keys from Postgres' description of the directory, if they come from no table column.
+    /// The type of the users' key, if the key isn't a table column: Postgres describes the select.
     private func describedKeyType() throws(Failure) -> String {
         let directory = try columns(of: app.directoryProbes[0].query)
         guard let type = directory.first(where: { $0.name == app.users.key })?.type.rawValue else { return "text" }
@@ -46,14 +46,14 @@ extension Inquiry {
         }
     }
 
-    /// Runs queries in one round trip; the next query opens a new transaction, unless it was announced.
+    /// Runs queries in one round trip; unless another query was announced, they are the last of the transaction.
     func briefly(_ queries: [ComposedQuery], isLast: Bool = true) throws(Failure) -> [Answer] {
         if queries.isEmpty, !isLast { return [] }
         reopen()
         return try read(queries, isLast: isLast)
     }
 
-    /// Emails that begin like an unknown one, if an index finds them quickly.
+    /// Emails that begin like an unknown email, if an index finds them.
     func addresses(near text: String) throws(Failure) -> [String] {
         guard let local = text.split(separator: "@").first, local.count < text.count, local.count > 3 else { return [] }
         let users = try users(beginning: String(local.prefix(max(2, local.count / 2))), limit: Self.mostNear)

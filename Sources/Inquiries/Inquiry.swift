@@ -4,38 +4,38 @@ package import Catalog
 package import Ledger
 package import PQ
 
-/// A read transaction in an app's database, with the app and the rights to read it.
+/// A read transaction in the database of an app, with the app that fits the database.
 package final class Inquiry {
     package internal(set) var app: App
     package let environment: Environment
     private(set) var relations: Relations
-    /// The time that decisions are for.
+    /// The time for which usher decides.
     package let now: String
     private let role: String
     let options: InquiryOptions
-    /// The facts that need a missing column, each with the name of that column.
+    /// The facts that need a missing column, each with the path of the column.
     package let lostFacts: [(name: String, column: String)]
     let connection: Connection
     package private(set) var transaction: ReadTransaction
-    /// The catalog data about the columns that find users; nil until needed.
+    /// The catalog data about the columns by which usher finds users; nil until usher needs them.
     var columnReading: AddressColumn.Reading?
-    /// The installed audit log; nil if it isn't installed, or for the purpose `app`.
+    /// The installed audit log; nil if it isn't installed, or if the purpose doesn't need it.
     package internal(set) var ledger: Ledger.Installation?
-    /// The reason why the session can't change data, if it was queried.
+    /// The reason why the session can't change data; nil if it can, or if usher didn't query it.
     package internal(set) var readOnly: ReadOnlySession?
-    /// True if Citus may keep tables on other servers.
+    /// True if the server has Citus, which can store tables on other servers.
     var isSpread = false
     var directory: UserDirectory?
 
-    /// The purpose of an inquiry, which decides its first queries.
+    /// The purpose of an inquiry, which determines its first queries.
     package enum Purpose {
-        /// Any query of the app file.
+        /// Queries of the app file.
         case app
-        /// A search for users, which needs neither the audit log nor, on a safe connection, the environment.
+        /// A search for users, which doesn't need the audit log, and on a safe connection doesn't need the environment.
         case search
-        /// Queries about users, who must be found first.
+        /// Queries about a user, whom usher must find first.
         case users
-        /// A change; usher also checks that the session can change data.
+        /// A change, for which usher also checks that the session can change data.
         case change
     }
 
@@ -55,12 +55,13 @@ package final class Inquiry {
         self.transaction = transaction
     }
 
-    /// The parameter `:now` of app files.
+    /// The binding of the parameter `:now`.
     package var bindings: [String: Binding] { ["now": Binding(now, type: "timestamptz")] }
 
-    /// Runs more queries in the same transaction, one answer per query.
+    /// Runs more queries in the same transaction, and returns one answer for each query.
     ///
-    /// The settings of the first query can be kept for later calls; settings of `preparing` apply to this call only.
+    /// With `keepingFirst`, the settings of the first query remain for later calls. The settings of `preparing` apply
+    /// only to this call.
     package func read(
         _ queries: [ComposedQuery], isLast: Bool, keepingFirst: Bool = false, preparing: [ComposedQuery] = []
     ) throws(Failure) -> [Answer] {
@@ -68,7 +69,7 @@ package final class Inquiry {
             if query.goesByIndex { options.trace?(.plain(Query.indexesOnly.sql)) }
             options.trace?(query)
         }
-        // The next round trip also reads whether policies hide rows.
+        // The next round trip also reads whether row security hides rows, if usher doesn't know yet.
         let last = relations.isSettled ? [] : [relations.policies]
         do throws(PQError) {
             let results = try transaction.read(
@@ -81,13 +82,13 @@ package final class Inquiry {
         }
     }
 
-    /// Parses typed times in the operator's time zone.
+    /// The converter for times that the operator typed.
     var typedTimes: TypedTimes { TypedTimes(transaction, options) }
 
-    /// Opens a new transaction if the last one has ended.
+    /// Opens a new transaction if the previous one has ended.
     func reopen() { if transaction.hasEnded { begin(timeout: options.timeout) } }
 
-    /// Opens a new transaction for statements with a longer time limit.
+    /// Ends the transaction, and opens a new one with a longer time limit for its statements.
     func reopen(timeout: Double) throws(Failure) {
         try close()
         begin(timeout: timeout)
@@ -97,18 +98,18 @@ package final class Inquiry {
         transaction = ReadTransaction(on: connection, settings: .init(timeout: timeout))
     }
 
-    /// True if `--show-sql` shows the statements.
+    /// True if `--show-sql` shows each statement.
     var isTraced: Bool { options.trace != nil }
 
-    /// Queries the catalog and tables in the same transaction, apart from the app file.
+    /// Runs queries of usher itself, which don't come from the app file, in the same transaction.
     package func ask(_ queries: [Query]) throws(Failure) -> [Rows] { try transaction.ask(queries) }
 
-    /// Queries the catalog and tables, and returns errors as results.
+    /// Runs queries of usher itself, and returns errors of the server as results.
     package func look(_ queries: [Query]) throws(Failure) -> [Result<Rows, ServerError>] {
         try failing { () throws(PQError) in try transaction.read(queries, isLast: false) }
     }
 
-    /// Finds out whether policies hide rows of the app's tables.
+    /// Finds out whether row security hides rows of the app's tables, unless usher already knows.
     func settleRelations() throws(Failure) {
         if !relations.isSettled { _ = try read([], isLast: false) }
     }
@@ -121,12 +122,12 @@ package final class Inquiry {
         }
     }
 
-    /// Ends the transaction, before another one uses its results.
+    /// Ends the transaction, so that another transaction can follow.
     package func close() throws(Failure) {
         do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
     }
 
-    /// Ends the transaction in the round trip that begins the next one.
+    /// Lets the round trip that begins the next transaction also end this one.
     package func hand() { transaction.hand() }
 
     /// Streams the rows of one statement; the transaction remains open.
@@ -142,7 +143,7 @@ package final class Inquiry {
         try transaction.hand(query, on: receive)
     }
 
-    /// The columns of a statement, without running it.
+    /// The columns that a statement returns; the statement doesn't run.
     func columns(of query: ComposedQuery) throws(Failure) -> [Column] {
         do throws(PQError) {
             switch try transaction.describe([query.sql])[0] {
@@ -157,24 +158,24 @@ package final class Inquiry {
 
     // MARK: Row security
 
-    /// The reason why these fragments may not read every row; nil if they read every row.
+    /// The reason why fragments may not read every row; nil if they do.
     package func hiding(_ fragments: [Fragment], and names: [String] = []) -> Unreadable? {
         let hidden = hiddenTables(fragments, and: names)
         return hidden.isEmpty ? nil : .hidden(role: role, tables: hidden)
     }
 
-    /// The tables of these fragments with rows that row security hides.
+    /// The tables that fragments read and whose rows row security hides.
     private func hiddenTables(_ fragments: [Fragment], and names: [String] = []) -> [String] {
         let read = app.tables(readBy: fragments, and: names).compactMap { relations[$0.relationName] }
         return read.filter(\.hidesRows).map(\.qualifiedName)
     }
 
-    /// The planner's estimate for the largest table that a fragment reads.
+    /// The estimated number of rows of the largest table that a fragment reads.
     func rows(readBy fragment: Fragment) -> Int {
         app.tables(readBy: [fragment]).compactMap { relations[$0.relationName]?.rows }.max() ?? 0
     }
 
-    /// Refuses if row security hides users or facts from the role.
+    /// Throws if row security hides users or facts from the role.
     package func requireWholeDirectory() throws(Failure) {
         if !hiddenTables([app.users.select]).isEmpty { try settleRelations() }
         try requireNothingHidden([app.users.select])
@@ -190,10 +191,10 @@ package final class Inquiry {
 }
 
 extension Inquiry {
-    /// Opens a transaction and finds the app that fits, in one round trip if nothing has changed.
+    /// Opens a transaction and finds the app that fits, usually in one round trip.
     ///
-    /// An app fits if all its requirements exist. usher checks them in the catalog, because queries on missing tables
-    /// leave errors in the server's log. With `isLast`, the caller reads nothing else.
+    /// An app fits if all its requirements exist. usher checks the requirements in the catalog, because queries on
+    /// missing tables would write errors to the server's log. With `isLast`, the caller runs no other query.
     package static func open(
         on connection: Connection, candidates: [App], options: InquiryOptions, for purpose: Purpose = .app,
         isLast: Bool = false
@@ -228,7 +229,7 @@ extension Inquiry {
         let place = try choose(among: candidates, by: relations)
         let candidate = candidates[place]
         if candidate.isOutline {
-            // Another app than expected fits, so its relations were not read.
+            // An app fits that usher didn't expect, so it hasn't read the relations of this app yet.
             do throws(PQError) { try transaction.end() } catch { throw Failure(error) }
             var candidates = candidates
             candidates[place] = try AppLibrary.whole(candidate)
@@ -254,7 +255,7 @@ extension Inquiry {
         return inquiry
     }
 
-    /// Queries the time of decisions to the microsecond, whether it is in the past, and the role.
+    /// The query for the time of decisions, whether this time is in the past, and the role.
     private static func instant(_ at: String?) -> Query {
         """
         select coalesce(a.at, transaction_timestamp())::text as now, coalesce(a.at < transaction_timestamp(), false) as past,
@@ -275,7 +276,7 @@ extension Inquiry {
         }
     }
 
-    /// True if the server may keep rows on other servers.
+    /// True if the server has Citus, which can store tables on other servers.
     private static func isSpread(_ result: Result<Rows, ServerError>) throws(Failure) -> Bool {
         guard case .success(let rows) = result else { return false }
         return try decoding { () throws(DecodingFailure) in try rows.only().boolean("spread") }
@@ -291,14 +292,15 @@ extension Inquiry {
 }
 
 extension Inquiry {
-    /// The candidate that fits: everything it requires exists, and no other candidate requires more.
+    /// The index of the app that fits: everything that it requires exists, and no other such app requires more.
     static func choose(among candidates: [App], by relations: Relations) throws(Failure) -> Int {
         let fitting = candidates.indices.filter { index in
             candidates[index].requires.allSatisfy(relations.meets)
         }
-        // The operator's own apps win over built-in ones.
+        // The operator's own apps are preferred to built-in apps.
         let own = fitting.filter { AppLibrary.isOwn(candidates[$0]) }
-        // If one of the operator's own apps can't be read, it may be the right one, so usher chooses no other.
+        // If an app file of the operator can't be read, this file may be the right one, so usher doesn't choose a
+        // built-in app.
         if own.isEmpty, candidates.count > 1, let broken = AppLibrary.brokenFile { throw broken }
         let eligible = own.isEmpty ? fitting : own
         let most = eligible.map { candidates[$0].requires.count }.max() ?? 0
@@ -306,37 +308,38 @@ extension Inquiry {
         if best.count == 1, let index = best.first { return index }
         guard best.isEmpty else {
             let names = best.map { candidates[$0].name }.joined(separator: " and ")
-            throw Failure(.failed, "several apps fit this database: \(names)", hint: "choose one with --app NAME")
+            throw Failure(.failed, "several apps fit this database: \(names)", hint: "choose one with `--app NAME`")
         }
         if candidates.count == 1 {
             let missing = candidates[0].requires.filter { !relations.meets($0) }.map(\.name)
             throw Failure(
                 .failed,
                 "this database doesn't match the app \(candidates[0].name): "
-                    + "it lacks \(missing.joined(separator: ", "))",
+                    + "the database lacks \(missing.joined(separator: ", "))",
                 hint:
-                    "connect to another database with --db, or choose another app with --app; `usher doctor` shows both"
+                    "connect to another database with `--db`, or choose another app with `--app`; `usher doctor` shows the connection"
             )
         }
         throw Failure(
             .failed, "no app file fits this database", want: .app,
-            hint: "draft an app file with `usher app init`; if you have one, choose the file with --app FILE",
+            hint: "draft an app file with `usher app init`; if you have one, choose the file with `--app FILE`",
             details: nearest(of: candidates, to: relations))
     }
 
-    /// The candidates of which at least half the requirements exist, with the missing ones.
+    /// The apps that fit partly, because at least half of their requirements exist; each with the missing requirements.
     ///
-    /// The database may have another version of their schema.
+    /// The database may have another version of the schema of such an app.
     private static func nearest(of candidates: [App], to relations: Relations) -> [String] {
         candidates.compactMap { app in
             let missing = app.requires.filter { !relations.meets($0) }.map(\.name)
-            return missing.count * 2 > app.requires.count ? nil : "\(app.name) lacks \(missing.joined(separator: ", "))"
+            return missing.count * 2 > app.requires.count
+                ? nil : "this database lacks \(missing.joined(separator: ", ")) of the app \(app.name)"
         }
     }
 }
 
 extension Inquiry {
-    /// The parameters of a change or a list, with the parsed values.
+    /// The bindings for the declared parameters of a change or a list, with their values.
     package func parameters(
         _ declared: [ParameterDeclaration], values: [String: String]
     ) throws(Failure) -> [String: Binding] {
@@ -350,9 +353,9 @@ extension Inquiry {
         return bindings
     }
 
-    /// The typed values, parsed by Postgres as their declared types, with the keys of named users and objects.
+    /// The typed values, as Postgres parses them; a name of a user or object is replaced by its key.
     ///
-    /// Refuses values that don't fit their type; for an enum, the error lists the valid ones.
+    /// Throws if a value doesn't fit its type; for an enum, the hint lists the valid values.
     package func typed(
         _ values: [String: String], as declared: [ParameterDeclaration]
     ) throws(Failure) -> [String: String] {
@@ -366,7 +369,7 @@ extension Inquiry {
                 let labels = try labels(ofType: declaration.type)
                 throw Failure(
                     .usage, "\(declaration.name): \(error.message)",
-                    hint: labels.isEmpty ? nil : "one of \(labels.joined(separator: ", "))", state: error.state)
+                    hint: labels.isEmpty ? nil : "choose one of: \(labels.joined(separator: ", "))", state: error.state)
             }
         }
         var settled = try settled(values, types: types)
@@ -377,7 +380,7 @@ extension Inquiry {
         return settled
     }
 
-    /// The key of the one user or object that a text names.
+    /// The key of the user or object that a text names.
     private func key(of subject: App.Subject, named text: String) throws(Failure) -> String {
         switch subject {
         case .users: return try user(named: text).key
@@ -399,7 +402,7 @@ extension Inquiry {
         return try decoding(try rows.texts())
     }
 
-    /// The Postgres type of the keys of a kind of subject.
+    /// The Postgres type of the keys of users or of a kind of object.
     package func keyType(of subject: App.Subject) throws(Failure) -> String {
         guard let query = app.keyType(of: subject, bindings: bindings) else { return "text" }
         switch try read([query], isLast: false)[0].reading {
@@ -410,12 +413,12 @@ extension Inquiry {
 }
 
 extension Inquiry {
-    /// The time limit of a list, such as `yesterday` or `7 days`.
+    /// The instant for a typed limit of a list, such as `yesterday` or `7 days`.
     func instant(_ text: String, named name: String) throws(Failure) -> String {
         try typedTimes.instant(text, named: name, countsBack: true)
     }
 
-    /// Values by name, with times that mean the same in every zone; values of other types stay as typed.
+    /// The values by name; times are rewritten so that they mean the same in every time zone.
     func settled(_ values: [String: String], types: [String: TypeID]) throws(Failure) -> [String: String] {
         let typed = values.sorted { $0.key < $1.key }.compactMap { name, text in
             types[name].map { TypedTimes.Typed(name: name, text: text, type: $0) }

@@ -5,10 +5,10 @@ package import PQ
 
 /// The schemas that one app file describes, one for each tenant.
 package enum Tenants {
-    /// The names of the schemas, in order, from one query.
+    /// Queries the names of the tenants' schemas, in alphabetical order.
     ///
-    /// If the file has a name pattern, each schema that matches it counts, even if required tables are missing, so that
-    /// usher can report those. Otherwise the schemas with all required tables count.
+    /// If the file has a pattern, every schema that matches it is a tenant. A tenant can lack required tables, which usher
+    /// then reports. Otherwise, the tenants are the schemas with all required tables.
     package static func of(
         _ app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> [String] {
@@ -22,7 +22,8 @@ package enum Tenants {
         }
     }
 
-    /// The schema of the app's tenant, and the schemas of other tenants; nil for an app that names its schemas.
+    /// The schema of the chosen tenant, and the schemas of the other tenants; nil if the app file contains its schema
+    /// names.
     package static func apart(
         _ app: App, asking ask: ([Query]) throws(Failure) -> [Rows]
     ) throws(Failure) -> Graph.Apart? {

@@ -1,9 +1,9 @@
 package import PQ
 internal import Terminal
 
-/// Calls of the functions that record deletions and restorations.
+/// Queries that call the functions which record deletions and restores.
 extension Ledger {
-    /// The root column of an account, and the keys of the users.
+    /// The users of a deletion: the schema, table and key column of the users, and their keys.
     package struct Account: Sendable {
         private let place: [(String, String?)]
         private let keys: [String]
@@ -18,7 +18,7 @@ extension Ledger {
 
     /// A step of a deletion in batches.
     package enum Part {
-        /// The start of a deletion in batches; the next run finds it by root and keys.
+        /// The first step, which stores the table and the keys; the next run finds the unfinished deletion by them.
         case begin(Account)
         case batch, end, archive
 
@@ -32,15 +32,15 @@ extension Ledger {
         }
     }
 
-    /// Records a deletion as the first write of its transaction, and empties entries about the users.
+    /// Records a deletion, as the first write of its transaction, and empties older entries about the users.
     ///
-    /// Returns the number of emptied entries, and the claim for the archive.
+    /// The query returns the number of emptied entries, the locks of other sessions, and the claim for the archive.
     package static func erase(_ entry: Entry, _ account: Account) -> Query {
         let request = JSON.present(members(of: entry) + account.members).text()
         return "select emptied, locks, claim from usher.erase(\(entry.payload)::jsonb || \(request)::jsonb)"
     }
 
-    /// Records a restoration as the first write of its transaction; returns the locks of other sessions.
+    /// Records a restore, as the first write of its transaction; the query returns the locks of other sessions.
     package static func restore(_ entry: Entry, _ claim: String) -> Query {
         let request = JSON.present(members(of: entry)).text()
         return """
@@ -49,7 +49,7 @@ extension Ledger {
             """
     }
 
-    /// Records a step of a deletion in batches.
+    /// Records one step of a deletion in batches.
     package static func part(_ part: Part, _ entry: Entry) -> Query {
         var request = members(of: entry) + [("part", .string(part.name))]
         if case .begin(let account) = part { request += account.members }

@@ -2,7 +2,7 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// A request, and its state.
+/// A request for approval, and whether it is open.
 package struct FiledRequest {
     package let id: String
     package let summary: Row
@@ -10,7 +10,7 @@ package struct FiledRequest {
     package let connection: Connection
     package let options: InquiryOptions
 
-    /// Open or all requests, the latest first; for one user by the names in the audit log, or for everybody.
+    /// Lists requests, the latest first: open or all, about every user or about the users with certain names.
     package static func list(
         all: Bool, about names: [String]? = nil, limit: Int, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> Rows {
@@ -24,7 +24,7 @@ package struct FiledRequest {
             [all ? "true" : "false"] + ends + [String(limit), names.map { arrayLiteral($0) }])
     }
 
-    /// The request with an id or an unambiguous prefix of one.
+    /// The request with an id, or with a prefix of an id that only one request has.
     package static func named(
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> FiledRequest {
@@ -34,7 +34,8 @@ package struct FiledRequest {
         let rows = try Audit.open([question(all: true, range, 11)], on: connection, options: options).answers[0].rows
         guard let row = rows.first else { throw missing }
         if rows.count > 1 {
-            throw Failure(.conflict, "several requests begin with \(text)", hint: "write more characters of the id")
+            throw Failure(
+                .conflict, "the ids of several requests begin with \(text)", hint: "write more characters of the id")
         }
         let (id, state) = try decoding((try row.text("id"), try row.text("state")))
         return FiledRequest(
@@ -48,7 +49,7 @@ package struct FiledRequest {
         return try Ledger.installation(.success(ledger))?.roles.includes(role) ?? false
     }
 
-    /// Refuses a request that was already answered.
+    /// Throws if the request was already answered or withdrawn.
     package func requireOpen() throws(Failure) {
         guard !isOpen else { return }
         let (state, by) = try decoding((try summary.text("state"), try summary.optionalText("answered_by")))

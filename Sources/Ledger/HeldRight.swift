@@ -1,17 +1,17 @@
 internal import Catalog
 package import PQ
 
-/// A right that operators have and don't need: to write a table, create objects, or read a secret.
+/// A right that operators have but don't need: to write to a table, to create objects, or to read a secret.
 package struct HeldRight: Sendable, Hashable {
     package enum Subject: Sendable, Hashable {
         /// A table, and the privileges on it.
         case table(String, [String])
         case schema(String)
-        /// A server role with which operators can write to every table.
+        /// A server role whose members can write to every table.
         case role(String)
-        /// The right to create roles, which allows operators to get any role.
+        /// The right to create roles, with which an operator can get the rights of any role.
         case roles
-        /// A secret column, with its table.
+        /// A @secret column, with the name of its table.
         case secret(String)
     }
 
@@ -28,7 +28,7 @@ package struct HeldRight: Sendable, Hashable {
 
     package static let question = Query(file: "catalog/held_writes.sql")
 
-    /// Queries which of some columns, by schema, table and name, operators can read.
+    /// The query that finds out which of some columns operators can read; each column has a schema, a table and a name.
     package static func question(ofSecrets columns: [[String]]) -> Query {
         Query(file: "catalog/held_secrets.sql", (0..<3).map { part in arrayLiteral(columns.map { $0[part] }) })
     }
@@ -50,7 +50,7 @@ package struct HeldRight: Sendable, Hashable {
 }
 
 extension HeldRight {
-    /// The right and its role.
+    /// A sentence that names the role and its right.
     package var sentence: String {
         switch subject {
         case .table(let name, let privileges): "\(role) has \(privileges.joined(separator: ", ")) on \(name)"

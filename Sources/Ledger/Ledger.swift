@@ -3,12 +3,12 @@ internal import Catalog
 package import PQ
 internal import Terminal
 
-/// The audit log in the schema `usher` of the database: its entries, and how usher writes them.
+/// The audit log in the schema `usher` of the database: its entries, and the queries that write them.
 package enum Ledger {
-    /// The version of the schema that this program uses.
+    /// The version of the schema `usher` that this program works with.
     package static let version = 1
 
-    /// One entry of an operation; the server adds the role and the time.
+    /// An entry of the audit log for one operation; the server adds the role and the time.
     package struct Entry: Sendable {
         package enum Kind: String, Sendable {
             case change, bulk, batch, end, undo, erasure, restore, install, request, answer, note
@@ -17,7 +17,7 @@ package enum Ledger {
             case committed, refused, declined, forbidden, failed, partial, lost
         }
 
-        /// The largest record of an attempt in bytes, as in `usher.attempt`.
+        /// The largest payload of a recorded attempt in bytes; `usher.attempt` has the same limit.
         package static let mostBytes = 262_144
         /// The longest text that an attempt records, in characters.
         private static let mostScalars = 1_000
@@ -29,10 +29,11 @@ package enum Ledger {
         package let command: String
         package let app: String?
         package let parent: String?
-        /// A JSON object: target, users, arguments, reason, ticket, because, hint, input, total.
+        /// A JSON object with the details of the operation: target, users, arguments, reason, ticket, because, hint,
+        /// input, total.
         package let payload: String
 
-        /// An operation with the id that the client made for it.
+        /// Creates an entry with an operation id that usher made on the client.
         package init(
             id: String, kind: Kind, outcome: Outcome, command: String, app: String? = nil, parent: String? = nil,
             payload: String = "{}"
@@ -46,7 +47,7 @@ package enum Ledger {
             self.payload = payload
         }
 
-        /// A text, shortened for an attempt.
+        /// A text, shortened to the length that an entry of an attempt allows.
         package static func short(_ text: String) -> String {
             let scalars = text.unicodeScalars
             guard let end = scalars.index(scalars.startIndex, offsetBy: mostScalars, limitedBy: scalars.endIndex),
@@ -55,7 +56,7 @@ package enum Ledger {
             return String(text[..<end]) + "…"
         }
 
-        /// Keys, as many as fit next to the other texts.
+        /// The first keys, as many as fit into the entry of an attempt next to its other texts.
         package static func short(_ keys: [String]) -> [String] {
             var room = mostBytes / 2
             return Array(
@@ -65,9 +66,10 @@ package enum Ledger {
                 })
         }
 
-        /// The payload, or a note if it is too big for the database: a lost operation must be recorded in any case.
+        /// The payload; a payload that is too big for the database is replaced by a note, so that the attempt is
+        /// recorded.
         ///
-        /// The server counts its own output, which has blanks after commas and colons.
+        /// The limit applies to the server's own output of the JSON, which has a blank after each comma and colon.
         var cutDown: String {
             let bytes = payload.utf8
             let most = bytes.count + bytes.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ":") }
@@ -77,7 +79,7 @@ package enum Ledger {
 
     /// Records an operation that failed or whose outcome is unknown.
     ///
-    /// Its one row is true if it was recorded; only a `lost` entry may be recorded already.
+    /// The query returns true if it wrote the entry. It returns false if a `lost` operation already has an entry.
     package static func attempt(_ entry: Entry) -> Query {
         """
         select usher.attempt(\(entry.id), \(entry.kind.rawValue), \(entry.outcome.rawValue), \(entry.command),
@@ -85,15 +87,17 @@ package enum Ledger {
         """
     }
 
-    /// Advances the clock for snapshots, so that an action doesn't have to start again on a busy server.
+    /// Updates the clock that dates snapshots; on a busy server, the snapshot of the next action would otherwise look too
+    /// old, and the action would start again.
     package static let tick: Query = "select set_config('synchronous_commit', 'off', true), usher.tick()"
 
     /// Seals committed operations in a separate transaction.
     ///
-    /// If sealing fails, the operation still counts. The next operation seals both, after another sealer, a long
-    /// transaction or a lost connection is gone.
+    /// An operation counts even if its sealing fails, for example because of another sealer, a long transaction or a
+    /// lost connection. The next operation then seals all earlier operations, too.
     package static func seal(on connection: Connection, options: InquiryOptions) {
-        // A session that can't write has recorded nothing, and trying would leave an error in the server's log.
+        // A session that can't write has recorded no operation, and sealing would only write an error to the server's
+        // log.
         guard connection.isAlive, connection.isIdle, !connection.isStandby,
             connection.parameterStatus("default_transaction_read_only") != "on"
         else { return }
@@ -106,36 +110,36 @@ package enum Ledger {
 }
 
 extension Ledger {
-    /// A use of the audit log.
+    /// A kind of use of the audit log, which needs certain rights.
     package enum Use: Sendable { case changes, accounts, reading }
 
-    /// The rights on the schema that operators need, by their names in the query.
+    /// The rights on the schema `usher` that operators need; the raw values are the names in the catalog query.
     fileprivate enum Right: String { case schema, attempt, run, erase, operation }
 
-    /// The installed audit log, and the rights of the connected role on it.
+    /// The installed audit log, and the rights that the connected role has on it.
     package struct Installation: Sendable {
         package let version: Int
-        /// The rights of operators that the role lacks.
+        /// The rights of operators that the connected role lacks.
         fileprivate let withheld: [Right]
         package let roles: HeldRoles
-        /// The roles that the connected role is a member of without inheriting their rights.
+        /// The operator roles that the connected role is a member of without inheriting their rights.
         fileprivate let dormant: [String]
 
         package var isReadable: Bool { refusal(for: .reading) == nil }
 
-        /// The reason why the role can't use the audit log for something; nil if it can.
+        /// The failure if the role lacks a right for a use of the audit log; nil if it has all rights.
         package func refusal(for use: Use) -> Failure? {
             guard let right = withheld.first(where: use.rights.contains) else { return nil }
             if let role = use.roles.first(where: roles.includes) {
                 return Failure(
-                    .forbidden, "the role \(role) lacks a right that it needs: to \(right.use)",
+                    .forbidden, "the role \(role) can't \(right.use), which this command needs",
                     hint: "ask the database owner to run `usher install` again, which grants the right")
             }
             if let role = use.roles.first(where: dormant.contains) {
                 return Failure(
                     .forbidden, "your role is a member of \(role), but doesn't inherit its rights",
                     hint:
-                        "ask the owner to run `grant \(role) to NAME with inherit true` (before Postgres 16: `alter role NAME inherit`)"
+                        "ask the database owner to run `grant \(role) to NAME with inherit true` (before Postgres 16: `alter role NAME inherit`)"
                 )
             }
             let anyRole =
@@ -145,20 +149,21 @@ extension Ledger {
                 Failure(.forbidden, "this role can't run the app's actions", hint: anyRole)
             case .changes:
                 Failure(
-                    .forbidden, "this role can't write to the audit log, so it can't change anything", hint: anyRole)
+                    .forbidden, "this role can't write to the audit log, which records every change", hint: anyRole)
             case .accounts:
                 Failure(
                     .forbidden, "you need the role usher_eraser to delete or restore accounts",
-                    hint: "request it with `account delete --request`; `usher roles sql` prints the grants")
+                    hint:
+                        "request a deletion with `usher account delete --request`; `usher roles sql` prints the grants")
             case .reading: Failure(.forbidden, "this role can't read the audit log", hint: anyRole)
             }
         }
     }
 
-    /// The query for an installed audit log, to be sent with others.
+    /// The query that looks for an installed audit log; usher sends it together with other queries.
     package static let question = Query(file: "catalog/ledger.sql")
 
-    /// Reads the answer to `question`; nil without an audit log, or with one of an untrusted owner.
+    /// Decodes the result of `question`; nil if there is no audit log, or its owner is not trusted.
     package static func installation(_ answer: Result<Rows, ServerError>) throws(Failure) -> Installation? {
         do {
             guard let row = try answer.get().first, try row.boolean("trusted_owner"),
@@ -183,7 +188,7 @@ extension Ledger {
         }
     }
 
-    /// Refuses a use without an audit log, or without the rights.
+    /// Throws unless the audit log is installed, has this program's version, and allows the use to the connected role.
     package static func require(_ installation: Installation?, for use: Use) throws(Failure) {
         guard let installation else {
             throw Failure(
@@ -194,7 +199,7 @@ extension Ledger {
         if let refusal = installation.refusal(for: use) { throw refusal }
     }
 
-    /// Refuses an audit log of another version of usher.
+    /// Throws if the audit log was installed by another version of usher.
     package static func requireVersion(_ installed: Int) throws(Failure) {
         if installed == version { return }
         throw Failure(
@@ -206,16 +211,17 @@ extension Ledger {
     /// The code of the failure that reports a missing audit log.
     package static let noLedger = "no_ledger"
 
-    /// The same failure for an app with one schema per tenant, which can't install an audit log.
+    /// Replaces the hint of a failure if the app has one schema per tenant, because such an app can't install the audit
+    /// log.
     package static func missing(with app: String, _ failure: Failure) -> Failure {
         Failure(
             failure.kind, Use.reading.complaint, code: noLedger, nothing: failure.nothing,
             hint: "\(installBeside), because \(app) has one schema per tenant")
     }
 
-    /// The way to install the audit log in a database with one schema per tenant.
+    /// The way to install an audit log if the app has one schema per tenant, as a hint.
     package static let installBeside =
-        "the owner of the database runs `usher install` without --app, or with an app file for one schema"
+        "the database owner runs `usher install` without `--app`, or with an app file for one schema"
 }
 
 extension Ledger.Use {
@@ -227,7 +233,7 @@ extension Ledger.Use {
         }
     }
 
-    /// The rights that the use needs, and the roles that have them.
+    /// The rights that the use needs.
     fileprivate var rights: [Ledger.Right] {
         switch self {
         case .changes: [.schema, .attempt, .run]
@@ -247,7 +253,7 @@ extension Ledger.Use {
 }
 
 extension Ledger.Right {
-    /// The action that a role without the right can't do.
+    /// The use that needs this right, as a verb with its object.
     fileprivate var use: String {
         switch self {
         case .schema: "use the schema usher"
@@ -258,7 +264,7 @@ extension Ledger.Right {
 }
 
 extension Row {
-    /// The operator roles that the role is a member of, and whether it inherits their rights.
+    /// The operator roles that the connected role is a member of, and whether it inherits the rights of each.
     fileprivate func memberships() throws(DecodingFailure) -> [(role: String, isHeld: Bool)] {
         let texts = try texts("memberships")
         return stride(from: 0, to: texts.count - 1, by: 2).map { (texts[$0], texts[$0 + 1] == "true") }

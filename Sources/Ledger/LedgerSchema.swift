@@ -3,38 +3,40 @@ internal import Catalog
 internal import EmbeddedSQL
 package import PQ
 
-/// The statements that create the audit log and its functions; all can run again after another build of this version.
+/// The statements that install the audit log and its functions; a newer build of the same version can run them again.
 package enum LedgerSchema {
-    /// First the tables, then all functions, which Postgres checks only when they run, then the rights.
+    /// The SQL files in order: tables, functions, then rights; Postgres checks the body of a function only when it
+    /// runs.
     package static let files =
         ["usher/schema.sql"] + EmbeddedSQL.paths(below: "usher/functions/")
         + [citus, "usher/definers.sql", "usher/grants.sql", "usher/revoke_writes.sql"]
 
-    /// The functions that replace others on Citus.
+    /// The file with the functions that replace others on Citus.
     package static let citus = "usher/citus.sql"
 
-    /// The statements, in order, for one transaction of the schema's owner.
+    /// The statements of all files in order, for one transaction of the schema's owner.
     package static let statements = files.flatMap(statements)
 
-    /// Creates the roles that the session is allowed to create.
+    /// The statements that create those operator roles which the session may create.
     package static let roles = statements(of: "usher/roles.sql")
 
-    /// Continues as the owner of the schema, until the end of the transaction or a reset.
+    /// The statements after which the session acts as the schema's owner, until a reset or the end of the transaction.
     package static let asOwner = statements(of: "usher/owner.sql")
 
-    /// Declares the environment of the database.
+    /// The statement that declares the environment of the database.
     package static func mark(_ environment: String) -> Query {
         Query(file: "usher/mark_environment.sql", [environment])
     }
 
-    /// The digests of functions, triggers and tables of the schema, one per line; functions for Citus are separate.
+    /// The expected digests of the schema's functions, triggers and tables, one per line, with separate digests for
+    /// Citus.
     package static let digests = EmbeddedSQL.text(of: "catalog/audit_digests.sql")
 
-    /// The functions that `install` adds for Citus.
+    /// The statements that create the functions for Citus.
     package static let functionsForCitus =
         statements(in: EmbeddedSQL.text(of: citus), named: citus) + statements(of: "usher/definers.sql")
 
-    /// The text of a file as installed; the file for Citus does nothing on other servers.
+    /// The text of a file for the installation; the file for Citus does nothing on other servers.
     package static func text(of path: String) -> String {
         let text = EmbeddedSQL.text(of: path)
         guard path == citus else { return text }

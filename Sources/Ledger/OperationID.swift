@@ -1,4 +1,4 @@
-/// Operation ids, made by usher and not by the server, so that they are known even if the connection is lost.
+/// Creates operation ids on the client, so that usher knows an id even if the connection is lost.
 package enum OperationID {
     /// A random UUID.
     package static func make() -> String {

@@ -76,7 +76,7 @@ import Testing
         ("@anonymise public.a.b = 1 : Why.", "write @set TABLE.COLUMN = EXPRESSION : WHY"),
         ("@collateral public.a : keep : Why.", "write @shared TABLE : delete | detach | give = EXPRESSION : WHY"),
         ("@writes public.f -> public.a", "write @written TABLE : keep | remove : WHY"),
-        ("@keep public.a.b : Why.", "write @refers public.a.b : keep : WHY, or @ignore public.a.b : WHY"),
+        ("@keep public.a.b : Why.", "write `@refers public.a.b : keep : WHY`, or `@ignore public.a.b : WHY`"),
     ])
     func `a directive of an earlier version gets its new name as hint`(line: String, hint: String) throws {
         let text = Sample.head + "-- @account\n-- @root public.people.id\n-- \(line)"
@@ -98,7 +98,7 @@ import Testing
             "@set public.bills.a = 1 : A.\n-- @keep public.bills via payer : B.",
             "@set already keeps all rows of public.bills"
         ),
-        ("@keep public.bills via a.payer : A.", "write the name of the column alone"),
+        ("@keep public.bills via a.payer : A.", "write only the name of the column"),
         ("@do Tells.\nupdate public.jobs set a = 1;", "@do in @account must be one INSERT"),
         ("@do Tells.\ninsert into public.jobs (a) values (1) returning a;", "@do in @account must be one INSERT"),
         (
@@ -112,7 +112,7 @@ import Testing
         ("@do\ninsert into public.jobs (a) values (1);", "after @do, write what the statement does"),
         ("@do", "@do"), ("@do\ninsert into public.jobs (a) values (1;", "closed"),
         ("@do Tells.\ninsert into public.jobs (a) values (:user);", "there is no parameter :user here"),
-        ("@do Tells.\ninsert into usher.note (a) values (1);", "a change can't use usher's own schema"),
+        ("@do Tells.\ninsert into usher.note (a) values (1);", "a change can't use the schema usher"),
         ("@do Tells.\ninsert into public.jobs (a) values (now());", "reads the clock"),
         (
             "@written public.jobs : remove : A.\n-- @do Tells.\ninsert into public.jobs (a) values (1);",
@@ -120,7 +120,7 @@ import Testing
         ),
         ("@refers public.bills.clerk", "write @refers A [-> B] [where CONDITION] [: delete | detach | keep [: WHY]]"),
         ("@refers public.bills (a || b) -> public.people.id : detach", "detach needs a column"),
-        ("@refers public.bills.a -> public.people.id : forget", "@refers ends with delete, detach or keep"),
+        ("@refers public.bills.a -> public.people.id : forget", "@refers must end with delete, detach or keep"),
         ("@refers public.bills : detach : Why.", "write schema.table.column"),
         ("@shared public.teams : share : Why.", "one of: delete, detach, give = EXPRESSION"),
         ("@shared public.teams : detach", "write @shared"),

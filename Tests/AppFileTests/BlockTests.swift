@@ -177,10 +177,10 @@ import Testing
     }
 
     @Test(arguments: [
-        Case("-- @panel P\n-- @limit ⟦ten\nselect 1;", "@limit takes a number"),
-        Case("-- @panel P\n-- @limit ⟦0\nselect 1;", "@limit takes a number"),
-        Case("-- @panel P\n-- @limit ⟦9223372036854775807\nselect 1;", "@limit takes a number"),
-        Case("-- @panel P\n-- @order ⟦first\nselect 1;", "@order takes a number"),
+        Case("-- @panel P\n-- @limit ⟦ten\nselect 1;", "@limit needs a number"),
+        Case("-- @panel P\n-- @limit ⟦0\nselect 1;", "@limit needs a number"),
+        Case("-- @panel P\n-- @limit ⟦9223372036854775807\nselect 1;", "@limit needs a number"),
+        Case("-- @panel P\n-- @order ⟦first\nselect 1;", "@order needs a number"),
         Case("-- @panel P\n-- @columns a, b ⟦c\nselect 1;", "separate the names with commas"),
         Case("-- @panel P\n-- @columns a, ⟦,c\nselect 1;", "separate the names with commas"),
         Case("-- @panel P\n-- @columns a,\n--   b, ⟦'c'\nselect 1;", "separate the names with commas"),
@@ -192,8 +192,8 @@ import Testing
         Case("-- @define ⟦a.b  Dots.\nselect 1;", "write the name as one word"),
         Case(
             "-- @define select  Reserved is quoted anyway.\nselect 1 from ⟦x;",
-            "x is not defined in this file; name a table with its schema"),
-        Case("-- ⟦@decision d  D?\n", "a decision needs rules"),
+            "x is not defined in this file; write a table as schema.table"),
+        Case("-- ⟦@decision d  D?\n", "a decision needs at least one @rule"),
         Case("-- @decision d  D?\n-- @rule ⟦yes\ntrue;", "a rule needs a sentence"),
         Case("-- @decision d  D?\n-- ⟦@advice A.\n-- @rule a  A.\ntrue;", "@advice belongs below a @rule"),
         Case("-- @decision d  D?\n-- @rule a  A.\n-- @shows ⟦button\ntrue;", "write @shows NAME: TEXT"),
@@ -230,7 +230,7 @@ import Testing
             return AppParser.examine(SourceFile(name: "t.sql", text: text)) { _ in nil }.findings
         }
         let found = findings("-- @do\nupdate b.c set d = 1 where id = any(:users);")
-        #expect(found.map(\.message) == ["this action has no @grade, so usher runs it without asking"])
+        #expect(found.map(\.message) == ["this action has no @grade, so usher runs it without asking for confirmation"])
         #expect(found.map(\.severity) == [.warning])
         #expect(findings("-- @grade mild\n-- @do\nupdate b.c set d = 1 where id = any(:users);").isEmpty)
     }

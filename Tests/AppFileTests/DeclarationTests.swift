@@ -95,7 +95,7 @@ import Testing
         let (_, findings) = AppParser.examine(text.file(), taken: taken) { _ in nil }
         let ours = findings.filter { $0.message.hasSuffix("is already an option of usher") }
         #expect(ours.map(\.offset) == text.offsets, "\(findings.flatMap(\.report))")
-        #expect(ours.first?.hint?.hasSuffix("(the same in line 16)") == true)
+        #expect(ours.first?.hint?.hasSuffix("(the same mistake is in line 16)") == true)
         #expect(ours.first?.message == "`--reason` is already an option of usher")
     }
 }

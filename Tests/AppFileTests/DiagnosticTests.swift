@@ -35,7 +35,7 @@ import Testing
         Sample.expect(
             [
                 "write @requires", "write @language", "separate the names with commas", "the name due is already taken",
-                "unknown directive @panle", "@limit takes a number", "there is no decision", "there is no parameter",
+                "unknown directive @panle", "@limit needs a number", "there is no decision", "there is no parameter",
                 "plan is not defined in this file", "this ( is never closed", "@rule belongs below",
                 "the name Q is already taken",
                 "the type of tier is missing", "a rule needs a sentence", "this condition is always true",

@@ -77,23 +77,23 @@ import Testing
         Case("-- ⟦@rule x  y\n", "@rule belongs below @decision"),
         Case("-- @panel P\n-- ⟦@key id\nselect 1;", "@key belongs below @users or @object"),
         Case("-- @panel P\n-- @limit 1\n-- ⟦@limit 2\nselect 1;", "@limit appears twice in this @panel"),
-        Case("-- ⟦@app b  B\n-- @requires public.b\n", "a file has only one @app"),
-        Case("-- ⟦@users\n-- @key id\nselect 1;", "a file has only one @users"),
+        Case("-- ⟦@app b  B\n-- @requires public.b\n", "a file can have only one @app"),
+        Case("-- ⟦@users\n-- @key id\nselect 1;", "a file can have only one @users"),
         Case("-- ⟦@panel\nselect 1;", "@panel needs a text after it"),
         Case("-- @panel P\n-- ⟦@limit\nselect 1;", "@limit needs a text after it"),
         Case("-- ⟦@panel P\n", "@panel needs SQL below it"),
         Case("-- ⟦@panel P\n-- @limit 3\n-- @quota q\nselect 1;", "@panel needs SQL below it"),
-        Case("-- @panel P\nselect 1;\n⟦select 2;", "@panel already has a statement, and takes only one"),
-        Case("-- @panel P\nselect 1⟦ -- done\n-- @quota q\nselect 1;", "the statement must end with ;"),
-        Case("-- @panel P\nselect 1⟦\n", "the statement must end with ;"),
-        Case("-- ⟦@panel P\n⟦;\n", "@panel needs SQL", "there is no statement before this ;"),
+        Case("-- @panel P\nselect 1;\n⟦select 2;", "@panel already has a statement, and can have only one"),
+        Case("-- @panel P\nselect 1⟦ -- done\n-- @quota q\nselect 1;", "the statement must end with `;`"),
+        Case("-- @panel P\nselect 1⟦\n", "the statement must end with `;`"),
+        Case("-- ⟦@panel P\n⟦;\n", "@panel needs SQL", "there is no statement before this `;`"),
         Case("-- @panel P\nselect ⟦(1;\n", "this ( is never closed"),
         Case("-- @panel P\nselect ⟦(1];\n", "this ( is never closed"),
         Case("-- @panel P\nselect 1⟦];\n", "this ] has no opening bracket"),
         Case("-- @panel P\nselect 1⟦);\n", "this ) has no opening bracket"),
         Case("-- @panel P\nselect a[⟦(1];\n", "this ( is never closed"),
-        Case("-- @panel P\nselect ⟦$1, $2;\n", "write parameters as :name"),
-        Case("-- @panel P\nselect ⟦U&\"d\" from users;\n", "write the name without U&"),
+        Case("-- @panel P\nselect ⟦$1, $2;\n", "write parameters as `:name`"),
+        Case("-- @panel P\nselect ⟦U&\"d\" from users;\n", "write the name without `U&`"),
         Case("-- @panel P\nselect ⟦'a;\n-- @quota q\nselect 1;", "this string is never closed"),
         Case("-- @panel P\nselect 1 ⟦/* a;\n-- @quota q\nselect 1;", "this comment is never closed"),
     ])
@@ -121,14 +121,17 @@ import Testing
         for text in ["select 1;", "-- nothing", "me:secret", "'", "\u{0}", "a@users b", "--\n-- - @nothing"] {
             let findings = Sample.findings(in: SourceFile(name: "t.sql", text: text))
             #expect(
-                findings.map(\.message) == ["this is not an app file: it has no directive such as `-- @app`"])
+                findings.map(\.message) == ["this is not an app file: it doesn't contain a directive such as `-- @app`"]
+            )
             #expect(findings.map(\.file.bytes) == [[]])
         }
     }
 
     @Test func `SQL before the first block is a mistake`() {
-        Sample.expect(["SQL before the first block directive"], in: "⟦select 1;\n" + Sample.head, behind: "")
-        Sample.expect(["@app takes no SQL"], in: "-- @app a\n-- @requires b.c\n⟦select 1;\n" + users, behind: "")
+        Sample.expect(["there is SQL before the first block directive"], in: "⟦select 1;\n" + Sample.head, behind: "")
+        Sample.expect(
+            ["@app can't have SQL below it"], in: "-- @app a\n-- @requires b.c\n⟦select 1;\n" + users,
+            behind: "")
     }
 
     private let users = "-- @users\n-- @key id\nselect 1;"

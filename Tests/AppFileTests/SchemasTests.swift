@@ -115,6 +115,8 @@ import Testing
             "@requires :tenant.people.email", with: "@requires public.plans | :tenant.people")
         let found = findings(text)
         #expect(
-            found.map(\.message) == ["@schema needs a line @requires :tenant.TABLE, to recognise the schemas"])
+            found.map(\.message) == [
+                "@schema needs a line @requires :tenant.TABLE, so that usher recognizes the schemas"
+            ])
     }
 }

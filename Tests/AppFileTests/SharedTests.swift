@@ -56,7 +56,7 @@ import Testing
 
     @Test func `a missing or circular base is a mistake`() {
         Sample.expect(
-            ["there is no @state frist", "a builds on itself"],
+            ["there is no @state frist", "a includes itself through @from"],
             in: """
                 -- @state first
                 -- @do

@@ -103,7 +103,7 @@ import Testing
         #expect(result.status == 5)
         #expect(result.output.contains(":8:21: warning: permission denied for schema shut"))
         #expect(result.output.contains("your role lacks SELECT on public.letters"))
-        #expect(result.output.contains("the app file may be right; check it as the owner of the tables"))
+        #expect(result.output.contains("the app file may be right; run the check as the owner of the tables"))
         #expect(!result.output.contains("error"))
         #expect(result.errors.contains("your role can't read some tables or columns that the app file uses"))
     }

@@ -150,7 +150,8 @@ import Testing
         let other = try Usher.run(["--app", "impulse", "doctor"], on: empty)
         #expect(other.status == 1)
         #expect(
-            other.output.contains("this database doesn't match the app impulse: it lacks public."), "\(other.output)")
+            other.output.contains("this database doesn't match the app impulse: the database lacks public."),
+            "\(other.output)")
     }
 
     @Test func doctorListsTheMissingPartsOfTheClosestApp() throws {

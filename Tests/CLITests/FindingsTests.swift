@@ -24,7 +24,7 @@ import Testing
     @Test func findingsAreAnnotationsOfAGitHubJob() throws {
         let (result, path) = try check("github")
         #expect(result.status == 0)
-        let hint = "it is one of foundation, mastery, partner, trial"
+        let hint = "the allowed values are foundation, mastery, partner, trial"
         #expect(
             result.output
                 == "::warning file=\(path),line=7,col=21::subscription_tier is never 'gold, or so'%0A\(hint)\n")

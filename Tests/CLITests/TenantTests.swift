@@ -157,7 +157,7 @@ import Testing
         let found = try shops.run("user", "find", "ada", "-o", "csv")
         #expect(found.status == 7)
         #expect(lines(found.output).count == 3)
-        #expect(found.errors.contains("it lacks shop_b.people.email"), "\(found.errors)")
+        #expect(found.errors.contains("the database lacks shop_b.people.email"), "\(found.errors)")
         #expect(found.errors.contains("1 of 3 schemas missing: shop_b"))
         // Without a pattern, each schema with the required tables is a tenant.
         try Shops.text.replacing(":tenant shop_%", with: ":tenant").write(
@@ -312,7 +312,7 @@ import Testing
     @Test func anotherAppFileInstallsTheAuditLog() throws {
         let shops = try Shops(["shop_a", "shop_b"])
         defer { shops.remove() }
-        let advice = "`usher install` without --app, or with an app file for one schema"
+        let advice = "`usher install` without `--app`, or with an app file for one schema"
         for words in [["audit", "list"], ["audit", "verify"], ["request", "list"], ["audit", "show", "0123456789"]] {
             let result = try shops.run(words)
             #expect(result.status == 3 && result.errors.contains(advice), "\(words): \(result.errors)")

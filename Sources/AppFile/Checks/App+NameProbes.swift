@@ -1,20 +1,20 @@
-/// A statement that checks the names of a directive against the database.
+/// A statement that Postgres parses to check the names of a directive.
 package struct NameProbe: Sendable {
     package let sql: String
-    /// The text of the directive, for the message.
+    /// The text of the directive, which begins the message.
     package let subject: String
     package let place: App.Place
-    /// The table in the directive, with a column if the directive has one; empty for an expression.
+    /// The schema and the table in the directive, and the column if there is one; empty for an expression.
     package var path: [String] = []
-    /// The place of the table's name, if it differs from the column's place.
+    /// The place of the table's name, if it differs from the place of the column.
     package var tablePlace: App.Place?
-    /// The character of the statement that corresponds to the place, if the place contains SQL.
+    /// The character of the statement that is at the directive's place, if the directive contains SQL.
     package var start: Int?
 
-    /// True if the probe only checks the type of a column or a value, because another probe checks the names.
+    /// True if the probe only checks a type, because another probe checks the names.
     package var isOfType = false
 
-    /// The place in the file of a position that Postgres reports for the statement.
+    /// The place in the file for a position that Postgres reports.
     package func place(ofPosition position: Int?) -> App.Place {
         guard let start, let position, position >= start else { return place }
         return App.Place(file: place.file, offset: place.offset + position - start)
@@ -22,7 +22,7 @@ package struct NameProbe: Sendable {
 }
 
 extension App {
-    /// Every parameter the file declares, with its place.
+    /// Every parameter that the file declares, with its place.
     package var declarations: [(declaration: ParameterDeclaration, place: Place)] {
         let all =
             constants + decisions.flatMap(\.assumptions) + actions.flatMap(\.parameters.all)
@@ -37,7 +37,7 @@ extension App {
         return (all + columns).compactMap { declaration in declaration.place.map { (declaration, $0) } }
     }
 
-    /// Statements that fail if a name in a settings or account directive doesn't exist.
+    /// The probes for the names in settings and account directives; they fail if a name doesn't exist.
     package var nameProbes: [NameProbe] {
         settings.flatMap { settings in
             let table = settings.places.place(of: settings.table, in: "table") ?? settings.place
@@ -63,7 +63,7 @@ extension App {
 }
 
 extension App.Account.Refers {
-    /// One select per side of the reference; nil for expressions, which usher compares as text.
+    /// The select for each side of the reference; nil if a side is an expression, which usher compares as text.
     package var sides: (from: String, to: String)? {
         guard let to, !from.contains("("), !to.contains("(") else { return nil }
         let (left, right) = (App.Account.split(from), App.Account.split(to))
@@ -130,7 +130,7 @@ extension App.Account {
         } ?? []
     }
 
-    /// Statements that fail if a column of an `@secret` doesn't exist.
+    /// The probes for the columns of `@secret`; they fail if a column doesn't exist.
     package var secretProbes: [NameProbe] { secrets.map { columnProbe($0.column, "@secret", $0.place) } }
 
     private func tableProbe(_ path: String, _ subject: String, _ place: App.Place) -> NameProbe {
@@ -150,7 +150,7 @@ extension App.Account {
             place: place.narrowed(to: part.map { "via \($0)" } ?? path), path: SQLName.parts(ofPath: path) ?? [])
     }
 
-    /// Statements that fail if an owner column can't take the new owner; one list per `@shared` line.
+    /// The probes that assign the new owner to each owner column; one list for each `@shared` with `give`.
     package func givingProbes(_ columns: [String: [String]]) -> [[NameProbe]] {
         shared.compactMap { line in
             guard case .give(let value) = line.answer, let columns = columns[line.table] else { return nil }
@@ -178,7 +178,7 @@ extension App.Account {
             start: "select (".count + 1)
     }
 
-    /// The probe for `schema.table.column` or `schema.table (expression)`.
+    /// The probe for a side of a reference: `schema.table.column` or `schema.table (expression)`.
     private func expressionProbe(_ side: String, _ subject: String, _ place: App.Place) -> NameProbe {
         guard let open = side.firstIndex(of: "(") else { return columnProbe(side, subject, place) }
         let table = Self.table(of: side)
@@ -188,12 +188,12 @@ extension App.Account {
             tablePlace: place.narrowed(to: table), start: "select ".count + 1)
     }
 
-    /// The table of `schema.table.column` or `schema.table (expression)`.
+    /// The table in `schema.table.column` or `schema.table (expression)`.
     private static func table(of side: String) -> String {
         side.firstIndex(of: "(").map { String(trim(side[..<$0])) } ?? split(side).table
     }
 
-    /// The table and the column of `schema.table.column`.
+    /// The table and the column in `schema.table.column`.
     fileprivate static func split(_ path: String) -> (table: String, column: String) {
         guard let dot = path.lastIndex(of: ".") else { return (path, "*") }
         return (String(path[..<dot]), String(path[path.index(after: dot)...]))

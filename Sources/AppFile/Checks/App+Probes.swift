@@ -1,5 +1,5 @@
 extension App {
-    /// The probes of the selects that return keys: of users first, then of each kind of object.
+    /// The probes for the SQL that returns keys: first of users, then of each kind of object.
     package var directoryProbes: [Probe] {
         var directory = Probe(
             query: frozen([.text("select * from "), .definition("users")]), place: users.select.place,
@@ -21,7 +21,7 @@ extension App {
             }
     }
 
-    /// The probes of all other SQL in the file.
+    /// The probes for all other SQL of the file.
     package func probes(_ types: KeyTypes) -> [Probe] {
         let all =
             definitionProbes + inquiryProbes(types) + settings.flatMap(settingsProbes)
@@ -29,7 +29,7 @@ extension App {
             + states.flatMap { stateProbes($0, types) }
             + examples.flatMap(\.statements).map { statementProbe($0, .nothing, [:], types) }
             + accountProbes + additionProbes(types)
-        // Missing SQL already has a finding, and Postgres would only complain about the text around it.
+        // Missing SQL is already reported, and Postgres would only reject the text around it.
         return all.filter { !$0.place.isOfNothing }
     }
 
@@ -37,7 +37,8 @@ extension App {
         if case .object(let noun) = subject { objects.contains { $0.noun == noun } } else { true }
     }
 
-    /// The probes of everything that is displayed: selections, panels, timelines, quotas, decisions, lists, invariants.
+    /// The probes for all SQL that only shows data: selections, panels, timelines, quotas, decisions, lists,
+    /// invariants.
     package func inquiryProbes(_ types: KeyTypes) -> [Probe] {
         selectionProbes + readingProbes(types) + decisions.flatMap(decisionProbes) + listProbes(types)
             + checks.map { probe($0.select, [:]) }
@@ -129,9 +130,10 @@ extension App {
         return [facts] + rules + reasons
     }
 
-    /// Statements that combine several selects, as the program does when it runs, each with its directive.
+    /// The probes for statements that combine several selects, each with its directive.
     ///
-    /// These statements compare keys with keys, and apply the rules of a decision to many users at once.
+    /// usher runs such statements to compare keys with keys, and to apply the rules of a decision to many users at
+    /// once.
     package var jointProbes: [(subject: String, probe: Probe)] {
         let choices = decisions.filter { $0.rules.allSatisfy { !$0.condition.place.isOfNothing } }.map { decision in
             let pieces: [Composer.Piece] =
@@ -179,7 +181,7 @@ extension App {
         return probes
     }
 
-    /// Probes that compare the object's column in `@expect` with the decision's `@per` column.
+    /// The probes that compare a column of an object in `@expect` with the `@per` column of the decision.
     private func expectationProbes(_ action: Action) -> [(subject: String, probe: Probe)] {
         guard case .object(let noun) = action.subject, objects.contains(where: { $0.noun == noun }) else { return [] }
         return action.expects.compactMap { expectation in
@@ -195,7 +197,7 @@ extension App {
         }
     }
 
-    /// Probes that compare columns with the keys of users or objects.
+    /// A probe that compares columns with the keys of users or objects.
     private func joint(
         _ subject: String, _ rows: [Composer.Piece], _ keys: [(column: String, relation: String, key: String)],
         at place: Place, _ bindings: [String: Binding] = [:]
@@ -221,7 +223,7 @@ extension App {
 
     // MARK: Changing
 
-    /// The probes of the statements that run before and after a settings change.
+    /// The probes for the `@impact` statements, which run before and after a settings change.
     package func settingsProbes(_ settings: Settings) -> [Probe] {
         settings.impacts.map { impact in
             var probe = probe(impact.condition, [:])
@@ -241,7 +243,7 @@ extension App {
             + action.statements.map { statementProbe($0, action.subject, bindings, types) }
     }
 
-    /// The probes of the columns that an action names in `@each` and `@expect`.
+    /// The probe for the columns that an action uses in `@each` and `@expect`.
     private func columnProbes(_ action: Action) -> [Probe] {
         let columns =
             action.places.named([action.each].compactMap { $0 }, in: "each")
@@ -254,7 +256,7 @@ extension App {
         ]
     }
 
-    /// The probes of the conditions that are checked before an account is deleted.
+    /// The probes for the conditions that usher checks before it deletes an account.
     private var accountProbes: [Probe] {
         guard let account else { return [] }
         return (account.refusals + account.warnings).map { remark in
@@ -264,12 +266,12 @@ extension App {
         }
     }
 
-    /// The probes of the rows that are added before an account is deleted.
+    /// The probes for the statements that add rows before an account is deleted.
     package func additionProbes(_ types: KeyTypes) -> [Probe] {
         (account?.statements ?? []).map { statementProbe($0, .users, [:], types) }
     }
 
-    /// The probes of the conditions that an action checks before it changes anything.
+    /// The probes for the conditions that usher checks before an action changes data.
     private func remarkProbes(_ action: Action, _ types: KeyTypes) -> [Probe] {
         let bindings = Self.bindings(action.parameters, types)
         return (action.refusals + action.warnings).map { remark in
@@ -290,7 +292,7 @@ extension App {
         return probe
     }
 
-    /// The bindings for the subjects of a change.
+    /// The bindings for the users or objects that a change is about.
     private func keys(of subject: Subject, _ types: KeyTypes) -> [String: Binding] {
         let type = types.type(of: subject)
         return bindings(
@@ -299,7 +301,8 @@ extension App {
 
     // MARK: Composing
 
-    /// The probe of a condition over the columns of a definition, if one is given; the result has those columns.
+    /// The probe for a condition on the columns of a definition, if a definition is given; its result has these
+    /// columns.
     private func conditionProbe(
         _ condition: Fragment, over relation: String?, _ bindings: [String: Binding]
     ) -> Probe {
@@ -321,7 +324,7 @@ extension App {
         return bindings
     }
 
-    /// Composes a statement with `:now` as a bound value, unless the bindings contain it.
+    /// Composes a statement; `:now` is a bound value unless the bindings contain another one.
     private func frozen(_ pieces: [Composer.Piece], _ bindings: [String: Binding] = [:]) -> ComposedQuery {
         compose(pieces, bindings.merging(["now": Binding("now", type: "timestamptz")]) { own, _ in own })
     }

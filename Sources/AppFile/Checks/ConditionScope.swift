@@ -1,13 +1,13 @@
-/// Conditions whose bare names are the columns of one select.
+/// A select, and the conditions in which a name without a table is a column of this select.
 package struct ConditionScope: Sendable {
     package let select: String
     package let conditions: [Fragment]
-    /// The assumptions of a decision, or the parameters of an action.
+    /// The assumptions of the decision, or the parameters of the action, that the conditions can use.
     package var declarations: [ParameterDeclaration] = []
 }
 
 extension App {
-    /// The conditions over users, over objects, and over the facts of decisions.
+    /// The conditions on users, on objects, and on the facts of decisions, with their selects.
     package var conditionScopes: [ConditionScope] {
         let directory = directoryProbes.map(\.query.sql)
         func select(_ subject: Subject) -> String? {
@@ -40,7 +40,7 @@ extension App {
 }
 
 extension Fragment {
-    /// The tables that the fragment names with a schema.
+    /// The tables that the fragment mentions together with their schema.
     package var tables: [TableName] {
         relations.compactMap { mention in mention.schema.map { TableName(schema: $0, name: mention.name) } }
     }

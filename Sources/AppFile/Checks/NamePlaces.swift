@@ -1,16 +1,17 @@
 extension App {
-    /// The places of a block's attributes, so that a wrong name is reported on its own line.
+    /// The places of a block's attributes, so that usher reports a wrong name on the name's own line.
     struct NamePlaces: Sendable {
         private let block: Block?
 
         init(_ block: Block? = nil) { self.block = block }
 
-        /// Names of a directive, each with its place.
+        /// Some names of a directive, each with its place.
         func named(_ names: [String], in word: String) -> [(name: String, place: Place?)] {
             names.filter { !$0.isEmpty }.map { ($0, place(of: $0, in: word)) }
         }
 
-        /// The place of a name in a directive, or of the text that contains it; nil without the directive.
+        /// The place of a name in a directive, or of the directive's text if it lacks the name; nil if there is no
+        /// directive.
         func place(of name: String, in word: String) -> Place? {
             guard let block else { return nil }
             let said = block.all(word)
@@ -24,14 +25,14 @@ extension App {
 }
 
 extension App.Place {
-    /// The place of the next occurrence of a text; the place itself if there isn't one.
+    /// The place of the next occurrence of a text; this place itself if the text doesn't occur.
     package func narrowed(to text: String) -> App.Place {
         App.Place(file: file, offset: file.offset(of: text, behind: offset) ?? offset)
     }
 }
 
 extension String {
-    /// The range of a name as a whole word, not as a part of a longer one.
+    /// The range where the name occurs as a whole word, not as a part of a longer word.
     fileprivate func range(ofWord word: String) -> Range<String.Index>? {
         guard !word.isEmpty else { return nil }
         return indices.lazy.filter { place in
@@ -48,11 +49,11 @@ extension Fragment {
 }
 
 extension App.Place {
-    /// True if the place belongs to missing SQL.
+    /// True if the place is that of missing or broken SQL.
     package var isOfNothing: Bool { offset < 0 }
 }
 
 extension App.ObjectKind {
-    /// The place in the file that names the user column.
+    /// The place in the file where the user column is named.
     package var userPlace: App.Place? { userColumn.flatMap { places.place(of: $0, in: "user") } }
 }

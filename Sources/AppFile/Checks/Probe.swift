@@ -1,42 +1,42 @@
-/// A statement that Postgres parses for `app check`, and the required form of its result.
+/// A statement that Postgres parses for `app check`, with the columns that its result must have.
 package struct Probe: Sendable {
     package let query: ComposedQuery
-    /// The place to report if Postgres doesn't give a position.
+    /// The place that usher reports if Postgres returns no position.
     package let place: App.Place
-    /// The columns that the result must have, each with its place in the file.
+    /// The columns that the result must have by name, each with its place in the file.
     package var columns: [(name: String, place: App.Place?)] = []
-    /// The columns that the result must have, in this order.
+    /// The columns that the result must have by position.
     package var shape: [ShapedColumn] = []
     /// Sentences whose facts must be columns of the result or in `knownNames`.
     package var sentences: [Sentence] = []
     package var knownNames: Set<String> = []
-    /// The place of the sentences, if it differs from the statement's.
+    /// The place of the sentences, if it differs from the place of the statement.
     package var sentencePlace: App.Place?
-    /// The definition that the probe checks; its mistakes are reported once, at the definition.
+    /// The definition that the probe checks; its mistakes are reported only once, where the definition is.
     package var defined: Fragment?
-    /// True for statements of a change, which run with the rights of the database owner.
+    /// True for a statement of a change, which runs with the rights of the database owner.
     package var isChange = false
 }
 
-/// A column that a result must have at a certain index, under any name.
+/// A column that a result must have at a certain position; its name doesn't matter.
 package struct ShapedColumn: Sendable, Hashable {
     package enum Kind: Sendable, Hashable { case anything, time, number }
 
     package let name: String
     package let kind: Kind
-    /// True if the value may be NULL; Postgres reads a plain NULL as a text.
+    /// True if the value may be NULL; Postgres gives NULL without a cast the type text.
     package let isOptional: Bool
 
-    /// Declares a column; without a kind, it can have any type.
+    /// Creates a column; the kind `.anything` allows any type.
     package init(_ name: String, kind: Kind = .anything, isOptional: Bool = false) {
         (self.name, self.kind, self.isOptional) = (name, kind, isOptional)
     }
 }
 
 extension App {
-    /// The Postgres types of the keys: of users, and of each kind of object.
+    /// The Postgres types of the keys of users and of each kind of object.
     package struct KeyTypes: Sendable {
-        /// The type of the users' keys; nil if Postgres must infer it because `@users` can't be described.
+        /// The type of the users' keys; nil if Postgres must infer it, because usher couldn't describe `@users`.
         package var users: String?
         package var objects: [String: String]
 
@@ -46,7 +46,7 @@ extension App {
             self.objects = objects
         }
 
-        /// The type of the keys of a kind of subject; nil if unknown.
+        /// The type of the keys of users or of a kind of object; nil if unknown.
         package func type(of subject: Subject) -> String? {
             switch subject {
             case .users: users

@@ -1,4 +1,4 @@
-/// Finds mistakes in an app without asking a database.
+/// Finds mistakes in an app without a database.
 struct StaticChecks {
     let app: App
     private let definitions: Set<String>
@@ -23,7 +23,7 @@ struct StaticChecks {
 
     private mutating func checkDecisions() {
         for decision in app.decisions {
-            // A last rule without SQL has its own finding.
+            // A last rule without SQL is reported elsewhere.
             if let last = decision.rules.last?.condition, !last.tokens.isEmpty,
                 !decision.rules.contains(where: \.condition.isAlwaysTrue)
             {
@@ -46,7 +46,7 @@ struct StaticChecks {
         }
     }
 
-    /// Checks that SQL uses only the parameters of its kind of block.
+    /// Reports a parameter that the SQL of its kind of block can't use.
     private mutating func checkParameters() {
         let general = Set(["now"] + app.constants.map(\.name))
         let (ofUser, ofUsers) = (general.union(["user"]), general.union(App.Subject.users.parameterNames))
@@ -93,7 +93,7 @@ struct StaticChecks {
                 if mention.name.hasPrefix("pg_") { continue }
                 findings.append(
                     Diagnostic(
-                        "\(mention.name) is not defined in this file; name a table with its schema", in: fragment.file,
+                        "\(mention.name) is not defined in this file; write a table as schema.table", in: fragment.file,
                         at: mention.offset, hint: Nearest.hint(for: mention.name, among: definitions.sorted())))
             }
         }
@@ -111,22 +111,22 @@ struct StaticChecks {
     }
 }
 
-/// Finds mistakes in the changes of an app without asking a database.
+/// Finds mistakes in the changes of an app without a database.
 extension StaticChecks {
-    /// Checks that the names in changes exist in the file.
+    /// Reports names in changes that the file doesn't declare.
     mutating func checkChanges() {
         let nouns = app.objects.map(\.noun)
         for action in app.actions {
             if case .object(let noun) = action.subject, !nouns.contains(noun) {
                 let place = action.places.place(of: noun, in: "on") ?? action.place
-                report("@on \(noun): there is no such object", place, near: noun, among: nouns)
+                report("@on \(noun): there is no @object \(noun)", place, near: noun, among: nouns)
                 continue
             }
             let selections = app.selections(of: action.subject).map(\.name)
             for name in action.selections where !selections.contains(name) {
                 let place = action.places.place(of: name, in: "select") ?? action.place
                 report(
-                    "@select \(name): there is no such selection", place, near: name, among: selections)
+                    "@select \(name): there is no selection \(name)", place, near: name, among: selections)
             }
         }
         for action in app.actions {
@@ -141,21 +141,21 @@ extension StaticChecks {
                 app.actions.map { "\($0.noun) \($0.verb)" }, example.run.prefix(2).joined(separator: " ")
             )
             if !name.isEmpty, !actions.contains(name) {
-                report("@run \(name): there is no such action", example.place, near: name, among: actions)
+                report("@run \(name): there is no @action \(name)", example.place, near: name, among: actions)
             }
             for (quota, _, place) in example.used where !app.quotas.contains(where: { $0.name == quota }) {
-                report("@used \(quota): there is no such quota", place, near: quota, among: app.quotas.map(\.name))
+                report("@used \(quota): there is no @quota \(quota)", place, near: quota, among: app.quotas.map(\.name))
             }
         }
         for item in app.checks {
             if case .object(let noun) = item.subject, !nouns.contains(noun) {
                 let place = item.places.place(of: noun, in: "on") ?? item.place
-                report("@on \(noun): there is no such object", place, near: noun, among: nouns)
+                report("@on \(noun): there is no @object \(noun)", place, near: noun, among: nouns)
             }
             if let fix = item.fix, !app.actions.contains(where: { $0.noun == fix.noun && $0.verb == fix.verb }) {
                 let known = app.actions.map { "\($0.noun) \($0.verb)" }
                 let name = "\(fix.noun) \(fix.verb)"
-                report("@fix \(name): there is no such action", fix.place, near: name, among: known)
+                report("@fix \(name): there is no @action \(name)", fix.place, near: name, among: known)
             }
         }
     }
@@ -165,7 +165,7 @@ extension StaticChecks {
         guard let decision = app.decisions.first(where: { $0.name == name }) else {
             let known = app.decisions.map(\.name)
             return report(
-                "@expect \(name): there is no such decision", expectation.place, near: name,
+                "@expect \(name): there is no @decision \(name)", expectation.place, near: name,
                 among: known)
         }
         if let about = expectation.about, !ofObject || decision.per == nil {
@@ -180,7 +180,8 @@ extension StaticChecks {
             let place = expectation.place
             let behind = place.file.offset(of: outcome, behind: place.offset + name.utf8.count) ?? place.offset
             report(
-                "@expect \(name) \(outcome): no rule has this outcome", App.Place(file: place.file, offset: behind),
+                "@expect \(name) \(outcome): no rule of \(name) has the outcome \(outcome)",
+                App.Place(file: place.file, offset: behind),
                 near: outcome, among: outcomes)
         }
     }
@@ -194,7 +195,7 @@ extension StaticChecks {
     }
 }
 
-/// Finds statements that Postgres accepts but app files can't contain.
+/// Finds statements that Postgres accepts but that an app file can't contain.
 extension StaticChecks {
     mutating func checkStatements() {
         let changes = app.actions.flatMap(\.statements) + app.states.flatMap(\.statements)
@@ -204,7 +205,7 @@ extension StaticChecks {
         for fragment in app.fragments + app.changingFragments { checkClock(fragment) }
     }
 
-    /// Refuses statements that write the audit log, because only usher's functions may write it.
+    /// Reports statements that write to the audit log, because only usher's own functions may write to it.
     private mutating func checkLedger(_ fragment: Fragment) {
         let place = fragment.tokens.indices.first { index in
             fragment.isName(at: index) && fragment.word(at: index) == SQLName.ledger
@@ -213,13 +214,13 @@ extension StaticChecks {
         if let place {
             findings.append(
                 Diagnostic(
-                    "a change can't use usher's own schema", in: fragment.file,
+                    "a change can't use the schema usher", in: fragment.file,
                     at: fragment.tokens[place].range.lowerBound,
                     hint: "SELECT statements of the app file can read the audit log"))
         }
     }
 
-    /// Refuses functions that read the clock, because a preview and its run would use different times.
+    /// Reports functions that read the clock, because a preview and the real change would see different times.
     private mutating func checkClock(_ fragment: Fragment) {
         for (index, token) in fragment.tokens.enumerated() where token.kind == .word {
             let word = token.folded(in: fragment.file)
@@ -234,7 +235,7 @@ extension StaticChecks {
             if readsClock {
                 findings.append(
                     Diagnostic(
-                        "\(word) reads the clock; write :now, the time for which usher answers", in: fragment.file,
+                        "\(word) reads the clock; write `:now`, the time for which usher decides", in: fragment.file,
                         at: token.range.lowerBound))
             }
         }
@@ -248,9 +249,9 @@ extension StaticChecks {
     ]
 }
 
-/// Finds mistakes in the lines of an account without asking a database.
+/// Finds mistakes in the directives of an account without a database.
 extension StaticChecks {
-    /// Checks that names are complete and that no two lines decide about the same thing.
+    /// Reports incomplete names, and directives that contradict each other.
     mutating func checkAccount() {
         for settings in app.settings where SQLName.parts(ofPath: settings.table)?.first == SQLName.ledger {
             report(
@@ -282,7 +283,7 @@ extension StaticChecks {
             report(
                 "@shared \(line.table) : delete deletes every shared row, so its condition has no effect",
                 line.place,
-                hint: "remove the condition, or write detach or give instead of delete")
+                hint: "remove the condition, or write `detach` or `give` instead of `delete`")
         }
         checkReferences(account, root)
         checkWays(account)
@@ -293,7 +294,7 @@ extension StaticChecks {
         }
         let named = (columns + tables).map { ($0.1, $0.2) } + account.refers.map { ($0.from, $0.place) }
         for (name, place) in named where SQLName.parts(ofPath: name)?.first == SQLName.ledger {
-            report("the app file can't declare tables of usher itself", place)
+            report("@account can't declare a table of the schema usher", place)
         }
         checkOnce(account.shared.map { (name: $0.table, place: $0.place) })
         checkOnce(account.written.map { (name: $0.table, place: $0.place) })
@@ -303,7 +304,7 @@ extension StaticChecks {
         }
     }
 
-    /// Checks that a reference starts at a column or an expression of a table other than the users' table.
+    /// Reports a reference that doesn't start at a column or an expression, or that starts at the users' own table.
     private mutating func checkReferences(_ account: App.Account, _ root: [String]) {
         for line in account.refers {
             if !line.from.contains("("), SQLName.parts(ofPath: line.from)?.count != 3 {
@@ -311,13 +312,13 @@ extension StaticChecks {
             } else if line.answer == .detach, line.column == nil {
                 report("@refers \(line.from) : detach needs a column that can be set to NULL", line.place)
             } else if Self.folded(line.from) == root {
-                let hint = line.to.map { "write the referring column first: @refers \($0) -> \(line.from)" }
+                let hint = line.to.map { "write the referring column first: `@refers \($0) -> \(line.from)`" }
                 report("@refers \(line.from): the user's own row can't refer to a user", line.place, hint: hint)
             }
         }
     }
 
-    /// Checks that no two lines about one column contradict each other.
+    /// Reports two directives that declare the same column.
     private mutating func checkColumnsOnce(_ account: App.Account) {
         var seen: Set<[String]> = []
         var words: [[String]: String] = [:]
@@ -341,7 +342,8 @@ extension StaticChecks {
         }
     }
 
-    /// Checks lines about some rows: the table must not be the users' table, and no other line may cover all its rows.
+    /// Reports a directive about some rows of a table if the table contains the users, or if another directive covers
+    /// all of its rows.
     private mutating func checkWays(_ account: App.Account) {
         let root = SQLName.parts(ofPath: account.root)?.dropLast() ?? []
         let ways =
@@ -357,16 +359,16 @@ extension StaticChecks {
             } else if let other = whole.first(where: { Self.folded($0.1) == Self.folded(name) }) {
                 report("\(other.0) already keeps all rows of \(name)", place)
             } else if let via = way.via, SQLName.parts(ofPath: via)?.count != 1 {
-                report("\(word) \(name) via \(via): write the name of the column alone", place)
+                report("\(word) \(name) via \(via): write only the name of the column", place)
             }
         }
     }
 
-    /// Reports account statements other than INSERT: a deletion only adds rows, and nothing removes them again.
+    /// Reports statements of an account other than INSERT: usher never removes or restores what they change.
     private mutating func checkAdditions(_ account: App.Account) {
         for statement in account.statements {
             let (targets, place) = (statement.sql.targets, statement.sql.place)
-            // A missing or broken statement has a finding of its own.
+            // A missing or broken statement is already reported.
             guard !place.isOfNothing else { continue }
             if statement.summary.isEmpty { report("after @do, write what the statement does", place) }
             guard targets.count == 1, statement.sql.onlyInserts, !targets[0].returns else {
@@ -375,12 +377,13 @@ extension StaticChecks {
             }
             let name = SQLName.path(of: [targets[0].table.schema, targets[0].table.name])
             for line in account.written where line.answer == .remove && Self.folded(line.table) == Self.folded(name) {
-                report("@written \(line.table): @do adds rows to this table; write keep, not remove", line.place)
+                report(
+                    "@written \(line.table): @do adds rows to this table; write `keep` instead of `remove`", line.place)
             }
         }
     }
 
-    /// Checks that a path contains the account's key; otherwise it would match everybody's files.
+    /// Reports a path without the account's key, because it would match the files of all users.
     private mutating func checkFiles(_ account: App.Account) {
         let keys = [app.users.key, SQLName.parts(ofPath: account.root)?.last].compactMap { $0 }.filter { !$0.isEmpty }
         guard let key = keys.first else { return }
@@ -390,7 +393,7 @@ extension StaticChecks {
             let place = line.place.narrowed(to: said.first { !keys.contains($0) }.map { "{\($0)}" } ?? line.prefix)
             findings.append(
                 Diagnostic(
-                    "the path of @files must contain the key of the account once, in braces", in: place.file,
+                    "the path of @files must contain the key of the account exactly once, in braces", in: place.file,
                     at: place.offset, hint: "write {\(key)}"))
         }
     }

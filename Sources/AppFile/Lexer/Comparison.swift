@@ -1,7 +1,7 @@
-/// A name that is compared with, or set to, a value or parameter.
+/// A name that SQL compares with a value or parameter, or sets to it.
 package struct Comparison: Sendable, Hashable {
     package let name: String
-    /// The table of the column, if the fragment names it.
+    /// The table of the column, if the fragment shows which table it is.
     package var table: TableName?
     package let operand: Operand
     /// The place of the operand.
@@ -14,8 +14,9 @@ package struct Comparison: Sendable, Hashable {
 }
 
 extension Fragment {
-    /// Every comparison of a name with texts or a parameter: `=`, `<>`, `in (…)`, `= any (array[…])`, `is distinct
-    /// from`.
+    /// Every comparison of a name with texts or a parameter.
+    ///
+    /// The operators are `=`, `<>`, `in (…)`, `= any (array[…])` and `is distinct from`.
     package var comparisons: [Comparison] {
         var found: [Comparison] = []
         let (tables, only) = (tablesByAlias, onlyTable)
@@ -59,7 +60,7 @@ extension Fragment {
         return found
     }
 
-    /// The tables by their aliases, without aliases that several tables have.
+    /// The tables by their aliases, without an alias that several tables have.
     var tablesByAlias: [String: TableName] {
         var found: [String: Set<TableName>] = [:]
         for mention in relations {
@@ -72,13 +73,13 @@ extension Fragment {
         return found.compactMapValues { $0.count == 1 ? $0.first : nil }
     }
 
-    /// The alias of the relation whose name ends at a token index.
+    /// The alias of the relation whose name ends at a token index; nil if it has none.
     func alias(behind place: Int) -> String? {
         let next = word(at: place + 1) == "as" ? place + 2 : place + 1
         return isName(at: next) && !Self.clauses.contains(word(at: next)) ? word(at: next) : nil
     }
 
-    /// The only table of a statement without subqueries; bare names are columns of this table.
+    /// The only table of a statement without subqueries; a name without a table is a column of this table.
     private var onlyTable: TableName? {
         let selects = tokens.indices.count { word(at: $0) == "select" }
         guard relations.count == 1, ["select", "delete"].contains(word(at: 0)),
@@ -87,7 +88,7 @@ extension Fragment {
         return relations[0].schema.map { TableName(schema: $0, name: relations[0].name) }
     }
 
-    /// The bare names in the fragment's subqueries, each with its place.
+    /// The names without a table in the fragment's subqueries, each with its place.
     package var innerNames: [(name: String, place: App.Place)] {
         var brackets: [(isQuery: Bool, isNameList: Bool)] = []
         var found: [(name: String, place: App.Place)] = []
@@ -107,14 +108,14 @@ extension Fragment {
         return found
     }
 
-    /// Words that may follow a table and aren't an alias.
+    /// The keywords that can follow a table, so that they are not an alias.
     private static let clauses: Set<String> = [
         "on", "using", "join", "left", "right", "full", "inner", "cross", "natural", "where", "set", "group", "order",
         "limit", "union", "returning", "values", "select", "for", "tablesample", "lateral", "having", "window",
         "offset",
     ]
 
-    /// The index of the right side of `=`, `<>` or `is [not] distinct from`; nil for any other operator.
+    /// The index of the right operand of `=`, `<>` or `is [not] distinct from`; nil for any other operator.
     private func comparedOperand(after index: Int) -> Int? {
         if word(at: index) == "=" { return index + 1 }
         if word(at: index) == "<", word(at: index + 1) == ">" { return index + 2 }
@@ -123,7 +124,7 @@ extension Fragment {
         return word(at: distinct) == "distinct" && word(at: distinct + 1) == "from" ? distinct + 2 : nil
     }
 
-    /// The table an UPDATE changes, nil for anything else.
+    /// The table that an UPDATE changes, as written; nil for any other statement.
     package var updatedTable: String? {
         guard word(at: 0) == "update" else { return nil }
         let start = word(at: 1) == "only" ? 2 : 1
@@ -131,7 +132,7 @@ extension Fragment {
         return file.text(tokens[start].range) + "." + file.text(tokens[start + 2].range)
     }
 
-    /// A token as a keyword or name; empty after the last token.
+    /// The token at an index as a folded keyword or name; empty if there is no token.
     func word(at index: Int) -> String {
         tokens.indices.contains(index) ? tokens[index].folded(in: file) : ""
     }
@@ -141,7 +142,7 @@ extension Fragment {
         let text = file.text(tokens[index].range)
         switch tokens[index].kind {
         case .parameter: return .parameter(String(text.dropFirst()))
-        // Only a plain string counts. Prefixes and dollar quotes can change the text.
+        // Only a plain string counts, because a prefix or dollar quotes can change its value.
         case .string where text.hasPrefix("'") && word(at: index + 1) != "|":
             let inner = text.dropFirst().dropLast()
             return .literal(inner.split(separator: "''", omittingEmptySubsequences: false).joined(separator: "'"))

@@ -3,13 +3,14 @@ package struct Fragment: Sendable, Hashable {
     package let file: SourceFile
     /// The tokens, without comments.
     package let tokens: [Token]
-    /// True if its brackets don't match; usher reports this mistake and ignores Postgres' error.
+    /// True if usher has already reported a mistake in the fragment, such as an open bracket; it then ignores Postgres'
+    /// error.
     package internal(set) var isBroken = false
-    /// The relations that the fragment names after FROM, JOIN, USING, UPDATE, INTO or TABLE.
+    /// The relations that the fragment mentions after FROM, JOIN, USING, UPDATE, INTO or TABLE.
     ///
-    /// Columns, functions and the fragment's own WITH queries don't count.
+    /// They don't include columns, functions, and the fragment's own WITH queries.
     package var relations: [RelationMention] {
-        // Found on demand, because most fragments are never composed.
+        // usher finds the relations on demand, because most fragments are never composed.
         mentions.value { RelationScan.relations(of: tokens, in: file) }
     }
     private let mentions = Lazy<[RelationMention]>()
@@ -19,7 +20,7 @@ package struct Fragment: Sendable, Hashable {
         self.tokens = tokens
     }
 
-    /// The byte range from the first token to the last.
+    /// The range of bytes from the first token to the last.
     package var range: Range<Int> {
         guard let first = tokens.first, let last = tokens.last else { return 0..<0 }
         return first.range.lowerBound..<last.range.upperBound
@@ -28,7 +29,7 @@ package struct Fragment: Sendable, Hashable {
     /// The SQL as written in the file.
     package var text: String { file.text(range) }
 
-    /// The names of the parameters in the fragment, with their places.
+    /// The names of the parameters in the fragment, each with its offset.
     package var parameters: [(name: String, offset: Int)] {
         tokens.filter { $0.kind == .parameter }.map { (name(ofParameter: $0), $0.range.lowerBound) }
     }
@@ -36,13 +37,14 @@ package struct Fragment: Sendable, Hashable {
     /// The name of a parameter without its colon.
     func name(ofParameter token: Token) -> String { file.text(token.range.dropFirst()) }
 
-    /// The names of relations without a schema.
+    /// The names of the relations that the fragment mentions without a schema.
     var unqualifiedNames: [String] { relations.filter { $0.schema == nil }.map(\.name) }
 
     /// True if the fragment is the single word `true`.
     package var isAlwaysTrue: Bool { tokens.count == 1 && tokens.first?.folded(in: file) == "true" }
 
-    /// The normal form, equal for fragments that differ only in white space, comments and letter case.
+    /// The tokens in a normal form, which is equal for fragments that differ only in white space, comments and letter
+    /// case.
     package var normalized: [String] { tokens.map { $0.kind == .word ? $0.folded(in: file) : file.text($0.range) } }
 }
 
@@ -54,27 +56,27 @@ extension Fragment {
 
 /// A relation that a fragment reads or writes.
 package struct RelationMention: Sendable, Hashable {
-    /// The schema; nil for a name without one.
+    /// The schema; nil if the fragment mentions the relation without one.
     package let schema: String?
     package let name: String
     package let offset: Int
 }
 
-/// A table or view by its schema and name; both can contain any character.
+/// The schema and the name of a table or view; both can contain any character.
 package struct TableName: Sendable, Hashable {
     package let schema: String
     package let name: String
 
-    /// A table of a schema.
+    /// Creates the name of a table in a schema.
     package init(schema: String, name: String) {
         self.schema = schema
         self.name = name
     }
 }
 
-/// Splits SQL at its top level, without looking into brackets.
+/// Splits SQL outside brackets.
 extension Fragment {
-    /// The indexes of tokens outside brackets, and of the outermost brackets.
+    /// The indexes of all tokens outside brackets, and of the outermost brackets themselves.
     var topLevel: [Int] {
         var depth = 0
         return tokens.indices.filter { index in
@@ -85,12 +87,12 @@ extension Fragment {
         }
     }
 
-    /// The fragment with a range of the tokens.
+    /// The part of the fragment with a range of the tokens.
     func slice(_ range: Range<Int>) -> Fragment {
         Fragment(file: file, tokens: range.lowerBound < range.upperBound ? Array(tokens[range]) : [])
     }
 
-    /// The fragments between symbols that are outside brackets.
+    /// The parts of the fragment between symbols; symbols inside brackets don't separate parts.
     func parts(at symbol: String) -> [Fragment] {
         var parts: [Fragment] = []
         var start = 0
@@ -101,27 +103,27 @@ extension Fragment {
         return (parts + [slice(start..<tokens.count)]).filter { !$0.tokens.isEmpty }
     }
 
-    /// True if the bracket at an index encloses all tokens after it.
+    /// True if a bracket at an index encloses all tokens after it.
     func isEnclosed(from place: Int) -> Bool {
         guard word(at: place) == "(", word(at: tokens.count - 1) == ")", place < tokens.count - 1 else { return false }
         return slice(place..<tokens.count).topLevel == [0, tokens.count - 1 - place]
     }
 
-    /// True if a word at an index can be a keyword; after a dot or AS any word is a name.
+    /// True if the word at an index can be a keyword; after a dot or AS, any word is a name.
     func isKeyword(at place: Int) -> Bool {
         tokens.indices.contains(place) && tokens[place].kind == .word && ![".", "as"].contains(word(at: place - 1))
     }
 
     func isName(at place: Int) -> Bool { tokens.indices.contains(place) && tokens[place].isName }
 
-    /// True if the fragment is only a text, a boolean or NULL.
+    /// True if the fragment is only a string, a boolean or NULL.
     var isConstant: Bool {
         guard tokens.count == 1 else { return false }
         if case .absent = tokens[0].kind { return true }
         return tokens[0].kind == .string || ["null", "true", "false"].contains(word(at: 0)) && isKeyword(at: 0)
     }
 
-    /// True if only `-> 'name'` and `->> 'name'` follow an index.
+    /// True if the tokens from an index are only `-> 'name'` and `->> 'name'`.
     func isJSONPath(from place: Int) -> Bool {
         var next = place
         while next < tokens.count {
@@ -133,7 +135,7 @@ extension Fragment {
         return place < tokens.count
     }
 
-    /// An expression of a select, and the name of its output; nil if Postgres chooses the name.
+    /// The name and the expression of an output column of a select; nil if Postgres chooses the name.
     var output: (name: String, expression: Fragment)? {
         let last = tokens.count - 1
         guard isName(at: last) else { return nil }
@@ -141,7 +143,7 @@ extension Fragment {
             return (word(at: last), slice(0..<(last - 1)))
         }
         if last == 0 || last == 2 && word(at: 1) == "." && isName(at: 0) { return (word(at: last), self) }
-        // Reads `… name` without AS, unless the name ends the expression itself.
+        // `expression name` also names the column, unless the last word ends the expression itself.
         let before = tokens[last - 1]
         let closes = before.isName || before.kind == .string || [")", "]"].contains(word(at: last - 1))
         guard closes, tokens[last].kind == .quotedName || !Self.endings.contains(word(at: last)) else { return nil }
@@ -153,7 +155,7 @@ extension Fragment {
 }
 
 extension App.Account.Shared {
-    /// True if the line sets the owner of shared rows to NULL.
+    /// True if the directive sets the owner of shared rows to NULL.
     package var empties: Bool {
         guard case .give(let expression) = answer else { return false }
         let file = SourceFile(name: "", text: expression)
@@ -164,10 +166,9 @@ extension App.Account.Shared {
     }
 }
 
-/// Splits a condition into the parts that AND joins.
+/// Splits a condition at its ANDs.
 extension Fragment {
-    /// The fragments between `and` at the top level of the condition; the whole condition if a split could change its
-    /// meaning.
+    /// The parts of the condition that AND connects; the whole condition if splitting it could change its meaning.
     package var conjuncts: [Fragment] {
         var inner = self
         while inner.isEnclosed(from: 0) { inner = inner.slice(1..<(inner.tokens.count - 1)) }
@@ -180,7 +181,7 @@ extension Fragment {
             case "case": open.cases += 1
             case "end": open.cases -= 1
             case "and" where open.cases == 0:
-                // The AND of a BETWEEN doesn't separate parts.
+                // The AND of a BETWEEN doesn't separate two parts.
                 if open.between > 0 { open.between -= 1 } else { ends.append(place) }
             default: break
             }
@@ -192,9 +193,9 @@ extension Fragment {
         }.filter { !$0.tokens.isEmpty }
     }
 
-    /// The columns of a select over facts that the fragment mentions, bare or as `facts.name`, each once.
+    /// The names among some columns that the fragment mentions, alone or as `facts.name`, each once.
     ///
-    /// In a subquery a bare name means the inner table first.
+    /// In a fragment with a subquery, a name alone may be a column of the inner table, so it doesn't count.
     package func facts(among names: Set<String>) -> [String] {
         let hasQuery = tokens.indices.contains { isKeyword(at: $0) && word(at: $0) == "select" }
         var found: [String] = []

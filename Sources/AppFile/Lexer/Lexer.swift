@@ -13,7 +13,7 @@ package struct Lexer {
         bytes = file.bytes
     }
 
-    /// All tokens of a file except white space, with diagnostics for unclosed quotes and comments.
+    /// All tokens of a file without white space, and diagnostics for unclosed quotes and comments.
     package static func tokens(of file: SourceFile) -> (tokens: [Token], diagnostics: [Diagnostic]) {
         var lexer = Lexer(file)
         while lexer.at < lexer.bytes.count { lexer.scanToken() }
@@ -22,7 +22,7 @@ package struct Lexer {
 
     private func peek(_ distance: Int = 0) -> UInt8 { at + distance < bytes.count ? bytes[at + distance] : 0 }
 
-    /// True if the previous byte is a dot; the dot at this byte then begins no fraction.
+    /// True if the previous byte is a dot: then a dot at this byte doesn't begin a number, as in `1..5`.
     private var isBehindDot: Bool { at > 0 && bytes[at - 1] == UInt8(ascii: ".") }
 
     private mutating func scanToken() {
@@ -65,7 +65,7 @@ package struct Lexer {
         tokens.append(Token(kind: kind, range: start..<at))
     }
 
-    /// Scans a line comment, which a lone carriage return also ends, as in Postgres.
+    /// Scans a line comment; a single carriage return also ends it, as in Postgres.
     private mutating func scanLineComment() {
         while at < bytes.count, bytes[at] != UInt8(ascii: "\n"), bytes[at] != UInt8(ascii: "\r") { at += 1 }
     }
@@ -90,7 +90,7 @@ package struct Lexer {
         goOnBehind(start)
     }
 
-    /// Continues at the next directive, so that an unclosed quote or comment doesn't swallow the blocks below it.
+    /// Continues at the next directive, so that an unclosed quote or comment doesn't hide the blocks below it.
     private mutating func goOnBehind(_ start: Int) {
         at = bytes.indices[start...].first { bytes[$0] == UInt8(ascii: "\n") && isDirective(behind: $0) } ?? bytes.count
     }
@@ -103,7 +103,7 @@ package struct Lexer {
             if backslashes, bytes[at] == UInt8(ascii: "\\") {
                 at = min(at + 2, bytes.count)
             } else if bytes[at] != quote {
-                // An unclosed quote also ends before the next directive.
+                // A string or quoted name also ends before the next directive, because its closing quote is missing.
                 if bytes[at] == UInt8(ascii: "\n"), isDirective(behind: at) { break }
                 at += 1
             } else if peek(1) == quote {
@@ -116,7 +116,7 @@ package struct Lexer {
         leftOpen(quote == UInt8(ascii: "'") ? "string" : "quoted name", at: start)
     }
 
-    /// Scans `$1`, `$$ … $$`, `$tag$ … $tag$`, or a lone dollar.
+    /// Scans `$1`, `$$ … $$`, `$tag$ … $tag$`, or a single dollar sign.
     private mutating func scanDollar() {
         let start = at
         at += 1
@@ -153,7 +153,7 @@ package struct Lexer {
         emit(.parameter, from: start)
     }
 
-    /// Scans `1`, `1.5`, `.5`, `1.`, `1e-5`, `0xff`, `1_000`; the dots of `1..2` aren't part of a number.
+    /// Scans `1`, `1.5`, `.5`, `1.`, `1e-5`, `0xff`, `1_000`; the dots of `1..2` don't belong to a number.
     private mutating func scanNumber() {
         if peek() == UInt8(ascii: "0"), "xob".utf8.contains(peek(1) | 0x20) {
             while at < bytes.count, Self.continuesName(bytes[at]) { at += 1 }
@@ -197,7 +197,7 @@ package struct Lexer {
         emit(.word, from: start)
     }
 
-    /// The text at the beginning of each directive.
+    /// The text with which each directive begins.
     private static let directiveMark = Array("-- @".utf8)
 
     private mutating func leftOpen(_ what: String, at start: Int) {
@@ -205,7 +205,7 @@ package struct Lexer {
     }
 }
 
-/// The bytes allowed in names and numbers; names can contain any byte beyond ASCII, as in Postgres.
+/// The bytes that names and numbers can contain; names can contain any byte beyond ASCII, as in Postgres.
 extension Lexer {
     static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 

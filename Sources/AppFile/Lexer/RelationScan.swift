@@ -1,14 +1,15 @@
-/// Finds the relations of a statement; it scans the tokens once and tracks, per bracket, where a relation can appear.
+/// Finds the relations of a statement: it scans the tokens once, and tracks for each bracket where a relation can
+/// appear.
 struct RelationScan {
-    /// The state of the scan between two brackets.
+    /// The state of the scan inside one bracket.
     private struct Level {
         /// True inside a FROM list, where a comma introduces the next relation.
         var isFromList = false
-        /// True inside extract(… from …) and similar functions, where FROM begins no clause.
+        /// True inside extract(… from …) and similar functions, where FROM doesn't begin a clause.
         var isArgumentList = false
-        /// The WITH queries that are visible here.
+        /// The names of the WITH queries that are visible inside the bracket.
         var withQueries: Set<String> = []
-        /// The WITH query that ends with this bracket, and whether the query is recursive.
+        /// The WITH query whose body is this bracket, and whether the query is recursive.
         var defines: (name: String, isRecursive: Bool)?
     }
 
@@ -44,7 +45,7 @@ struct RelationScan {
         tokens.indices.contains(index) && tokens[index].kind == .symbol && folded(index) == symbol
     }
 
-    /// Handles the token at an index and returns the index of the next one to handle.
+    /// Handles the token at an index, and returns the index of the next token to handle.
     private mutating func step(at index: Int) -> Int {
         let token = tokens[index]
         let word = token.folded(in: file)
@@ -56,7 +57,7 @@ struct RelationScan {
                 expectsRelation = false
                 if token.kind == .quotedName || !Self.notRelations.contains(word) { return mention(at: index) }
             }
-            // After a dot or AS any word is a name.
+            // After a dot or AS, any word is a name.
             if token.kind == .word, previous != ".", previous != "as" { return keyword(word, at: index) }
         default: expectsRelation = false
         }
@@ -68,8 +69,8 @@ struct RelationScan {
     private mutating func symbol(_ symbol: String, at index: Int) -> Int {
         switch symbol {
         case "(":
-            // `from ((a join b …) join c …)`: brackets around joined relations keep the expectation, but
-            // `join b using (x, y)` names columns.
+            // In `from ((a join b …) join c …)`, a relation can also follow the bracket. In `join b using (x, y)`, the
+            // bracket contains columns.
             if previous == "using", isNameList(at: index) { expectsRelation = false }
             levels.append(
                 Level(isFromList: expectsRelation, isArgumentList: Self.functionsWithFrom.contains(previous)))
@@ -118,9 +119,9 @@ struct RelationScan {
         return index + 1
     }
 
-    /// Enters `NAME [(columns)] as [not] [materialized] (` if it begins at an index.
+    /// Enters a WITH query `NAME [(columns)] as [not] [materialized] (` if one begins at an index.
     ///
-    /// Returns the index after its bracket.
+    /// Returns the index after its opening bracket; nil if no WITH query begins there.
     private mutating func open(withQueryAt index: Int, _ isRecursive: Bool) -> Int? {
         guard tokens.indices.contains(index), tokens[index].isName else { return nil }
         var next = index + 1
@@ -140,7 +141,7 @@ struct RelationScan {
         return next + 1
     }
 
-    /// Records the name at an index, with as many parts as it has.
+    /// Records the name at an index, which can have a schema, and returns the index after the name.
     private mutating func mention(at index: Int) -> Int {
         var last = index
         while isSymbol(".", at: last + 1), tokens.indices.contains(last + 2), tokens[last + 2].isName { last += 2 }

@@ -1,46 +1,46 @@
-/// Names in the text of a directive, written as in SQL: folded, or in double quotes.
+/// Parses names in the text of a directive as SQL does: folded to lower case, or in double quotes.
 package enum SQLName {
-    /// The schema of the audit log.
+    /// The name of the schema with the audit log.
     static let ledger = "usher"
 
-    /// The names of a path such as `schema.table.column`; nil if the text isn't a path.
+    /// The parts of a path such as `schema.table.column`; nil if the text isn't a path.
     package static func parts(ofPath text: String) -> [String]? {
         if case .names(let names) = path(text[...]) { names } else { nil }
     }
 
-    /// Writes names as a path, quoted only where SQL would read them differently.
+    /// Joins names to a path; a name gets quotes only if SQL would read it differently without them.
     package static func path(of names: [String]) -> String {
         names.map { parts(ofPath: $0) == [$0] ? $0 : Composer.quoted($0) }.joined(separator: ".")
     }
 
-    /// A path with every name in quotes, because a name in a directive can be a keyword in SQL.
+    /// A path with quotes around every name, because an unquoted name can be a keyword in SQL.
     static func quoted(_ path: String) -> String {
         parts(ofPath: path).map { $0.map(Composer.quoted).joined(separator: ".") } ?? path
     }
 
-    /// Reads a table with its schema, and perhaps a column, as a path.
+    /// The path of a table with its schema, and of a column if one is given.
     package static func path(ofTable table: String, column: String? = nil) -> String {
         path(of: table.split(separator: ".", maxSplits: 1).map(String.init) + [column].compactMap { $0 })
     }
 
-    /// The names read from a text, or the byte of the first mistake.
+    /// The names in a text, or the byte of the first mistake.
     enum Reading {
         case names([String])
         case mistake(byte: Int)
 
-        /// The only name.
+        /// The name, if the text contains exactly one.
         var name: String? {
             if case .names(let names) = self, names.count == 1 { names[0] } else { nil }
         }
     }
 
-    /// Reads names with commas between them.
+    /// Parses names that are separated by commas.
     static func list(_ text: Substring) -> Reading { read(text, between: ",") }
 
-    /// Reads names with dots between them: a column, perhaps with its table and schema.
+    /// Parses names that are separated by dots: a column, a table with its schema, or both.
     static func path(_ text: Substring) -> Reading { read(text, between: ".") }
 
-    /// All names in an expression except those of functions.
+    /// All names in an expression except the names of functions.
     package static func all(in expression: String) -> Set<String> {
         let file = SourceFile(name: "", bytes: Array(expression.utf8))
         let tokens = Lexer.tokens(of: file).tokens.filter { !$0.isComment }
@@ -68,13 +68,13 @@ package enum SQLName {
 }
 
 extension TableName {
-    /// Reads `schema.table` as SQL does.
+    /// Parses `schema.table` as SQL does; nil for any other text.
     package init?(path: String) {
         guard case .names(let names) = SQLName.path(path[...]), names.count == 2 else { return nil }
         self.init(schema: names[0], name: names[1])
     }
 
-    /// The name as SQL.
+    /// The schema and the name as SQL, in quotes.
     package var quoted: String { Composer.quoted(schema) + "." + Composer.quoted(name) }
 }
 
@@ -82,17 +82,17 @@ extension Token {
     /// True for a word or a quoted name.
     var isName: Bool { kind == .word || kind == .quotedName }
 
-    /// True for `U&"…"`, a name with characters given by number.
+    /// True for `U&"…"`, a name in which numbers stand for characters.
     func hasUnicodeEscapes(in file: SourceFile) -> Bool {
         kind == .quotedName && file.bytes[range.lowerBound] != UInt8(ascii: "\"")
     }
 
-    /// A token as a keyword or name, the way Postgres folds it: only the letters from A to Z.
+    /// The token as a keyword or name, folded as in Postgres: only the letters from A to Z change.
     func folded(in file: SourceFile) -> String {
         let bytes = file.bytes[range]
         let quote = UInt8(ascii: "\"")
         switch kind {
-        // Most names are in lower case already.
+        // Most names are already in lower case.
         case .word where bytes.contains(where: { (0x41...0x5A).contains($0) }):
             return String(decoding: bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
         case .quotedName:
@@ -108,10 +108,10 @@ extension Token {
     }
 }
 
-/// A table with its schema, and perhaps a column, quoted where SQL and the program's options need it.
+/// A table with its schema, and a column if one is given, quoted so that SQL and usher's options accept it.
 package func pasted(_ table: String, _ column: String? = nil) -> String {
     SQLName.path(ofTable: table, column: column)
 }
 
-/// Tables with their schemas, separated by commas.
+/// A list of tables with their schemas, separated by commas.
 package func pasted(_ tables: [String]) -> String { tables.map { pasted($0) }.joined(separator: ", ") }

@@ -1,6 +1,6 @@
-/// A file of plain statements, split so that each can be sent separately.
+/// Splits a file of plain statements, so that usher can send each one separately.
 package enum SQLScript {
-    /// The statements of a file, without the semicolons between them and without comments outside of them.
+    /// The statements of a file, without the semicolons between them and without comments outside of statements.
     package static func statements(of file: SourceFile) -> [String] {
         var statements: [String] = []
         var current: [Token] = []

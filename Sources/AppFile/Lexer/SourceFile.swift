@@ -1,11 +1,11 @@
-/// One app file as bytes, with its name for messages.
+/// One app file: its bytes, and its name for messages.
 package final class SourceFile: Sendable, Hashable {
     package let name: String
     package let bytes: [UInt8]
-    /// The file before a schema name was filled in; nil for an unchanged file.
+    /// The file before a schema name replaced the schema word; nil if no word was replaced.
     private let written: SourceFile?
 
-    /// Creates a file with a name and content, without a byte order mark.
+    /// Creates a file with a name and bytes; a byte order mark is removed.
     package convenience init(name: String, bytes: [UInt8]) { self.init(name: name, bytes: bytes, written: nil) }
 
     private init(name: String, bytes: [UInt8], written: SourceFile?) {
@@ -23,7 +23,7 @@ package final class SourceFile: Sendable, Hashable {
     /// The file as the author wrote it.
     package var asWritten: SourceFile { written ?? self }
 
-    /// The line and column of a byte, both counted from one, columns in characters.
+    /// The line and the column of a byte, both counted from 1; a column is a character.
     package func position(of offset: Int) -> (line: Int, column: Int) {
         let end = min(offset, bytes.count)
         var line = 1
@@ -35,7 +35,7 @@ package final class SourceFile: Sendable, Hashable {
         return (line, text(lineStart..<end).count + 1)
     }
 
-    /// The offset of the next occurrence of a text after a byte.
+    /// The offset of the first occurrence of a text after a byte; nil if there is none.
     func offset(of text: String, behind start: Int) -> Int? {
         let wanted = Array(text.utf8)
         guard let first = wanted.first else { return nil }
@@ -56,7 +56,7 @@ package final class SourceFile: Sendable, Hashable {
         return text(start..<(isWindowsLine ? end - 1 : end))
     }
 
-    /// The first problem that keeps Postgres from accepting the bytes as text.
+    /// The first byte that Postgres would not accept as text, as a finding; empty if there is none.
     var encodingProblems: [Diagnostic] {
         if String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) { return [] }
         var problems: [Diagnostic] = []
@@ -86,9 +86,9 @@ package final class SourceFile: Sendable, Hashable {
 }
 
 extension SourceFile {
-    /// The words of the directives at the beginnings of lines, and the offsets of these lines, without parsing the file.
+    /// The word and the offset of each line that begins with a directive, found without parsing the file.
     ///
-    /// This is quick, and correct for a valid file, because none of its texts looks like a directive.
+    /// The search is quick. It is correct for a valid file, because no text in it looks like a directive.
     package var directiveLines: [(word: String, offset: Int)] {
         let mark = Array("-- @".utf8)
         var found: [(word: String, offset: Int)] = []
@@ -103,7 +103,7 @@ extension SourceFile {
         return found
     }
 
-    /// The first `@app` block alone; places in it are invalid.
+    /// A file with only the first `@app` block; its places don't match the original file.
     var outline: SourceFile {
         let lines = directiveLines.drop { $0.word != "app" }
         guard let start = lines.first?.offset else { return SourceFile(name: name, bytes: []) }
@@ -111,14 +111,14 @@ extension SourceFile {
         return SourceFile(name: name, bytes: Array(bytes[start..<(end ?? bytes.count)]))
     }
 
-    /// The line that declares several schemas, found before the file is parsed.
+    /// The text and the offset of the `@schema` line, found before the file is parsed.
     package var schemaLine: (text: String, offset: Int)? {
         directiveLines.first { $0.word == "schema" }.map { word, offset in
             (String(line(around: offset).dropFirst("-- @schema".count)), offset)
         }
     }
 
-    /// True if a line of the file is a directive, or was meant to be one.
+    /// True if a line of the file contains a known directive, even if it is misplaced or badly indented.
     var hasDirective: Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -134,9 +134,10 @@ extension SourceFile {
 }
 
 extension SourceFile {
-    /// The same file for one schema: the quoted schema name replaces `:word`.
+    /// The file for one schema: the quoted schema name replaces the word after the colon.
     ///
-    /// usher replaces the word only before a dot, not in texts or as a lone parameter. Line numbers stay the same.
+    /// usher replaces `:word` only before a dot, not in strings and not as a parameter on its own. Line numbers stay
+    /// the same.
     func filled(_ word: String, with schema: String) -> SourceFile {
         let mark = Array((":" + word + ".").utf8)
         let name = Array(Composer.quoted(schema).utf8)
@@ -149,7 +150,7 @@ extension SourceFile {
         return kept == 0 ? self : SourceFile(name: self.name, bytes: filled + bytes[kept...], written: self)
     }
 
-    /// The offsets of a schema word in a token, as a name in SQL or in the text of a directive.
+    /// The offsets in a token where the schema word appears as a part of a name.
     private func marks(_ mark: [UInt8], in token: Token) -> [Int] {
         let start = token.range.lowerBound
         switch token.kind {
@@ -160,14 +161,14 @@ extension SourceFile {
         }
     }
 
-    /// True if the schema word is at an offset, with a name after it.
+    /// True if the schema word is at an offset, with a dot and a name after it.
     private func isMark(_ mark: [UInt8], at start: Int) -> Bool {
         let end = start + mark.count
         guard end < bytes.count, bytes[start..<end].elementsEqual(mark) else { return false }
         return Lexer.startsName(bytes[end]) || bytes[end] == UInt8(ascii: "\"")
     }
 
-    /// True if a colon belongs to the text before it: to a cast, or to a word.
+    /// True if a colon belongs to the text before it: to a cast, or to the end of a word.
     private func isCast(at start: Int) -> Bool {
         let colon = UInt8(ascii: ":")
         let before = bytes[..<start].reversed().prefix { $0 == colon }.count

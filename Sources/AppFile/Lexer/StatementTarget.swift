@@ -1,22 +1,22 @@
-/// The table that a statement of a change writes, read from the statement's text.
+/// The table that a statement of a change writes to, found in the statement's text.
 package struct StatementTarget: Sendable, Hashable {
     package enum Verb: String, Sendable { case insert, update, delete, merge }
 
     package let verb: Verb
     package let table: TableName
-    /// The alias of the table in the statement, as SQL.
+    /// The alias of the table in the statement, as SQL; without an alias, the table as written.
     package let alias: String
     /// True if the statement has a RETURNING clause.
     package let returns: Bool
-    /// True if the statement has ONLY, which leaves out tables that inherit from this one.
+    /// True if the statement contains ONLY, so that it ignores tables that inherit from this table.
     package let isOnly: Bool
 
-    /// True if the statement also writes rows of tables that inherit from this one.
+    /// True if the statement also changes rows of tables that inherit from this table.
     ///
-    /// Rows of partitions count as the table's own.
+    /// The rows of a partition belong to the partitioned table itself.
     package var reachesHeirs: Bool { verb != .insert && !isOnly }
 
-    /// Creates the target of a statement that usher itself writes.
+    /// Creates the target of a statement that usher itself wrote.
     package init(
         _ verb: Verb, _ table: TableName, alias: String, returns: Bool = false, isOnly: Bool = false
     ) {
@@ -29,7 +29,7 @@ package struct StatementTarget: Sendable, Hashable {
 }
 
 extension Fragment {
-    /// The table that this INSERT, UPDATE, DELETE or MERGE writes; nil for any other statement.
+    /// The table that this INSERT, UPDATE, DELETE or MERGE writes to; nil for any other statement.
     package var target: StatementTarget? {
         guard let verb = mainVerb else { return nil }
         let (start, isOnly) = tablePlace(behind: verb.index)
@@ -52,14 +52,14 @@ extension Fragment {
             verb.word, table, alias: alias, returns: topLevel.contains { isWord("returning", at: $0) }, isOnly: isOnly)
     }
 
-    /// The index of the table that a verb changes, and whether the statement has ONLY.
+    /// The index of the table that follows a verb, and whether the statement contains ONLY.
     private func tablePlace(behind verb: Int) -> (start: Int, isOnly: Bool) {
         let start = verb + (["into", "from"].contains(word(at: verb + 1)) ? 2 : 1)
         let isOnly = word(at: start) == "only" && tokens[start].kind == .word
         return (isOnly ? start + 1 : start, isOnly)
     }
 
-    /// The tables that the statement and its WITH queries write.
+    /// The tables that the statement and its WITH queries write to.
     package var targets: [StatementTarget] { [target].compactMap { $0 } + withQueries.flatMap(\.targets) }
 
     /// The WITH queries that write rows.
@@ -79,7 +79,7 @@ extension Fragment {
     /// True if the statement only updates existing rows.
     package var isUpdate: Bool { mainVerb?.word == .update && mainVerb?.index == 0 }
 
-    /// True if the statement is an INSERT that changes no existing rows.
+    /// True if the statement is an INSERT that can't update existing rows.
     var onlyInserts: Bool { mainVerb?.word == .insert && !topLevel.contains { isWord("set", at: $0) } }
 
     private static let behindTables: Set<String> = [

@@ -1,4 +1,4 @@
-/// A token of SQL, with only the kinds that the app language distinguishes.
+/// A token of SQL; it has only the kinds that the app language distinguishes.
 package struct Token: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// An unquoted name or keyword.
@@ -9,14 +9,14 @@ package struct Token: Sendable, Hashable {
         case number
         /// `:name`
         case parameter
-        /// A column that doesn't exist in this database, and the SQL that replaces it.
+        /// A column that this database lacks, with the SQL that replaces it.
         case absent(String)
-        /// `$1`, which app files don't use.
+        /// `$1`, which an app file can't contain.
         case positional
         case lineComment
         case blockComment
         case semicolon
-        /// Any other character: operators, commas, brackets, `::`.
+        /// Any other character: an operator, a comma, a bracket, or `::`.
         case symbol
     }
 

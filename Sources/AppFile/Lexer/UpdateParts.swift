@@ -1,23 +1,24 @@
-/// The parts of an UPDATE that assigns columns one by one.
+/// The parts of an UPDATE in which each assignment sets one column.
 struct UpdateParts {
-    /// The table as the statement names it, with its alias if there is one.
+    /// The table with its alias, as the statement contains them.
     let table: Fragment
-    /// The assigned values by column name.
+    /// The assigned columns and their values.
     let assignments: [(column: String, value: Fragment)]
-    /// The other tables.
+    /// The tables in the FROM clause; nil if there is none.
     let source: Fragment?
     let condition: Fragment?
 }
 
 extension Fragment {
-    /// The parts of an UPDATE.
+    /// The parts of an UPDATE; nil for any other statement.
     ///
-    /// Nil for any other statement, and if it assigns several columns as one, a part of a column, or a default.
+    /// Also nil if the UPDATE has RETURNING, or if an assignment sets several columns, a part of a column, or a
+    /// default.
     var update: UpdateParts? {
         guard isUpdate else { return nil }
         let outer = topLevel
         func place(of keyword: String, behind start: Int) -> Int? {
-            // The FROM of `is distinct from` begins no clause.
+            // The FROM of `is distinct from` doesn't begin a clause.
             outer.first { $0 > start && isKeyword(at: $0) && word(at: $0) == keyword && word(at: $0 - 1) != "distinct" }
         }
         guard let set = place(of: "set", behind: 0), place(of: "returning", behind: set) == nil else { return nil }

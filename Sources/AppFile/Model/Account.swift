@@ -1,7 +1,7 @@
 extension App {
-    /// The lines of `@account` blocks, for references and rules that foreign keys don't describe.
+    /// The directives of the `@account` blocks, for references and rules that foreign keys don't describe.
     package struct Account: Sendable {
-        /// The column that contains the ids of users, as `schema.table.column`.
+        /// The column that contains the keys of the users, as `schema.table.column`.
         package let root: String
         package let place: Place
         package internal(set) var refers: [Refers]
@@ -12,30 +12,31 @@ extension App {
         package internal(set) var owned: [Owned]
         package internal(set) var written: [Written]
         package let files: [Files]
-        /// Columns that usher never shows or records.
+        /// The columns that usher never shows or records.
         package internal(set) var secrets: [Secret]
-        /// The conditions that refuse a deletion, and the warnings before one.
+        /// The conditions under which usher refuses a deletion, and those under which it warns first.
         package internal(set) var refusals: [Remark]
         package internal(set) var warnings: [Remark]
-        /// Statements that insert into the app's own queue before rows are deleted.
+        /// The statements that insert into the app's own queue before usher deletes rows.
         package internal(set) var statements: [Statement]
 
-        /// `@refers`: the target of a column or an expression, and the effect on the row when the target is deleted.
+        /// `@refers`: the row that a column or an expression refers to, and what happens when that row is deleted.
         package struct Refers: Sendable {
             package enum Answer: String, Sendable, CaseIterable { case delete, detach, keep }
 
-            /// `schema.table.column`, or `schema.table (expression)`.
+            /// The referring side: `schema.table.column` or `schema.table (expression)`.
             package let from: String
-            /// The target, in the same form; nil if a foreign key or another line declares it.
+            /// The referenced side, in the same form; nil if a foreign key or another `@refers` declares it.
             package let to: String?
-            /// The condition for rows that have the reference; nil if all have it.
+            /// The condition for rows that have the reference; nil if all rows have it.
             package let condition: String?
-            /// The effect; nil deletes the row with its target.
+            /// What happens to the referring row; nil deletes it together with the referenced row.
             package let answer: Answer?
             package let why: String
             package let place: Place
 
-            /// The table of a side, with the column of a plain `t.c` or `t (lower(c))`.
+            /// The schema, table and column of a side that is a plain column or `lower(column)`; nil for other
+            /// expressions.
             package static func parts(of side: String) -> [String]? {
                 guard let open = side.firstIndex(of: "(") else { return SQLName.parts(ofPath: side) }
                 let (begin, end) = ("(lower(", "))")
@@ -48,21 +49,22 @@ extension App {
                 return table + column
             }
 
-            /// The column that a deletion writes or keeps, as `schema.table.column`; nil for other expressions.
+            /// The column that a deletion clears or keeps, as `schema.table.column`; nil for an expression without a
+            /// single column.
             package var column: String? {
                 Self.parts(of: from).flatMap { $0.count == 3 ? SQLName.path(of: $0) : nil }
             }
         }
 
-        /// `@ignore`: columns that aren't a reference or a secret, with a reason.
+        /// `@ignore`: columns that are neither a reference nor a secret, with the reason.
         package struct Ignored: Sendable {
-            /// A column; `*` matches any characters of a name.
+            /// The path of a column; `*` stands for any characters of a name.
             package let pattern: String
             package let why: String
             package let place: Place
         }
 
-        /// `@keep`: kept rows of a table, with a reason.
+        /// `@keep`: rows of a table that a deletion keeps, with the reason.
         package struct Kept: Sendable {
             package let table: String
             package let way: Way
@@ -70,7 +72,8 @@ extension App {
             package let place: Place
         }
 
-        /// The rows that a line selects: by a column that refers to the account, or by a condition.
+        /// The rows that a directive concerns: those whose column refers to the account, those that meet a condition,
+        /// or all.
         package struct Way: Sendable, Hashable {
             package let via: String?
             package let condition: String?
@@ -82,7 +85,7 @@ extension App {
             }
         }
 
-        /// `@set`: kept rows that get another value in a column, with a reason.
+        /// `@set`: a column that gets another value in rows that a deletion keeps, with the reason.
         package struct Assignment: Sendable {
             package let column: String
             package let expression: String
@@ -91,20 +94,21 @@ extension App {
             package let place: Place
         }
 
-        /// `@shared`: what happens to rows of a table that also belong to remaining users.
+        /// `@shared`: what happens to rows that also belong to a user who isn't deleted.
         package struct Shared: Sendable {
             package enum Answer: Sendable, Hashable { case delete, detach, give(String) }
 
             package let table: String
-            /// The condition for rows of other users, in addition to rows that refer to them; nil if only references
-            /// count.
+            /// The condition for rows of other users; rows that refer to other users count in any case.
+            ///
+            /// Nil if only references count.
             package let condition: String?
             package let answer: Answer
             package let why: String
             package let place: Place
         }
 
-        /// `@owns`: usher deletes a row when all rows that refer to it are deleted.
+        /// `@owns`: usher deletes a row after it has deleted all rows that refer to the row.
         package struct Owned: Sendable {
             package let from: String
             package let to: String
@@ -121,36 +125,36 @@ extension App {
             package let place: Place
         }
 
-        /// Files of a bucket below a prefix, which only a storage API can remove.
+        /// `@files`: files in a bucket whose paths begin with a prefix; only a storage API can delete them.
         package struct Files: Sendable {
             package let bucket: String
             package let prefix: String
             package let place: Place
         }
 
-        /// A column that usher never shows or records.
+        /// `@secret`: a column that usher never shows or records.
         package struct Secret: Sendable {
             package let column: String
             package let place: Place
 
-            /// Schema, table and column as in the catalog; empty if the line names no column.
+            /// The schema, the table and the column as in the catalog; empty if the directive contains no valid path.
             package var names: [String] { SQLName.parts(ofPath: column) ?? [] }
         }
     }
 }
 
 extension App.Account {
-    /// The conditions of refusals and warnings.
+    /// The conditions of the refusals and warnings.
     var fragments: [Fragment] { (refusals + warnings).map(\.condition) }
 
-    /// The tables that get new rows, each with its statement.
+    /// The tables into which a deletion inserts rows, each with its statement.
     package var additions: [(target: StatementTarget, statement: App.Statement)] {
         statements.compactMap { statement in statement.sql.target.map { ($0, statement) } }
     }
 }
 
 extension App.Account {
-    /// Adds the lines of another account block.
+    /// The account with the directives of another account added.
     package func adding(_ other: App.Account) -> App.Account {
         var account = self
         account.refers += other.refers
@@ -162,7 +166,7 @@ extension App.Account {
         return account
     }
 
-    /// The `@written` lines, and a line that keeps the rows of each INSERT that a deletion runs.
+    /// The `@written` directives, and one more for each INSERT of a deletion, which keeps the inserted rows.
     package var fates: [Written] {
         written
             + additions.map { target, statement in
@@ -174,14 +178,14 @@ extension App.Account {
 }
 
 extension App.Account.Way {
-    /// The text of `via` and `where`.
+    /// The `via` and `where` parts, as in the directive.
     package var text: String {
         [via.map { "via \($0)" }, condition.map { "where \($0)" }].compactMap(\.self).joined(separator: " ")
     }
 }
 
 extension App.Account.Ignored {
-    /// True if the pattern matches a column with this schema, table and name.
+    /// True if the pattern matches a column, given as its schema, table and name.
     package func covers(_ column: [String]) -> Bool {
         let parts = pattern.split(separator: ".", omittingEmptySubsequences: false).map { part in
             part.contains("*") ? String(part) : SQLName.parts(ofPath: String(part))?.first ?? String(part)

@@ -1,31 +1,31 @@
-/// The parts of an app file about changes.
+/// The parts of an app that describe changes.
 extension App {
-    /// The command-line parameters of an action or list.
+    /// The parameters that an action or list has on the command line.
     package struct Parameters: Sendable {
-        /// The parameters by position, in order.
+        /// The parameters that are given by position, in order.
         package let arguments: [ParameterDeclaration]
-        /// The parameters by name, `--name`.
+        /// The parameters that are given as `--name`.
         package let options: [ParameterDeclaration]
 
         package var all: [ParameterDeclaration] { arguments + options }
     }
 
-    /// A condition with the sentence to show if it is true.
+    /// A condition, and the sentence that usher shows if the condition is true.
     package struct Remark: Sendable {
         package let sentence: Sentence
         package let condition: Fragment
     }
 
-    /// The outcomes of a decision that are allowed after the change.
+    /// The outcomes that a decision may have after a change.
     package struct Expectation: Sendable {
         package let decision: String
-        /// The column of an object that selects one of several answers; nil for all answers.
+        /// The column of the object that selects one of several answers of a decision; nil for all answers.
         package let about: String?
         package let outcomes: [String]
         package let place: Place
     }
 
-    /// A place in a file, for findings of later checks.
+    /// A place in a file, with which later checks report their findings.
     package struct Place: Sendable, Hashable {
         package let file: SourceFile
         package let offset: Int
@@ -37,20 +37,20 @@ extension App {
         }
     }
 
-    /// An editable configuration table.
+    /// A configuration table that operators can edit.
     package struct Settings: Sendable {
         package let name: String
         package let summary: String
         package let table: String
         package let key: String
         package let columns: [ParameterDeclaration]
-        /// The sentences about a change's effects, evaluated before and after the change.
+        /// The sentences about the effects of a change; usher evaluates their statements before and after the change.
         package let impacts: [Remark]
         package let place: Place
         let places: NamePlaces
     }
 
-    /// The subjects of an action: users, objects, or none.
+    /// The kind of subject that an action changes: users, objects, or neither.
     package enum Subject: Sendable, Hashable {
         case users
         case object(String)
@@ -69,15 +69,15 @@ extension App {
         package let summary: String
         package let subject: Subject
         package let parameters: Parameters
-        /// Selections that can replace the names of the subjects.
+        /// The selections with which an operator can choose the users or objects instead of naming them.
         package let selections: [String]
-        /// The column that orders the keys, if the action runs once per key.
+        /// The column that sorts the keys, if the action runs separately for each key; otherwise nil.
         package let each: String?
         package let role: OperatorRole
-        /// The role that has to approve the action in production; nil if no approval is needed.
+        /// The role that must approve the action in production; nil if the action needs no approval.
         package let approver: OperatorRole?
         package let grade: Grade
-        /// The number of changed rows from which the action counts as severe, regardless of its grade.
+        /// The number of changed rows from which usher treats the action as severe.
         package let ceiling: Int
         package let expects: [Expectation]
         package let isFinal: Bool
@@ -88,13 +88,13 @@ extension App {
         let places: NamePlaces
     }
 
-    /// A statement of a change, and its effect in words.
+    /// A statement of a change, and a description of its effect.
     package struct Statement: Sendable {
         package let summary: String
         package let sql: Fragment
     }
 
-    /// A command that lists rows.
+    /// A command of the app file that lists rows.
     package struct List: Sendable {
         package let noun: String
         package let verb: String
@@ -106,47 +106,47 @@ extension App {
         let places: NamePlaces
     }
 
-    /// A test state that an engineer can force.
+    /// A test state, into which an engineer can put users.
     package struct State: Sendable {
         package let name: String
         package let summary: String
-        /// The subject: users, or nothing for a state that is the same for all users.
+        /// Users, or nothing for a state that is the same for all users.
         package let subject: Subject
         package let expects: [Expectation]
         package let statements: [Statement]
     }
 
-    /// An invariant: its select returns the rows that break it.
+    /// An invariant; its select returns the rows that violate it.
     package struct Check: Sendable {
         package let name: String
         package let summary: String
         package let subject: Subject
-        /// The action that repairs the rows.
+        /// The action that repairs the rows; nil if there is none.
         package let fix: (noun: String, verb: String, place: Place)?
         package let select: Fragment
         package let place: Place
         let places: NamePlaces
     }
 
-    /// Test rows, and the expected decision about one of their users.
+    /// An example: test rows, and the decisions and quotas that usher expects for one user.
     package struct Example: Sendable {
         package let name: String
         package let summary: String
         package let statements: [Statement]
-        /// The key or email of the user.
+        /// The key or email of the user whom the example is about.
         package let user: String
         package let assumed: Assumptions
         package let expects: [Expectation]
-        /// The action that runs before the checks: noun, verb and values.
+        /// The action that runs before the checks, as noun, verb and values; empty if there is none.
         package let run: [String]
-        /// The beginning of the sentence that refuses the action.
+        /// The beginning of the sentence with which the action must be refused; nil if it must succeed.
         package let refused: String?
-        /// The expected quotas: the name, and `N` or `N of N`.
+        /// The expected usage of quotas: the name of the quota, and `N` or `N of N`.
         package let used: [(quota: String, amount: String, place: Place)]
         package let place: Place
         let places: NamePlaces
 
-        /// The assumptions by name, each with its place.
+        /// The names of the assumptions, each with its place.
         package var assumptions: [(name: String, place: Place)] {
             places.named(assumed.keys.sorted(), in: "assume").map { ($0.name, $0.place ?? place) }
         }

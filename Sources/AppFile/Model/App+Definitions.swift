@@ -1,8 +1,8 @@
 extension App {
-    /// The names of relations that SQL can use: the users, the kinds of objects, and the definitions.
+    /// The names of the relations that SQL of the app file can use: `users`, the kinds of objects, and the definitions.
     var definedNames: Set<String> { Set(["users"] + objects.map(\.noun) + definitions.map(\.name)) }
 
-    /// The definition with a name; `users` always means the users.
+    /// The definition with a name; `users` always stands for the `@users` select.
     func definition(named name: String) -> Definition? {
         if name == "users" { return Definition(name: name, columns: [], select: users.select) }
         let object = objects.first { $0.noun == name }
@@ -10,7 +10,7 @@ extension App {
             ?? definitions.first { $0.name == name }
     }
 
-    /// The selections of the users, or of a kind of object.
+    /// The selections of the users or of a kind of object.
     package func selections(of subject: Subject) -> [Selection] {
         switch subject {
         case .users: users.selections
@@ -19,7 +19,7 @@ extension App {
         }
     }
 
-    /// The definitions that fragments need, each after its own dependencies.
+    /// The definitions that fragments need, each after the definitions that it needs itself.
     func definitions(neededBy fragments: [Fragment], and names: [String] = []) -> [Definition] {
         var ordered: [Definition] = []
         var visited: Set<String> = []
@@ -35,7 +35,7 @@ extension App {
         return ordered
     }
 
-    /// The definitions that refer to themselves through others, in alphabetical order.
+    /// The definitions that refer to themselves, directly or through other definitions, in alphabetical order.
     var circularDefinitions: [Definition] {
         definedNames.compactMap { definition(named: $0) }.filter { definition in
             definitions(neededBy: [definition.select]).contains { $0.name == definition.name }

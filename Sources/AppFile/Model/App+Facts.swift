@@ -1,8 +1,8 @@
-/// Removes facts from the directory if their columns don't exist.
+/// Removes facts from the users if the columns that they need don't exist.
 extension App {
-    /// The facts with a missing column, each with the name of that column.
+    /// The facts that need a missing column, each with the path of that column.
     ///
-    /// The key is never among them, because lookups need it.
+    /// The key is not a fact here, because usher needs it to find users.
     package func lostFacts(
         _ exists: (_ table: TableName, _ column: String) -> Bool
     ) -> [(name: String, column: String)] {
@@ -13,10 +13,10 @@ extension App {
         }
     }
 
-    /// The table columns that the facts are computed from.
+    /// The table columns that the facts depend on.
     package var factColumns: [(table: TableName, column: String)] { users.source?.facts.flatMap(\.columns) ?? [] }
 
-    /// The same app without some facts.
+    /// The app without some facts.
     package func without(facts names: Set<String>) -> App {
         guard !names.isEmpty, let source = users.source else { return self }
         var app = self
@@ -29,7 +29,7 @@ extension App {
 }
 
 extension Fragment {
-    /// The fragment with blanks in some ranges of its file, so that the places of the rest stay valid.
+    /// The fragment with spaces in some ranges of its file, so that the places of all other tokens stay valid.
     fileprivate func without(_ ranges: [Range<Int>]) -> Fragment {
         var bytes = file.bytes
         for range in ranges {

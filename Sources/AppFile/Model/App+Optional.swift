@@ -1,8 +1,9 @@
-/// Fits an app file to a database without its optional tables and columns.
+/// Adapts an app to a database that lacks optional tables or columns.
 extension App {
-    /// The same app without optional tables and columns that don't exist.
+    /// The app without the optional tables and columns that the database lacks.
     ///
-    /// Missing columns read as NULL. Blocks are left out if they read a missing table or write a missing column.
+    /// A missing column has the value NULL. usher removes blocks that read a missing table or write to a missing
+    /// column.
     package func without(_ missing: [App.Optional]) -> App {
         if missing.isEmpty { return self }
         let columns = missing.filter { $0.column != nil }
@@ -45,7 +46,7 @@ extension App {
 }
 
 extension App.Account {
-    /// The account lines that need no missing table or column.
+    /// The account without directives that need a missing table or column.
     fileprivate func without(_ missing: [App.Optional]) -> App.Account {
         func isThere(_ path: String) -> Bool {
             let parts = SQLName.parts(ofPath: String(trim(path.prefix { $0 != "(" }[...]))) ?? []
@@ -69,7 +70,7 @@ extension App.Account {
 }
 
 extension Fragment {
-    /// The same fragment with NULL for missing columns, as far as usher can tell their table.
+    /// The fragment with NULL in place of missing columns, wherever usher can tell their table.
     func without(_ columns: [App.Optional]) -> Fragment {
         let aliases = tablesByAlias
         let only = Set(relations.map { TableName(schema: $0.schema ?? "", name: $0.name) })
@@ -98,7 +99,7 @@ extension Fragment {
         return fragment
     }
 
-    /// True if a statement assigns a value to one of the columns.
+    /// True if the statement assigns a value to one of some columns.
     func writes(_ columns: [App.Optional]) -> Bool {
         targets.contains { target in
             columns.contains { column in
@@ -110,7 +111,7 @@ extension Fragment {
         }
     }
 
-    /// True if the tokens are a whole output of a select, so that the output is named after them.
+    /// True if the tokens are an entire output column of a select, so that they determine its name.
     private func isOutput(_ item: ClosedRange<Int>) -> Bool {
         guard ["select", "distinct", "all", ","].contains(word(at: item.lowerBound - 1)),
             item.upperBound + 1 == tokens.count || [",", "from", ")", "union"].contains(word(at: item.upperBound + 1))

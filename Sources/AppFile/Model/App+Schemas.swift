@@ -1,18 +1,19 @@
 extension App {
-    /// The schemas of equal structure that one file describes, one for each tenant.
+    /// The schemas with the same structure that one file describes, one for each tenant.
     package struct Schemas: Sendable, Hashable {
-        /// The word in the file for the schema, without its colon.
+        /// The word that stands for the schema in the file, without its colon.
         package let word: String
-        /// The pattern of the schema names, with `%` for any characters; nil for all schemas that have the required
-        /// tables.
+        /// The pattern of the schema names, with `%` for any characters.
+        ///
+        /// Nil for all schemas that have the required tables.
         package let pattern: String?
-        /// The schema to read the file for; nil if none was chosen and the word stays.
+        /// The chosen schema; nil if the operator chose none, so that the word stays in the file.
         package let name: String?
 
-        /// The schema name in the tables of the file.
+        /// The schema name that the tables of the parsed file have.
         package var filler: String { name ?? word }
 
-        /// Reads `:WORD [PATTERN]`.
+        /// Parses `:WORD [PATTERN]`; nil for any other text.
         init?(_ text: Substring, name: String? = nil) {
             let text = trim(text)
             let end = text.utf8.firstIndex(where: isBlank) ?? text.endIndex
@@ -28,12 +29,12 @@ extension App {
         }
     }
 
-    /// True if queries can run: the file names its schemas, or one was chosen.
+    /// True if queries can run, because the file contains its schema names or the operator chose a schema.
     package var isOfOneSchema: Bool { schemas.map { $0.name != nil } ?? true }
 
-    /// The requirements for a schema that the file can be read for, each with its alternatives.
+    /// The requirements in the tenant's schema, each with its alternatives.
     ///
-    /// Requirements outside the schema don't count.
+    /// They don't include requirements in other schemas.
     package var requiredOfSchema: [[Requirement]] {
         guard let schemas else { return [] }
         return requires.map(\.alternatives).filter { $0.allSatisfy { $0.schema == schemas.filler } }

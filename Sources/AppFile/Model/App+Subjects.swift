@@ -1,5 +1,5 @@
 extension App.Subject {
-    /// The names of the parameters that bind the subjects of a change.
+    /// The names of the parameters that a change's SQL can use for its users or objects.
     var parameterNames: Set<String> {
         switch self {
         case .users: ["user", "users"]
@@ -8,7 +8,7 @@ extension App.Subject {
         }
     }
 
-    /// A finding for each statement without a parameter for the subjects, which would change rows of all users.
+    /// Findings for statements without a parameter for the users or objects: they would change the rows of all users.
     fileprivate func unbound(_ statements: [App.Statement]) -> [Diagnostic] {
         if self == .nothing { return [] }
         return statements.filter { statement in
@@ -16,7 +16,7 @@ extension App.Subject {
                 && parameterNames.isDisjoint(with: statement.sql.parameters.map(\.name))
         }.map { statement in
             Diagnostic(
-                "this @do doesn't say whose rows it changes, so it would change every row", in: statement.sql.file,
+                "this @do isn't limited to the rows of a user, so it would change every row", in: statement.sql.file,
                 at: statement.sql.range.lowerBound,
                 hint: "add a condition with \(parameterNames.sorted().map { ":" + $0 }.joined(separator: " or ")), "
                     + "or write @on nothing if the rows belong to no user")
@@ -25,22 +25,22 @@ extension App.Subject {
 }
 
 extension App.Action {
-    /// A finding for each statement that isn't limited to the subjects.
+    /// Findings for statements that aren't limited to the users or objects of the action.
     package var unbound: [Diagnostic] { subject.unbound(statements) }
 }
 
 extension App {
-    /// Findings for statements that aren't limited to their subjects.
+    /// Findings for statements of actions and states that aren't limited to their users or objects.
     package var unboundStatements: [Diagnostic] { actions.flatMap(\.unbound) + states.flatMap(\.unbound) }
 }
 
 extension App.State {
-    /// A finding for each statement that isn't limited to the subjects.
+    /// Findings for statements that aren't limited to the users of the test state.
     package var unbound: [Diagnostic] { subject.unbound(statements) }
 }
 
 extension App.Action {
-    /// True if the action contains a place of the file; a condition can be elsewhere.
+    /// True if a place of the file is in the action; an included condition can be in another block.
     package func includes(_ place: App.Place) -> Bool {
         place.stands(in: statements.map(\.sql), behind: self.place)
             || place.stands(in: (refusals + warnings).map(\.condition))
@@ -48,12 +48,12 @@ extension App.Action {
 }
 
 extension App.State {
-    /// True if the block contains a place of the file.
+    /// True if a place of the file is in a statement of the test state.
     package func includes(_ place: App.Place) -> Bool { place.stands(in: statements.map(\.sql)) }
 }
 
 extension App.Settings {
-    /// True if the block contains a place of the file.
+    /// True if a place of the file is in the settings block.
     package func includes(_ place: App.Place) -> Bool {
         place == self.place || place.stands(in: impacts.map(\.condition))
     }

@@ -1,15 +1,15 @@
-/// An app file: users, decisions, screens and changes.
+/// An app, as its app file describes it: users, decisions, screens and changes.
 package struct App: Sendable {
     package let name: String
     package let title: String
     package let requires: [Requirement]
-    /// The schemas that the file describes; nil for a file that names its schemas.
+    /// The schemas that the file describes, one for each tenant; nil if the file contains the names of its schemas.
     package let schemas: Schemas?
-    /// Tables and columns that only some versions of the schema have.
+    /// The tables and columns that only some versions of the app's schema have.
     package let optional: [Optional]
-    /// The optional columns that the database doesn't have; composed statements have NULL instead.
+    /// The optional columns that the database lacks; composed statements contain NULL instead of them.
     var absent: [Optional] = []
-    /// Values that SQL and sentences use by name.
+    /// The constants that SQL and sentences use by name.
     package let constants: [ParameterDeclaration]
     package internal(set) var users: Users
     package let elsewhere: [Elsewhere]
@@ -27,128 +27,129 @@ package struct App: Sendable {
     package internal(set) var checks: [Check]
     package internal(set) var account: Account?
     package let examples: [Example]
-    /// The file of the app, and the files that it includes, in order.
+    /// The app file itself, followed by the files that it includes.
     package let files: [SourceFile]
-    /// True if only the `@app` block was read, which is enough to check if the file fits a database.
+    /// True if usher has parsed only the `@app` block, which is enough to check whether the file fits a database.
     package internal(set) var isOutline = false
 
-    /// A table or column that must exist for the app to fit a database.
+    /// A table or column that must exist, or the file doesn't fit the database.
     package struct Requirement: Sendable {
         package let schema: String
         package let table: String
         package let column: String?
         package let place: Place
-        /// Alternatives that also meet the requirement.
+        /// The alternatives: the requirement is also met if one of them exists.
         package let others: [Requirement]
 
-        /// The requirement and its alternatives; one of them is enough.
+        /// The requirement itself and its alternatives, of which one must exist.
         package var alternatives: [Requirement] { [self] + others }
 
         package var name: String { alternatives.map(\.ownName).joined(separator: " | ") }
         private var ownName: String { SQLName.path(of: [schema, table] + [column].compactMap { $0 }) }
     }
 
-    /// A table or column that may be missing.
+    /// A table or column that the database may lack.
     ///
-    /// Blocks that read a missing table are left out; a missing column reads as NULL.
+    /// If a table is missing, usher leaves out the blocks that read it. If a column is missing, its value is NULL.
     package struct Optional: Sendable {
         package let table: TableName
         package let column: String?
-        /// The type of a column.
+        /// The type of the column; nil for a table.
         package let type: String?
         package let place: Place
 
         package var name: String { SQLName.path(of: [table.schema, table.name] + [column].compactMap { $0 }) }
     }
 
-    /// The user directory; its columns are the facts.
+    /// The users of the app; the columns of its select are the facts.
     package struct Users: Sendable {
         package let key: String
         package internal(set) var emails: [String]
         package internal(set) var search: [String]
-        /// The columns to show in a table of users; all if empty.
+        /// The columns that a table of users shows; empty if it shows all.
         package internal(set) var columns: [String]
-        /// Explanations of some of the facts.
+        /// The explanations of some facts.
         package let meanings: [Meaning]
-        /// Links to pages about a user in other systems.
+        /// The links to pages about a user in other systems.
         package let links: [Link]
         package internal(set) var select: Fragment { didSet { takenApart = Lazy() } }
         package internal(set) var selections: [Selection]
         let places: NamePlaces
-        /// The sources of the columns; nil if the select doesn't reveal them.
+        /// The base tables and columns of the facts; nil if usher can't tell them from the select.
         package var source: DirectorySource? { takenApart.value { DirectorySource(select, key: key) } }
         var takenApart = Lazy<DirectorySource?>()
     }
 
-    /// The meaning of a fact, for people.
+    /// The explanation of a fact, for the operator.
     package struct Meaning: Sendable {
         package let fact: String
         package let text: String
         package let place: Place
     }
 
-    /// A page about a user in another program, with facts in its URL.
+    /// A link to a page about a user in another system; its URL contains facts.
     package struct Link: Sendable, Hashable {
         package let title: String
         package let address: Sentence
         package let place: Place
     }
 
-    /// A question that another system can answer and this database can't.
+    /// A question that this database can't answer and another system can.
     package struct Elsewhere: Sendable, Hashable {
         package let name: String
-        /// The pattern of texts that it applies to, nil for any; `*` matches any characters, `#` a digit.
+        /// The pattern of texts that the other system may know, with `*` for any characters and `#` for a digit; nil
+        /// for any text.
         package let pattern: String?
         package let sentence: Sentence
         package let links: [Link]
     }
 
-    /// A named condition over the users or the objects of a kind.
+    /// A named condition on the users or on the objects of a kind.
     package struct Selection: Sendable {
         package let name: String
         package let sentence: Sentence
         package let condition: Fragment
     }
 
-    /// A kind of object other than users: events, codes, sessions.
+    /// A kind of object other than users, such as events, codes or sessions.
     package struct ObjectKind: Sendable {
         package let noun: String
         package let summary: String
         package let key: String
         package let userColumn: String?
-        /// The members, if an object belongs to several users: rows with the columns key and user.
+        /// For objects with several users: a select of the columns key and user.
         package let members: Fragment?
-        /// The columns that people identify an object by, apart from the key.
+        /// The columns, apart from the key, by which people identify an object.
         package let search: [String]
-        /// The columns in a table of objects; all if empty.
+        /// The columns that a table of objects shows; empty if it shows all.
         package let columns: [String]
         package let select: Fragment
-        /// The columns that sort a list of objects, before the key.
+        /// The columns that sort a list of objects; objects with equal values are sorted by key.
         package let order: [SortColumn]
         package let selections: [Selection]
         package let place: Place
         let places: NamePlaces
 
-        /// A sort column; NULL comes last in both directions.
+        /// A column that sorts a list; NULL comes last in both directions.
         package struct SortColumn: Sendable, Hashable {
             package let name: String
             package let isDescending: Bool
 
-            /// The column as written in `@order`.
+            /// The column with its direction, as in `@order`.
             var written: String { name + (isDescending ? " desc" : "") }
 
             var sql: String { "facts.\(Composer.quoted(name))" + (isDescending ? " desc nulls last" : "") }
         }
     }
 
-    /// A select that other blocks use by name.
+    /// A select with a name, which other blocks use.
     package struct Definition: Sendable {
         package let name: String
         package let columns: [String]
         package let select: Fragment
     }
 
-    /// A section of a user's screen.
+    /// A section of the screen for a user.
     package struct Panel: Sendable {
         package let title: String
         package let explains: String?
@@ -158,7 +159,7 @@ package struct App: Sendable {
         let places: NamePlaces
     }
 
-    /// A source of events about a user.
+    /// A select of events about a user.
     package struct Timeline: Sendable {
         package let source: String
         package let select: Fragment
@@ -176,23 +177,22 @@ package struct App: Sendable {
         let places: NamePlaces
     }
 
-    /// One rule: its outcome, the reason, and the advice.
+    /// One rule of a decision: its outcome, its sentence, and its advice.
     package struct Rule: Sendable {
         package let outcome: String
         package let sentence: Sentence
         package let advice: [Sentence]
         package let shows: [(name: String, text: Sentence)]
         package let condition: Fragment
-        /// Sentences for some of the users that the rule applies to; the first with a true condition replaces the
-        /// rule's own.
+        /// The possible reasons: the sentence of the first one with a true condition replaces the rule's own sentence.
         package let reasons: [Reason]
         package let place: Place
 
-        /// The conditions that the rule evaluates.
+        /// All conditions that usher evaluates for the rule.
         package var conditions: [Fragment] { [condition] + reasons.map(\.condition) }
     }
 
-    /// One of the reasons why a rule applies, with advice.
+    /// A reason why a rule applies, with its own sentence and advice.
     package struct Reason: Sendable {
         package let sentence: Sentence
         package let advice: [Sentence]
@@ -200,34 +200,34 @@ package struct App: Sendable {
         package let condition: Fragment
     }
 
-    /// The usage and the limits of users.
+    /// A limit for each user, and how much of the limit the user has used.
     package struct Quota: Sendable {
         package let name: String
-        /// The column that distinguishes several rows of one user; nil if each user has one row.
+        /// The column that distinguishes the rows of one user; nil if each user has only one row.
         package let per: String?
-        /// The fact of users that groups the quota of all users.
+        /// The fact of users by which usher groups the usage of all users.
         package let tier: String?
         package let select: Fragment
         package let history: History?
 
-        /// The usage of a user over time, one number per step.
+        /// The usage of a user over time, one number for each step.
         package struct History: Sendable {
             package let summary: String
             package let select: Fragment
         }
 
-        /// The fragments that the quota reads.
+        /// All fragments of the quota.
         package var fragments: [Fragment] { [select] + (history.map { [$0.select] } ?? []) }
     }
 
-    /// Numbers about all users: labels and values.
+    /// Numbers about all users, each with a label.
     package struct Stat: Sendable {
         package let name: String
         package let summary: String
         package let select: Fragment
     }
 
-    /// All fragments that only read.
+    /// All fragments that only read data.
     package var fragments: [Fragment] {
         var all = [users.select] + users.selections.map(\.condition)
         for object in objects {
@@ -240,7 +240,7 @@ package struct App: Sendable {
         return all + lists.map(\.select) + checks.map(\.select)
     }
 
-    /// All fragments of changes: their statements and the conditions before them.
+    /// All fragments of changes: their statements, and the conditions that usher checks before them.
     package var changingFragments: [Fragment] {
         var all = settings.flatMap(\.impacts).map(\.condition)
         for action in actions {
@@ -251,21 +251,21 @@ package struct App: Sendable {
     }
 }
 
-/// A parameter that an app file declares: `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`.
+/// A parameter that an app file declares as `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`.
 package struct ParameterDeclaration: Sendable, Hashable {
     package let name: String
-    /// The Postgres type, `text` for a list of choices.
+    /// The Postgres type of the value; `text` if the parameter has choices.
     package let type: String
-    /// The allowed values; empty for any value of the type.
+    /// The allowed values; empty if every value of the type is allowed.
     package let choices: [String]
     package let isOptional: Bool
     package let range: ClosedRange<Int>?
     package let defaultValue: String?
-    /// The subject that the value identifies, if the type is `user` or a noun of objects; nil otherwise.
+    /// The kind of subject that the value identifies, if the type is `user` or a kind of object; otherwise nil.
     package internal(set) var names: App.Subject?
-    /// The purpose of the parameter, if the app file gives one.
+    /// What the parameter is for, if the app file explains it.
     package internal(set) var summary: String?
-    /// The place of its declaration; nil for the program's own parameters.
+    /// The place of the declaration; nil for usher's own parameters.
     package var place: App.Place?
 }
 
@@ -273,10 +273,10 @@ extension ParameterDeclaration {
     /// True if the value is secret: usher keeps it out of the history, the audit log and shown statements.
     package var isSecret: Bool { type == "secret" }
 
-    /// The type to bind the value as; for a user or an object, that is the type of the key once known.
+    /// The type of the bound value; for a user or an object, the type of the key once usher knows it.
     package var boundType: String { isSecret ? "text" : type }
 
-    /// The same declaration with the type of the keys.
+    /// The same declaration with the type of the keys instead of its own type.
     package func keyed(by type: String) -> ParameterDeclaration {
         var keyed = ParameterDeclaration(
             name: name, type: type, choices: choices, isOptional: isOptional, range: range, defaultValue: defaultValue)
@@ -286,7 +286,7 @@ extension ParameterDeclaration {
 }
 
 extension App.Link {
-    /// The URL with values filled in and escaped; nil if a value is missing.
+    /// The URL with the escaped values of its facts; nil if a value is missing.
     package func address(_ value: (String) -> String?) -> String? {
         var filled = ""
         for piece in address.pieces {
@@ -313,18 +313,16 @@ extension App.Link {
 }
 
 extension App {
-    /// The digest of the app file and its includes, independent of their paths.
+    /// The digest of the app file and the files that it includes, which identifies the version of the app file.
     ///
-    /// The digest identifies a version.
-    ///
-    /// It is the same for all schemas of a file. Without includes it equals the output of `sha256sum`. Texts can't
-    /// contain the separator byte.
+    /// The digest doesn't depend on the paths of the files or on the chosen schema. Without includes, it equals the
+    /// output of `sha256sum`. The byte 0 separates the files, because their texts can't contain it.
     package var digest: String {
         var digest = SHA256()
         for (index, file) in files.enumerated() { digest.update((index == 0 ? [] : [0]) + file.asWritten.bytes) }
         return digest.hexadecimal()
     }
 
-    /// The first 12 characters of the digest, for display.
+    /// The first 12 digits of the digest, for screens.
     package var shortDigest: String { String(digest.prefix(12)) }
 }

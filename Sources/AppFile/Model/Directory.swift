@@ -1,58 +1,61 @@
-/// The user directory for queries, with the indexes that can serve them.
+/// Composes queries that find users, with the help of indexes.
 ///
-/// A query is always a condition over the directory of the app file. If usher could parse the directory, the candidate
-/// keys come first, from the tables themselves, so that Postgres uses their indexes.
+/// Each query is a condition on the `@users` select. If usher knows the tables of this select, the query first finds
+/// candidate keys in the tables themselves, so that Postgres can use their indexes.
 package struct Directory: Sendable {
     package let app: App
     package let source: DirectorySource?
-    /// The columns with few values that come before a lower-case term in an index.
+    /// For a term whose index has another column first: that column, which has few values.
     package var leads: [DirectorySource.Base: String] = [:]
-    /// The sort order of each index on a lower-case term, and the column with few values before it, if any.
+    /// For each term with an index on its lower-case text: the sort order of the index, and the column before the term,
+    /// if any.
     package var orders: [DirectorySource.Base: (order: Order, lead: String?)] = [:]
-    /// The terms with a trigram index, with the schema of its operators.
+    /// The terms with a trigram index, each with the schema of the index operators.
     package var trigrams: [DirectorySource.Base: String] = [:]
 
-    /// The directory of an app.
+    /// Creates the directory of an app, without any known indexes.
     package init(_ app: App) {
         self.app = app
         source = app.users.source
     }
 
-    /// An order that puts all texts with the same beginning next to each other.
+    /// A sort order in which all texts with the same prefix are next to each other.
     package enum Order: Sendable, Hashable {
-        /// By the bytes, in an operator class of its own.
+        /// The order of bytes, with a special operator class of the index.
         case pattern
-        /// By the code points, in the collation of the index; nil for the column's own.
+        /// The order of code points, in the collation of the index; nil for the collation of the column.
         case codePoints(collation: String?)
     }
 
-    /// The ways in which a text can name a user.
+    /// The ways in which a text can identify a user.
     package enum Way: Sendable, CaseIterable {
         case key
-        /// An email, in exactly the typed letters.
+        /// An email that has exactly the typed letters.
         case letters
-        /// An email in any letter case.
+        /// An email that matches in any letter case.
         case address
     }
 
-    /// Stores the key of the one user found, for the next statements of the same round trip.
+    /// The expression that stores the key of the found user for later statements; the key is empty if there are several
+    /// users.
     private static func mark(_ key: String) -> String {
         let only = "case when pg_catalog.count(*) over () = 1 then \(key)::text else '' end"
         return "pg_catalog.set_config('\(UserKey.setting)', \(only), true)"
     }
 
-    // MARK: One
+    // MARK: One text
 
     /// Finds the users whose key or email is a text.
     ///
-    /// The first columns are the key as text, the name of its type, and the user's key for later statements. The facts
+    /// The first columns are the key as text, the name of the key's type, and the stored key for later statements. The
+    /// facts follow.
     /// follow.
     package func resolution(
         of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
     ) -> ComposedQuery {
         var pieces = head(Self.mark(key))
         switch way {
-        // Compared in the key's own type, so that its index serves.
+        // The query compares keys in their own type, so that Postgres can use the index of the key.
         case .key: pieces += [.text("\(key) = "), .value(text, type: nil)]
         case .letters, .address:
             let test = way == .letters ? isWritten(text) : isAddress(text)
@@ -61,7 +64,7 @@ package struct Directory: Sendable {
         return compose(pieces + [.text(" limit \(limit)")], bindings)
     }
 
-    /// Finds the users with a text in one of their columns, exactly or in any letter case.
+    /// Finds the users who have a text in one column, in exactly its letters or in any letter case.
     package func resolution(
         of text: String, in column: String, inLetters: Bool, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -71,19 +74,19 @@ package struct Directory: Sendable {
                 + [.text(" limit \(limit)")], bindings)
     }
 
-    /// The users with this key, for key types whose texts Postgres has to parse.
+    /// Finds the users whose key is a text, for key types that only Postgres can parse.
     package func resolution(ofWritten text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             head(Self.mark(key)) + [.text("\(key)::text = "), .value(text, type: "text"), .text(" limit \(limit)")],
             bindings)
     }
 
-    // MARK: Many
+    // MARK: Many texts
 
-    /// Finds the users that many texts name.
+    /// Finds the users that many texts identify.
     ///
-    /// The columns are the text, the key, the name of its type, and an email. Texts that can be keys are passed as
-    /// keys, or as written if only Postgres can parse them. Any text can be an email.
+    /// The columns are the text, the key, the name of the key's type, and an email. `keys` are the texts that are valid
+    /// keys, and `written` are those that only Postgres can parse as keys. Any text can be an email.
     package func resolution(
         ofMany texts: [String], keys: [String], written: [String], type: String, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -100,7 +103,8 @@ package struct Directory: Sendable {
         let isAmong: [Composer.Piece] =
             [.text(" in (select pg_catalog.lower(t) from pg_catalog.unnest(")]
             + [.value(App.array(texts), type: "text[]"), .text(") t)")]
-        // One equality per email lets Postgres hash them without an index; a long list would be searched row by row.
+        // One equality per email allows Postgres to use a hash if there is no index. With a list of emails, it would
+        // compare row by row.
         for email in app.users.emails {
             pieces += [.text(" union "), .text(selected), .value(App.array(texts), type: "text[]")]
             pieces += [.text(")) as t (text) join "), .definition("users")]
@@ -111,7 +115,7 @@ package struct Directory: Sendable {
         return compose(pieces, bindings)
     }
 
-    /// The key as text and an email, for users with some keys.
+    /// The keys as text, each with an email, of the users with some keys.
     package func addresses(ofKeys keys: [String], type: String, bindings: [String: Binding]) -> ComposedQuery {
         let address = app.users.emails.first.map { "u.\(Composer.quoted($0))::text" } ?? "null::pg_catalog.text"
         return compose(
@@ -125,12 +129,12 @@ package struct Directory: Sendable {
 
     func lowered(_ column: String) -> String { "pg_catalog.lower(u.\(Composer.quoted(column))::text)" }
 
-    /// The key as text, the name of its type, a column for the engine's own use, and the facts.
+    /// The beginning of the query: the key as text, the name of the key's type, a column of usher's own, and the facts.
     func head(_ own: String) -> [Composer.Piece] {
         [.text("select \(App.keyed(key)), \(own), u.* from "), .definition("users"), .text(" u where ")]
     }
 
-    /// The condition that one of some directory columns passes a test; false without columns.
+    /// The condition that at least one of some columns passes a test; false if there are no columns.
     func anyOf(_ columns: [String], _ test: Test) -> [Composer.Piece] {
         var pieces: [Composer.Piece] = [.text(columns.isEmpty ? "(false" : "(")]
         for (index, column) in columns.enumerated() {
@@ -139,7 +143,7 @@ package struct Directory: Sendable {
         return pieces + [.text(")")]
     }
 
-    /// The beginning of a condition that a term of the columns passes a test; empty if the terms are unknown.
+    /// The beginning of a condition: only candidates whose terms pass a test; empty if usher doesn't know the terms.
     func candidates(_ columns: [String], _ test: Test) -> [Composer.Piece] {
         guard let source, let terms = source.terms(of: columns), !terms.isEmpty else { return [] }
         let all = terms.flatMap { term in
@@ -148,23 +152,24 @@ package struct Directory: Sendable {
         return [.text("\(key) = any(array(")] + Self.united(all) + [.text(")) and ")]
     }
 
-    /// The select of the keys for which a term passes a test.
+    /// The select of the keys of the rows in which a term passes a test.
     func branch(_ term: DirectorySource.Term, limit: Int? = nil, _ test: Test) -> [Composer.Piece] {
         let end = limit.map { " limit \($0))" } ?? ")"
         return [.text("\n(select ")] + (source?.rows ?? []) + test(term.expression) + [.text(end)]
     }
 
-    /// Joins branches into one select, so that each can use its own index.
+    /// Combines selects of candidates into one select, so that each can use its own index.
     static func united(_ branches: [[Composer.Piece]]) -> [Composer.Piece] {
         Array(branches.joined(separator: [.text(" union all ")]))
     }
 
-    /// The conditions on the columns before a term in its index; they are true for every row with a value.
+    /// The conditions on the column before a term in its index, one for values and one for NULL; together they match
+    /// every row.
     func behind(_ lead: String?, of term: DirectorySource.Term) -> [[Composer.Piece]] {
         guard let base = term.base, let lead else { return [[]] }
         let column = Composer.quoted(base.alias) + "." + Composer.quoted(lead)
         let values = "select l.\(Composer.quoted(lead)) from \(base.table.quoted) l where l.\(Composer.quoted(lead))"
-        // Jumps from one value to the next in the index.
+        // The recursive query jumps from each value to the next one in the index.
         let all = """
              and \(column) = any(array(with recursive lead (value) as (
             (\(values) is not null order by 1 limit 1) union all
@@ -193,7 +198,7 @@ package struct Directory: Sendable {
 }
 
 extension DirectorySource {
-    /// The beginning of a select of the key, before further conditions.
+    /// The beginning of a select of keys with its FROM and WHERE, to which further conditions are added.
     var rows: [Composer.Piece] {
         var pieces: [Composer.Piece] =
             [.text("(")] + key.expression + [.text(") from "), .fragment(from), .text(" where ")]

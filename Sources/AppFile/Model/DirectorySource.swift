@@ -1,40 +1,41 @@
-/// The sources of the directory's columns: the `@users` select, split into its parts.
+/// The base tables and columns that the `@users` select reads.
 ///
-/// An index covers `p.email` or `a.email`, but not `coalesce(p.email, a.email)`, whose value comes from one of the two
-/// terms. So usher checks a condition on a column against each of its terms, over the same FROM and WHERE.
+/// Postgres can use an index for `p.email` or `a.email`, but not for `coalesce(p.email, a.email)`, whose value comes
+/// from one of these two terms. So usher applies a condition on such a column to each of its terms, with the same FROM
+/// and WHERE.
 package struct DirectorySource: Sendable {
-    /// An expression over the base tables; the values of a column are among those of its terms.
+    /// An expression over base tables from which a column gets some or all of its values.
     package struct Term: Sendable {
         let expression: [Composer.Piece]
-        /// True if it is a constant text of the select, so there is nothing to search.
+        /// True if the expression is a constant of the select, so that usher doesn't search it.
         package let isConstant: Bool
-        /// The table column whose unchanged value it is, if any.
+        /// The table column that the expression returns unchanged; nil for other expressions.
         package let base: Base?
-        /// The column of another definition whose unchanged value it is.
+        /// The column of another definition that the expression returns unchanged; nil for other expressions.
         var inner: (definition: String, column: String)?
     }
 
-    /// A column of a table, or a value at a path of its JSON.
+    /// A table column, or a value at a path in a JSON column.
     package struct Base: Sendable, Hashable {
         package let table: TableName
-        /// The name by which the select knows the table.
+        /// The alias of the table in the select.
         package let alias: String
         package let column: String
-        /// The tokens of the expression without the table's name.
+        /// The tokens of the expression, without the table's alias.
         package let expression: String
 
-        /// True if the expression is just the column.
+        /// True if the expression is the column itself, without a JSON path.
         package var isColumn: Bool { expression == column }
     }
 
     package let key: Term
-    /// True if the key is a plain column, so that both have the same type.
+    /// True if the key is a plain column, so that the key has the type of the column.
     let isKeyPlain: Bool
     let from: Fragment
     let condition: Fragment?
     private let outputs: SelectOutputs
 
-    /// Splits the directory into its sources; nil if the sources are uncertain.
+    /// Finds the sources of a select; nil if usher can't be sure of them.
     init?(_ select: Fragment, key: String) {
         guard let parts = SelectParts(select), let outputs = SelectOutputs(parts.list, from: parts.from),
             let terms = outputs.terms(of: key), terms.count == 1
@@ -46,20 +47,20 @@ package struct DirectorySource: Sendable {
         self.outputs = outputs
     }
 
-    /// A fact and the table columns that it is computed from.
+    /// A fact, and the table columns that its value depends on.
     package struct Fact: Sendable {
         package let name: String
         package let columns: [(table: TableName, column: String)]
     }
 
-    /// The facts whose table columns are known.
+    /// The facts with names, each with the table columns that usher finds in its expression.
     package var facts: [Fact] {
         outputs.items.compactMap { item in
             item.name.map { Fact(name: $0, columns: outputs.columns(in: item.whole)) }
         }
     }
 
-    /// The byte ranges of some facts, each with the comma that separates it.
+    /// The ranges of some facts in the select, in bytes, each with the comma that separates the fact.
     func ranges(of names: Set<String>) -> [Range<Int>] {
         let items = outputs.items
         func isGone(_ item: (name: String?, whole: Fragment)) -> Bool { item.name.map(names.contains) ?? false }
@@ -71,10 +72,10 @@ package struct DirectorySource: Sendable {
         return ranges
     }
 
-    /// The terms of a column of the directory; nil if its terms are unknown.
+    /// The terms of a column of the users; nil if usher can't tell them.
     package func terms(of column: String) -> [Term]? { outputs.terms(of: column) }
 
-    /// The terms of several columns, each once; nil if a column has none.
+    /// The terms of several columns, each term once; nil if usher can't tell the terms of a column.
     package func terms(of columns: [String]) -> [Term]? {
         var found: [Term] = []
         var bases: Set<Base> = []
@@ -86,9 +87,9 @@ package struct DirectorySource: Sendable {
     }
 }
 
-/// A plain select, split into its outputs, FROM and WHERE.
+/// A plain select, split into its output list, FROM and WHERE.
 ///
-/// Later clauses only remove or merge rows, so FROM and WHERE alone return all of them.
+/// The later clauses only sort or remove rows, so FROM and WHERE alone return all rows of the select.
 private struct SelectParts {
     let list: Fragment
     let from: Fragment
@@ -99,7 +100,7 @@ private struct SelectParts {
         var marks: [(word: String, index: Int)] = []
         for index in select.topLevel where select.isKeyword(at: index) {
             let word = select.word(at: index)
-            // With UNION or GROUP BY, one column has several sources.
+            // After UNION or GROUP BY, the source of a column is not a single expression.
             if Self.beyond.contains(word) { return nil }
             let isClause = word == "from" ? marks.isEmpty && select.word(at: index - 1) != "distinct" : !marks.isEmpty
             if isClause, word == "from" || Self.ends.contains(word) { marks.append((word, index)) }
@@ -119,23 +120,23 @@ private struct SelectParts {
     private static let ends: Set<String> = ["where", "window", "order", "limit", "offset", "fetch", "for"]
 }
 
-/// The output columns of a select by name, as terms over its FROM.
+/// The output columns of a select, by name, with the terms in its FROM that provide their values.
 private struct SelectOutputs {
-    /// The output columns, each with its name if known.
+    /// The output columns in order, each with its name if usher knows it.
     private(set) var items: [(name: String?, whole: Fragment)] = []
     private var named: [String: [Fragment]] = [:]
-    /// The tables of FROM by their aliases; nil for other sources.
+    /// The tables in FROM by their aliases; nil for a source that isn't a table.
     private var sources: [String: TableName?] = [:]
-    /// The definitions of FROM by their aliases.
+    /// The definitions in FROM by their aliases.
     private var definitions: [String: String] = [:]
-    /// The only source whose columns are all in the output, if there is exactly one.
+    /// The alias whose columns are all in the output as `*`; nil if there isn't exactly one.
     private var star: String?
 
     init?(_ list: Fragment, from: Fragment) {
         readSources(from)
         var list = list
         if list.word(at: 0) == "all" { list = list.slice(1..<list.tokens.count) }
-        // With DISTINCT, one row represents several.
+        // With DISTINCT, one output row can stand for several source rows.
         if list.word(at: 0) == "distinct" { return nil }
         var stars: [String] = []
         for item in list.parts(at: ",") {
@@ -151,9 +152,9 @@ private struct SelectOutputs {
 
     private var onlySource: String? { sources.count == 1 ? sources.keys.first : nil }
 
-    /// The table columns in an expression: with the table's alias, or bare if there is one table only.
+    /// The table columns in an expression: names with an alias, and a name alone if FROM has only one table.
     func columns(in expression: Fragment) -> [(table: TableName, column: String)] {
-        // In a subquery the names may mean something else.
+        // In a subquery, the same names can belong to other tables.
         let words = expression.tokens.indices.filter(expression.isKeyword).map(expression.word)
         if words.contains("select") { return [] }
         if let alone = expression.output, alone.expression.tokens.count == 1, alone.expression.isName(at: 0),
@@ -186,12 +187,12 @@ private struct SelectOutputs {
         return terms(of: expressions[0])
     }
 
-    /// True if the output is an unchanged column.
+    /// True if the output is a column without any change.
     func isPlain(_ column: String) -> Bool {
         (named[column] ?? []).allSatisfy { $0.tokens.count == 1 || $0.tokens.count == 3 && $0.word(at: 1) == "." }
     }
 
-    /// The terms of an expression: any value of `coalesce(…)` or `nullif(…)` is one of its arguments.
+    /// The terms of an expression: `coalesce(…)` and `nullif(…)` return one of their arguments.
     private func terms(of expression: Fragment) -> [DirectorySource.Term]? {
         let last = expression.tokens.count - 1
         if expression.word(at: last - 1) == "::", expression.word(at: last) == "text" {
@@ -211,7 +212,7 @@ private struct SelectOutputs {
         return column(expression).map { [$0] }
     }
 
-    /// Reads `alias.column` or `column`, with `->` and `->>` after it, or a constant text.
+    /// Parses `alias.column` or `column`, perhaps with `->` and `->>` after it, or a constant.
     private func column(_ expression: Fragment) -> DirectorySource.Term? {
         if expression.isConstant {
             return DirectorySource.Term(expression: [.fragment(expression)], isConstant: true, base: nil)
@@ -233,7 +234,7 @@ private struct SelectOutputs {
         return term
     }
 
-    /// Reads `schema.table [as] alias` after FROM, JOIN and commas; other sources are no table.
+    /// Parses the tables `schema.table [as] alias` after FROM, JOIN and commas; other sources aren't tables.
     private mutating func readSources(_ from: Fragment) {
         var expected = true
         var index = 0
@@ -256,7 +257,7 @@ private struct SelectOutputs {
                     alias = from.word(at: next)
                     next += 1
                 }
-                // An alias can rename the columns, too.
+                // A column list after the alias renames the columns.
                 let isRenamed = from.word(at: next) == "("
                 sources[alias] = .some(
                     isTable && !isRenamed ? TableName(schema: from.word(at: place), name: from.word(at: last)) : nil)
@@ -272,14 +273,14 @@ private struct SelectOutputs {
         }
     }
 
-    /// The keywords that can follow a table without an alias.
+    /// The keywords that can follow a table name directly, so that they are not an alias.
     private static let words: Set<String> = [
         "on", "using", "join", "left", "right", "full", "inner", "cross", "natural", "tablesample", "where",
     ]
 }
 
 extension DirectorySource {
-    /// The column of a directory table that contains the key of the row's user; nil if FROM doesn't reveal it.
+    /// The column of a table in FROM that contains the key of the row's user; nil if the joins don't show it.
     package func key(in alias: String) -> String? {
         guard let base = key.base, base.isColumn else { return nil }
         let start = Column(alias: base.alias, name: base.column)
@@ -301,7 +302,7 @@ extension DirectorySource {
         let name: String
     }
 
-    /// The columns that join conditions declare equal.
+    /// The pairs of columns that join conditions declare equal.
     private var joins: [(Column, Column)] {
         var found: [(Column, Column)] = []
         let places = from.topLevel
@@ -318,10 +319,10 @@ extension DirectorySource {
 
     private static let ends: Set<String> = ["join", "left", "right", "full", "inner", "cross", "natural", "on"]
 
-    /// Reads `one.column = other.column` in a condition whose parts must all be true.
+    /// Parses `one.column = other.column` in a condition that consists of parts joined by AND.
     private static func equalities(of condition: Fragment) -> [(Column, Column)] {
         let words = condition.topLevel.filter(condition.isKeyword).map(condition.word)
-        // AND can belong to BETWEEN, and with OR a part need not be true.
+        // The AND of a BETWEEN doesn't join conditions, and with OR a part of the condition can be false.
         guard !words.contains("or"), !words.contains("between") else { return [] }
         var found: [(Column, Column)] = []
         var start = 0
@@ -344,7 +345,7 @@ extension DirectorySource {
 }
 
 extension App {
-    /// The column with the ids of users: from the account, else from the directory.
+    /// The column that contains the keys of users: the root of the account, or else the column of the users' key.
     package var rootColumn: (table: TableName, column: String)? {
         if let account {
             guard let parts = SQLName.parts(ofPath: account.root), parts.count == 3 else { return nil }
@@ -354,7 +355,7 @@ extension App {
         return (base.table, base.column)
     }
 
-    /// The table columns that contain the directory's emails.
+    /// The table columns that contain the emails of users.
     package var addressColumns: [DirectorySource.Base] {
         guard let source = users.source else { return [] }
         return users.emails.flatMap { source.terms(of: $0) ?? [] }.compactMap(\.base).filter(\.isColumn)

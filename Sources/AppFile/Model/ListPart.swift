@@ -1,15 +1,15 @@
-/// The rows of a list to return, and their order.
+/// The part of a list that an operator wants, and its order.
 package struct ListPart: Sendable {
-    /// The column and text to filter by, in any letter case.
+    /// The column that must have a certain text, in any letter case.
     package var whose: (column: String, text: String)?
-    /// The time column and the span to filter by.
+    /// The time column that must be in a span, with the span's start and end.
     package var span: (column: String, since: String?, until: String?)?
     package var order: (column: String, isDescending: Bool)?
     package var limit: Int?
 
-    /// All rows, in the list's own order.
+    /// Creates the part that contains all rows, in the order of the list itself.
     package init() {}
 
-    /// True if nothing limits the list.
+    /// True if the part contains all rows, in the order of the list itself.
     var isWhole: Bool { whose == nil && span == nil && order == nil && limit == nil }
 }

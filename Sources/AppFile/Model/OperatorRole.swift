@@ -1,8 +1,8 @@
-/// The roles of operators; each has all rights of the one before it.
+/// The roles of operators in ascending order; each role has all rights of the previous role.
 package enum OperatorRole: String, Sendable, CaseIterable, Comparable {
     case support, admin, engineer
 
-    /// The role in the database.
+    /// The name of the role in the database.
     package var name: String { "usher_\(rawValue)" }
 
     package static func < (one: OperatorRole, other: OperatorRole) -> Bool {

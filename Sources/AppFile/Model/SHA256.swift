@@ -1,17 +1,16 @@
-/// The SHA-256 digest of bytes that arrive in pieces.
+/// Computes the SHA-256 digest of bytes that are added in several parts.
 package struct SHA256 {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
-    /// The bytes that don't fill a block yet.
+    /// The bytes at the end that don't fill a block of 64 bytes yet.
     private var rest: [UInt8] = []
     private var length: UInt64 = 0
     private var schedule = [UInt32](repeating: 0, count: 64)
 
-    /// Starts without bytes.
+    /// Creates the digest of zero bytes.
     package init() {}
 
-    /// Adds bytes.
     package mutating func update(_ bytes: [UInt8]) {
         length += UInt64(bytes.count)
         var next = 0
@@ -29,7 +28,7 @@ package struct SHA256 {
         rest += bytes[next...]
     }
 
-    /// The digest of all bytes, in hexadecimal digits.
+    /// The digest of all added bytes, as hexadecimal digits.
     package func hexadecimal() -> String {
         var copy = self
         let padding = 1 + (119 - rest.count) % 64

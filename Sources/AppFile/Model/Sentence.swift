@@ -1,4 +1,4 @@
-/// A sentence of an app file: text, facts in braces, and commands in backticks.
+/// A sentence of an app file: it contains text, facts in braces, and commands in backticks.
 package struct Sentence: Sendable, Hashable {
     package indirect enum Piece: Sendable, Hashable {
         case text(String)
@@ -6,23 +6,23 @@ package struct Sentence: Sendable, Hashable {
         case command([Piece])
     }
 
-    /// The sentence as written.
+    /// The sentence as the app file contains it.
     package let source: String
-    /// The place where it begins in a file.
+    /// The place in the file where the sentence begins.
     package let place: App.Place?
 
-    /// Reads a sentence; braces without a name remain text.
+    /// Creates a sentence; braces without a name in them are plain text.
     package init(_ source: String, at place: App.Place? = nil) {
         self.source = source
         self.place = place
     }
 
-    /// The place of a part of the sentence in its file.
+    /// The place in the file of a part of the sentence.
     package func place(of part: String) -> App.Place? {
         place?.narrowed(to: part)
     }
 
-    /// The pieces of the sentence, split on demand: most sentences of an app aren't on any one screen.
+    /// The parts of the sentence; usher splits it on demand, because a screen shows few of an app's sentences.
     package var pieces: [Piece] { Self.pieces(of: source) }
 
     private static func pieces(of source: String) -> [Piece] {
@@ -47,7 +47,7 @@ package struct Sentence: Sendable, Hashable {
         while let open = bytes[search...].firstIndex(of: UInt8(ascii: "{")) {
             search = bytes.index(after: open)
             let name = bytes[search...].prefix(while: Lexer.continuesName)
-            // A name doesn't begin with a digit, so `{2}` is plain text.
+            // A name can't begin with a digit, so `{2}` is plain text.
             guard let first = name.first, Lexer.startsName(first), bytes[name.endIndex...].first == UInt8(ascii: "}")
             else { continue }
             if plain < open { pieces.append(.text(String(text[plain..<open]))) }
@@ -59,7 +59,7 @@ package struct Sentence: Sendable, Hashable {
         return pieces
     }
 
-    /// The first mistake in the braces or backticks of a sentence, and the text from that place on.
+    /// The first mistake in the braces or backticks of a sentence, and the rest of the text from the mistake on.
     static func problem(in text: Substring) -> (message: String, place: Substring)? {
         var open: Substring.Index?
         var search = text.startIndex
@@ -74,7 +74,7 @@ package struct Sentence: Sendable, Hashable {
             ?? openBrace(in: text).map { ("this { is never closed", text[$0...]) }
     }
 
-    /// Finds a brace before a name that isn't closed before the next one opens.
+    /// Finds a brace before a name that isn't closed before the next brace opens.
     private static func openBrace(in text: Substring) -> Substring.Index? {
         let bytes = text.utf8
         var open: Substring.Index?
@@ -90,7 +90,7 @@ package struct Sentence: Sendable, Hashable {
 
     private static let backtick = UInt8(ascii: "`")
 
-    /// The names of the facts in the sentence.
+    /// The names of all facts in the sentence.
     package var facts: [String] { Self.facts(of: pieces) }
 
     private static func facts(of pieces: [Piece]) -> [String] {

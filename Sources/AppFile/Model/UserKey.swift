@@ -1,10 +1,10 @@
-/// The key of the user that a statement is about.
+/// The key of the user whom a statement is about.
 package enum UserKey: Sendable, Hashable {
     case known(String, type: String)
     /// The user that an earlier statement of the same round trip finds.
     case found(type: String)
 
-    /// The transaction setting with the key of the found user; empty unless there is exactly one.
+    /// The transaction setting that contains the key of the found user; empty if usher found none or several.
     static let setting = "usher.user"
 
     /// The binding of `:user` in an app file.

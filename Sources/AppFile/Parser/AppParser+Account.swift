@@ -1,6 +1,6 @@
 /// Parses the `@account` blocks.
 extension AppParser {
-    /// Combines all `@account` blocks of a file and its includes.
+    /// Combines all `@account` blocks of a file and its included files into one account.
     mutating func account(_ blocks: [Block]) -> App.Account? {
         guard let first = blocks.first else { return nil }
         guard let root = blocks.compactMap({ $0.first("root") }).first else {
@@ -37,7 +37,7 @@ extension AppParser {
         let (word, why) = rest.flatMap { AccountLine.cut($0[...], at: " : ") } ?? (rest, "")
         let answer = word.flatMap(App.Account.Refers.Answer.init(rawValue:))
         if let word, answer == nil {
-            report("@refers ends with delete, detach or keep", word, among: Self.answers, at: directive)
+            report("@refers must end with delete, detach or keep", word, among: Self.answers, at: directive)
             return nil
         }
         let (sides, condition) = AccountLine.condition(of: reference)
@@ -57,8 +57,10 @@ extension AppParser {
         let (table, way) = AccountLine.way(of: subject)
         if SQLName.parts(ofPath: table)?.count == 3 {
             report(
-                "@keep takes a table, not a column", at: directive.textOffset, of: directive,
-                hint: "write @refers \(table) : keep : WHY, or @ignore \(table) : WHY if it refers to nothing")
+                "@keep needs a table, not a column", at: directive.textOffset, of: directive,
+                hint:
+                    "write `@refers \(table) : keep : WHY`, or `@ignore \(table) : WHY` if the column is not a reference"
+            )
             return nil
         }
         return .init(table: table, way: way, why: why, place: place(of: directive))
@@ -74,7 +76,7 @@ extension AppParser {
         return .init(column: column, expression: expression, way: way, why: why, place: place(of: directive))
     }
 
-    /// Splits a text at the first mark.
+    /// Splits the text of a directive at the first mark.
     mutating func split(_ directive: Directive, atFirst mark: Character, in block: String = "") -> (String, String)? {
         let text = directive.text
         if let place = text.firstIndex(of: mark) {
@@ -99,7 +101,7 @@ extension AppParser {
         default:
             let answers = ["delete", "detach", "give = EXPRESSION"]
             report(
-                "the answer of @shared is one of: \(answers.joined(separator: ", "))", word, among: answers,
+                "after the rows, @shared needs one of: \(answers.joined(separator: ", "))", word, among: answers,
                 at: directive)
             return nil
         }
@@ -125,15 +127,16 @@ extension AppParser {
 
     // MARK: Parts
 
-    /// Splits a text at the last arrow, because a JSON expression before it can contain others.
+    /// Splits the text at its last arrow, because a JSON expression before it can contain other arrows.
     private mutating func arrow(_ directive: Directive) -> (String, String)? {
         if let sides = AccountLine.cutLast(directive.text[...], at: " -> ") { return sides }
         report(formOf: directive)
         return nil
     }
 
-    /// The rule and the reason of a line, split at the last colon with spaces: a cast or a JSON text can contain
-    /// others.
+    /// Splits the text into the declaration and the reason, at the last colon between spaces.
+    ///
+    /// A cast or a JSON text in the declaration can contain other colons.
     private mutating func reasoned(_ directive: Directive) -> (String, String)? {
         if let parts = AccountLine.cutLast(directive.text[...], at: " : ") { return parts }
         report(formOf: directive)
@@ -147,27 +150,28 @@ extension AppParser {
     }
 }
 
-/// Splits the lines of an account into their parts.
+/// Splits the text of an account directive into its parts.
 enum AccountLine {
-    /// The texts before and after the first mark, ignoring marks in brackets, quotes and strings; nil if either is
-    /// empty.
+    /// The texts before and after the first mark; nil if one of the texts is empty.
+    ///
+    /// Marks in brackets, quotes and strings don't count.
     static func cut(_ text: Substring, at mark: String) -> (String, String)? {
         places(of: mark, in: text).first.flatMap { halves(text, at: $0, mark) }
     }
 
-    /// Splits at the last mark, in any position.
+    /// The texts before and after the last mark, even if the mark is in brackets or quotes.
     static func cutLast(_ text: Substring, at mark: String) -> (String, String)? {
         let start = text.indices.last { text[$0...].hasPrefix(mark) }
         return start.flatMap { halves(text, at: $0, mark) }
     }
 
-    /// Splits off the condition at the end of a line.
+    /// Splits off the condition after `where`.
     static func condition(of text: String) -> (rest: String, condition: String?) {
         guard let (rest, condition) = cut(text[...], at: " where ") else { return (text, nil) }
         return (rest, condition)
     }
 
-    /// Splits off the `via` and the condition at the end of a line.
+    /// Splits off the column after `via` and the condition after `where`.
     static func way(of text: String) -> (rest: String, way: App.Account.Way) {
         let (subject, condition) = condition(of: text)
         guard let (rest, via) = cut(subject[...], at: " via ") else {

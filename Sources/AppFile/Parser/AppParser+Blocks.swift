@@ -1,4 +1,4 @@
-/// Parses the blocks other than decisions.
+/// Parses all blocks except decisions.
 extension AppParser {
     mutating func requirement(_ directive: Directive) -> App.Requirement? {
         var isQuoted = false
@@ -23,7 +23,7 @@ extension AppParser {
         return found.last
     }
 
-    /// An optional table, or an optional column with its type.
+    /// Parses an optional table, or an optional column with its type.
     mutating func optional(_ directive: Directive) -> App.Optional? {
         if directive.text.isEmpty { return nil }
         let text = directive.text
@@ -42,7 +42,7 @@ extension AppParser {
             report(
                 "write @optional schema.table, or schema.table.column: TYPE", at: directive.textOffset, of: directive)
         }
-        // SQL that reads a column without a type is correct.
+        // A wrong type is reported, but SQL that reads this column is correct, so the column gets the type text.
         return App.Optional(
             table: TableName(schema: parts[0], name: parts[1]), column: isColumn ? parts[2] : nil,
             type: isColumn ? (known ? type : "text") : nil,
@@ -137,7 +137,7 @@ extension AppParser {
             place: place(of: block.directive), places: App.NamePlaces(block))
     }
 
-    /// The columns that a list of objects is sorted by.
+    /// The columns by which usher sorts a list of objects.
     private mutating func order(of block: Block) -> [App.ObjectKind.SortColumn] {
         guard let directive = block.first("order") else { return [] }
         var columns: [App.ObjectKind.SortColumn] = []
@@ -168,7 +168,7 @@ extension AppParser {
         return App.Definition(name: block.name, columns: columns, select: directive.select)
     }
 
-    /// The bracket that ends a list, ignoring brackets in double quotes.
+    /// The closing bracket of a list of columns; brackets in double quotes don't count.
     private func closingBracket(of list: Substring) -> Substring.Index? {
         var isQuoted = false
         return list.utf8.firstIndex { byte in
@@ -177,7 +177,7 @@ extension AppParser {
         }
     }
 
-    /// The panels in the order of their `@order`; those without one come last.
+    /// The panels in the order of their `@order`; panels without an `@order` come last.
     mutating func panels() -> [App.Panel] {
         let decisions = blocks.filter { $0.directive.word == "decision" }.map(\.name)
         let ordered = each("panel") { parser, block in
@@ -218,6 +218,6 @@ extension AppParser {
             tier: block.first("tier").map { column(of: $0) }, select: block.directive.select, history: history)
     }
 
-    /// The columns of `@columns`; empty for all.
+    /// The columns that `@columns` lists; empty if the block shows all columns.
     mutating func columns(of block: Block) -> [String] { block.first("columns").map { names(of: $0) } ?? [] }
 }

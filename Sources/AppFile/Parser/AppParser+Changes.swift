@@ -95,7 +95,7 @@ extension AppParser {
         return App.Parameters(arguments: arguments.map(naming), options: options.map(naming))
     }
 
-    /// A parameter with the subject that its type names; Postgres has no type `user`.
+    /// The parameter with the kind of subject if its type is `user` or an object; Postgres has no such types.
     private func naming(_ declaration: ParameterDeclaration) -> ParameterDeclaration {
         var declaration = declaration
         if declaration.type == "user" {
@@ -108,7 +108,7 @@ extension AppParser {
         return declaration
     }
 
-    /// The selections that an action names; each becomes an option, so its name may occur once among the parameters.
+    /// The selections that an action uses; each becomes an option, so no parameter may have its name.
     private mutating func selections(of block: Block, besides parameters: App.Parameters) -> [String] {
         var names: [String] = []
         for directive in block.all("select") {
@@ -134,7 +134,7 @@ extension AppParser {
         block.all("expect").compactMap { directive in
             var (decision, rest) = directive.head
             var about: String?
-            // An outcome is one word, so this is none.
+            // An outcome is one word, so `of` with two more words names a column.
             let words = rest.split(separator: " ", maxSplits: 2)
             if words.count == 3, words[0] == "of", words[1] != "|", words[2].first != "|" {
                 (about, rest) = (SQLName.path(words[1]).name ?? String(words[1]), words[2])
@@ -166,7 +166,7 @@ extension AppParser {
             let action = block.directive
             diagnostics.append(
                 Diagnostic(
-                    "this action has no @grade, so usher runs it without asking", in: action.file,
+                    "this action has no @grade, so usher runs it without asking for confirmation", in: action.file,
                     at: action.textOffset,
                     hint: "declare @grade mild, moderate or severe", severity: .warning))
             return .mild
@@ -183,7 +183,7 @@ extension AppParser {
         return .admin
     }
 
-    /// The role that @approve names, or the role of the action if that is higher: the approver runs the action.
+    /// The role that @approve names, or the action's role if that role is higher: the approver also runs the action.
     private mutating func approver(of block: Block) -> OperatorRole? {
         guard let directive = block.first("approve") else { return nil }
         if let role = OperatorRole(rawValue: directive.text) {
@@ -196,7 +196,7 @@ extension AppParser {
     private mutating func ceiling(of block: Block) -> Int {
         guard let directive = block.first("ceiling") else { return Self.standardCeiling }
         if let rows = Int(directive.text), rows > 0 { return rows }
-        report("@ceiling takes a number of rows", at: directive)
+        report("@ceiling needs a number of rows, which is at least 1", at: directive)
         return Self.standardCeiling
     }
 

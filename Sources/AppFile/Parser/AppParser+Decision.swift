@@ -4,14 +4,16 @@ extension AppParser {
         let foundations = foundations(of: block)
         var rules: [App.Rule] = []
         for part in [block] + foundations { rules += self.rules(of: part) }
-        if rules.isEmpty { report("a decision needs rules", at: block.directive.offset, of: block.directive) }
+        if rules.isEmpty {
+            report("a decision needs at least one @rule", at: block.directive.offset, of: block.directive)
+        }
         let head = block.directive.head
         var assumptions: [ParameterDeclaration] = []
         for part in [block] + foundations {
             let declared = declarations("assume", of: part)
             assumptions += declared.filter { one in !assumptions.contains { $0.name == one.name } }
         }
-        // A decision without facts of its own uses those of the decision it builds on.
+        // A decision without its own facts uses the facts of the decision that it includes.
         let source = ([block] + foundations).first { $0.directive.sql != nil } ?? block
         return App.Decision(
             name: head.name, question: String(head.rest), per: source.first("per").map { column(of: $0) },
@@ -19,14 +21,14 @@ extension AppParser {
             place: place(of: block.directive), places: App.NamePlaces(source))
     }
 
-    /// A rule and the lines below it.
+    /// A rule or reason while its attributes are parsed.
     private struct RuleDraft {
         let directive: Directive
         let sentence: Sentence
         var advice: [Sentence] = []
         var shows: [(name: String, text: Sentence)] = []
         var reasons: [RuleDraft] = []
-        /// The names of the rule's own texts, without those of its screen.
+        /// The names of the texts that the rule itself declares, without the texts of its screen.
         var own: Set<String> = []
 
         var rule: App.Rule {
@@ -40,7 +42,7 @@ extension AppParser {
             App.Reason(sentence: sentence, advice: advice, shows: shows, condition: directive.select)
         }
 
-        /// Changes the last reason, or the rule if it has no reason.
+        /// Changes the last reason of the rule, or the rule itself if it has no reason yet.
         mutating func change(_ change: (inout RuleDraft) -> Void) {
             if reasons.isEmpty { change(&self) } else { change(&reasons[reasons.count - 1]) }
         }
@@ -85,7 +87,7 @@ extension AppParser {
         return RuleDraft(directive: directive, sentence: sentence(rest, of: directive))
     }
 
-    /// The texts that a line shows: one, or all of a named screen.
+    /// The texts of a `@shows`: one text, or all texts and the advice of a named screen.
     private mutating func shown(
         by directive: Directive
     ) -> (shows: [(name: String, text: Sentence)], advice: [Sentence]) {
@@ -108,12 +110,12 @@ extension AppParser {
         return ([(name, sentence(trim(text[text.utf8.index(after: colon)...]), of: directive))], [])
     }
 
-    /// The advice of a line, or all advice of a screen if the line is a single word.
+    /// The advice of an `@advice`: its sentence, or all advice of a screen that it names.
     private mutating func advice(_ directive: Directive) -> [Sentence] {
         let text = directive.text
         let screen = blocks.first { $0.directive.word == "screen" && $0.name == text }
         if let screen { return content(of: screen).advice }
-        // One word without a full stop is the name of a screen, not a sentence.
+        // A single word without punctuation is the name of a screen, not a sentence.
         if !text.isEmpty, text.utf8.allSatisfy({ Lexer.continuesName($0) || $0 == UInt8(ascii: "-") }) {
             reportNoScreen(directive)
         }
@@ -145,7 +147,7 @@ extension AppParser {
         return (shows, advice)
     }
 
-    /// Adds a text; a rule's own text replaces the one of its screen.
+    /// Adds a text to the shown texts; a text of the rule replaces the screen's text with the same name.
     private static func adding(
         _ shown: (name: String, text: Sentence), to shows: [(name: String, text: Sentence)]
     ) -> [(name: String, text: Sentence)] {

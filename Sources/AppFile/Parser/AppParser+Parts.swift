@@ -1,13 +1,13 @@
 /// Parses the parts that several blocks share.
 extension AppParser {
-    /// The key column, which objects and users must have.
+    /// The key column of a block; objects and users must have one.
     mutating func key(of block: Block) -> String {
         if let attribute = block.first("key") { return column(of: attribute) }
         report("@\(block.directive.word) needs a @key", at: block.directive.offset, of: block.directive)
         return ""
     }
 
-    /// The column of `column`, `table.column` or `schema.table.column`.
+    /// The column in the text of a directive: `column`, `table.column` or `schema.table.column`.
     mutating func column(of directive: Directive) -> String {
         guard !directive.text.isEmpty else { return "" }
         if case .names(let parts) = SQLName.path(directive.text[...]), let column = parts.last { return column }
@@ -15,7 +15,7 @@ extension AppParser {
         return ""
     }
 
-    /// Checks that a block can be called by its name in SQL.
+    /// Reports a block whose name can't be used in SQL.
     mutating func checkName(of block: Block) {
         let directive = block.directive
         guard !directive.text.isEmpty, SQLName.path(directive.relationName).name == nil else { return }
@@ -41,15 +41,15 @@ extension AppParser {
         }
     }
 
-    /// The number of an attribute; nil without the attribute.
+    /// The number in an attribute of a block; nil if the attribute is missing or wrong.
     mutating func number(_ word: String, of block: Block) -> Int? {
         guard let attribute = block.first(word), !attribute.text.isEmpty else { return nil }
         if let number = Int(attribute.text), (1...10_000).contains(number) { return number }
-        report("@\(word) takes a number from 1 to 10000", at: attribute.textOffset, of: attribute)
+        report("@\(word) needs a number from 1 to 10000", at: attribute.textOffset, of: attribute)
         return nil
     }
 
-    /// A part of a directive's text as a sentence.
+    /// Parses a part of a directive's text as a sentence.
     mutating func sentence(_ text: Substring, of directive: Directive) -> Sentence {
         if let (message, place) = Sentence.problem(in: text) {
             report(message, at: directive.offset(of: place), of: directive)
@@ -58,7 +58,7 @@ extension AppParser {
         return Sentence(withConstants(String(text)), at: place)
     }
 
-    /// The parameters that attributes of a block declare; each name may occur only once.
+    /// Parses the parameters that attributes of a block declare; usher reports a name that occurs twice.
     mutating func declarations(
         _ word: String, of block: Block, after earlier: [ParameterDeclaration] = []
     ) -> [ParameterDeclaration] {
@@ -80,7 +80,7 @@ extension AppParser {
         return declarations
     }
 
-    /// Reports parameters and selections whose name is already an option of their command.
+    /// Reports a parameter or selection whose name is already an option of its command.
     mutating func checkOptions(_ words: String..., of block: Block) {
         guard let taken = taken[block.directive.word] else { return }
         for directive in words.flatMap({ block.all($0) }) {

@@ -1,8 +1,8 @@
 /// Parses definitions that several blocks use by name.
 extension AppParser {
-    // MARK: Blocks that build on others
+    // MARK: Blocks that include other blocks
 
-    /// The blocks that a block builds on through `@from`, nearest first.
+    /// The blocks that a block includes through `@from`, directly and indirectly, nearest first.
     mutating func foundations(of block: Block) -> [Block] {
         let word = block.directive.word
         let known = blocks.filter { $0.directive.word == word }
@@ -20,9 +20,11 @@ extension AppParser {
                 return found
             }
             guard next.name != block.name, !found.contains(where: { $0.name == next.name }) else {
-                // Only the first block of a cycle is reported.
+                // usher reports a cycle only once, at its first block.
                 if !circular.contains(block.name) {
-                    report("\(block.name) builds on itself", at: directive.textOffset, of: directive)
+                    report(
+                        "\(block.name) includes itself through @from", at: directive.textOffset, of: directive,
+                        hint: "remove one @from of the cycle")
                 }
                 circular.formUnion(([block] + found).map(\.name))
                 return found
@@ -33,7 +35,7 @@ extension AppParser {
         return found
     }
 
-    /// The blocks of a file; its mistakes are reported.
+    /// Parses the blocks of a file, and reports its mistakes.
     mutating func read(_ file: SourceFile) -> [Block] {
         let (blocks, problems) = DirectiveParser.parse(file)
         diagnostics += problems
@@ -53,7 +55,9 @@ extension AppParser {
         if block.first("expect") == nil, refused == nil, used.isEmpty {
             report("an example needs an @expect, @refused or @used", at: block.directive)
         }
-        if refused != nil, run.isEmpty { report("@refused needs the action that @run names", at: block.directive) }
+        if refused != nil, run.isEmpty {
+            report("an example with @refused also needs a @run with the action", at: block.directive)
+        }
         let foundations = foundations(of: block)
         var assumed: Assumptions = [:]
         for directive in block.all("assume") where !directive.text.isEmpty {
@@ -73,14 +77,14 @@ extension AppParser {
 
     // MARK: Refusals and warnings
 
-    /// Checks remarks of users and objects: they need a name before the sentence, for actions to use.
+    /// Checks the refusals and warnings of users and objects: each needs a name before its sentence, which actions use.
     mutating func checkRemarks(of block: Block) {
         for word in ["refuse", "warn"] {
             var seen: Set<String> = []
             for directive in block.all(word) where !directive.text.isEmpty {
                 let (name, rest) = directive.head
                 if rest.isEmpty {
-                    report("write @\(word) NAME SENTENCE; actions use it by its name", at: directive)
+                    report("write @\(word) NAME SENTENCE; actions use the name", at: directive)
                 } else if !seen.insert(name).inserted {
                     report("the name \(name) is already taken", at: directive.textOffset, of: directive)
                 }
@@ -88,7 +92,7 @@ extension AppParser {
         }
     }
 
-    /// The named refusal or warning of an action's subject; nil, with a finding, if it doesn't exist.
+    /// The refusal or warning that an action uses by its name; nil, after a report, if it doesn't exist.
     mutating func shared(_ directive: Directive, in block: Block) -> App.Remark? {
         guard !directive.text.isEmpty else { return nil }
         let known = home(of: subject(of: block))?.all(directive.word) ?? []
@@ -103,7 +107,7 @@ extension AppParser {
         return nil
     }
 
-    /// The block that defines the subjects of an action.
+    /// The block that defines the users or objects that an action changes.
     private func home(of subject: App.Subject) -> Block? {
         switch subject {
         case .users: blocks.first { $0.directive.word == "users" }
@@ -114,7 +118,7 @@ extension AppParser {
 
     // MARK: Constants
 
-    /// The constants of an app, each of which must have a value.
+    /// The constants of an app; usher reports a constant without a value.
     mutating func declaredConstants(of block: Block) -> [ParameterDeclaration] {
         var whole = block
         whole.attributes.removeAll { $0.word == "constant" && !$0.text.contains("=") }
@@ -124,7 +128,7 @@ extension AppParser {
         return declarations("constant", of: whole)
     }
 
-    /// Replaces the constants in the braces of a text.
+    /// Replaces the constants in a text, whose names are in braces, with their values.
     func withConstants(_ text: String) -> String {
         var text = text
         for constant in constants where text.contains("{") {

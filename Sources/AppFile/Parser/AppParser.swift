@@ -1,4 +1,4 @@
-/// The options that commands already have when an app file declares its own, by the kind of block.
+/// The options that commands already have, by the kind of block; an app file can't declare options with these names.
 package typealias TakenOptions = [String: Set<String>]
 
 /// Parses an app file and its includes into an `App`, and collects all mistakes.
@@ -10,12 +10,12 @@ package struct AppParser {
     var blocks: [Block] = []
     var diagnostics: [Diagnostic] = []
     let taken: TakenOptions
-    /// The schema to read the file for; nil for no particular one.
+    /// The schema that replaces the schema word of the file; nil if the operator chose none.
     private let schema: String?
     private var schemas: App.Schemas?
-    /// The definitions that refer to themselves, already reported.
+    /// The names of blocks in a cycle of `@from` that is already reported.
     var circular: Set<String> = []
-    /// The values that sentences and SQL use by name.
+    /// The constants of the app; sentences and SQL contain their names.
     var constants: [ParameterDeclaration] = []
 
     private init(_ file: SourceFile, _ taken: TakenOptions, _ schema: String?) {
@@ -25,11 +25,11 @@ package struct AppParser {
         self.schema = schema
     }
 
-    /// Parses a file, or returns all mistakes.
+    /// Parses a file; throws all of its mistakes if it has any.
     ///
-    /// `include` finds the file of `@include NAME`; `offered` lists the available ones.
+    /// `include` returns the file for an `@include NAME`; `offered` lists the files that a name could mean.
     ///
-    /// With `isSound`, usher skips the checks of the file as a whole.
+    /// With `isSound`, usher skips the checks that need the whole file, because the file is known to be valid.
     package static func parse(
         _ file: SourceFile, in schema: String? = nil, taken: TakenOptions = [:], isSound: Bool = false,
         include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }
@@ -40,14 +40,15 @@ package struct AppParser {
         return app
     }
 
-    /// The name and the requirements of an app, read from a valid file; nil if no file has them.
+    /// The outline of an app: the name and the requirements of a valid file; nil if the file isn't text.
     package static func parse(outlineOf file: SourceFile) -> App? {
         var app = examine(file.outline, include: { SourceFile(name: $0, bytes: []) }, asAWhole: false).app
         app?.isOutline = true
         return app
     }
 
-    /// The app as far as it can be parsed, and every mistake; nil if the file isn't text.
+    /// Parses as much of an app as possible, and returns it with all mistakes; the app is nil if the file can't be
+    /// parsed.
     package static func examine(
         _ file: SourceFile, in schema: String? = nil, and more: [SourceFile] = [], taken: TakenOptions = [:],
         include: (String) -> SourceFile?, offered: (String) -> [String] = { _ in [] }, asAWhole: Bool = true
@@ -55,28 +56,29 @@ package struct AppParser {
         var parser = AppParser(file, taken, schema)
         if let unwritable = parser.unwritableSchema { return (nil, [unwritable]) }
         for file in [file] + more where !file.bytes.isEmpty && !file.hasDirective {
-            // The finding names no line: it concerns the whole file.
+            // This finding is about the whole file, so it contains no line of the file.
             let unnamed = SourceFile(name: file.name, bytes: [])
             return (nil, [Diagnostic("this is not an app file: \(noDirective)", in: unnamed, at: 0)])
         }
         parser.gather(include, offered)
         for file in more { parser.blocks += parser.read(parser.filled(file)) }
-        // Directives of a newer language would look like mistakes.
+        // Directives of a newer language version would only look like mistakes.
         if let newer = parser.newerLanguage { return (nil, [newer]) }
         // If an included file was not found, usher can't tell which blocks are missing.
         if parser.missesPart { return (nil, parser.sortedDiagnostics) }
-        // If the file isn't text, its blocks aren't reported as missing.
+        // If the file isn't text, usher doesn't also report that its blocks are missing.
         let isText = !parser.blocks.isEmpty || parser.diagnostics.isEmpty || file.encodingProblems.isEmpty
         let app = isText ? parser.build() : nil
         if asAWhole, let app { parser.diagnostics += StaticChecks.findings(in: app) }
         return (app, parser.sortedDiagnostics)
     }
 
-    /// The first directive of an extra file that can change data; nil if the file only shows and checks.
+    /// The first directive of an extra file that an extra file can't contain; nil if the file only shows and checks
+    /// data.
     package static func changingPart(of file: SourceFile) -> Diagnostic? {
         let harmless = ["list", "object", "define", "panel", "stat", "check"]
         let (blocks, diagnostics) = DirectiveParser.parse(file)
-        // A block that the parser supplied for a misplaced directive is at the place of that finding.
+        // The parser itself adds a block for a misplaced directive; that block's place already has a finding.
         for block in blocks where !diagnostics.contains(where: { $0.offset == block.directive.offset }) {
             let directive = block.directive
             let fix = block.first("fix")
@@ -88,30 +90,30 @@ package struct AppParser {
         return nil
     }
 
-    private static let noDirective = "it has no directive such as `-- @app`"
+    private static let noDirective = "it doesn't contain a directive such as `-- @app`"
 
-    /// Sorts by file, the app's own file first; findings at the same place keep their order.
+    /// The findings by file and position, with the app's own file first and equal findings merged.
     private var sortedDiagnostics: [Diagnostic] {
         func key(_ index: Int) -> (Int, String, Int, Int) {
             let diagnostic = diagnostics[index]
             return (diagnostic.file == file ? 0 : 1, diagnostic.file.name, diagnostic.offset, index)
         }
-        // A text that several blocks use is checked for each of them, so the findings repeat.
+        // usher checks a text once for each block that uses it, so the same finding can occur several times.
         var seen: Set<Diagnostic> = []
         return Diagnostic.together(
             diagnostics.indices.sorted { key($0) < key($1) }.map { diagnostics[$0] }
                 .filter { seen.insert($0).inserted })
     }
 
-    /// A finding if the file requires a newer version of the language than this program reads.
+    /// The finding that the file needs a newer version of the app language; nil if this program supports its version.
     private var newerLanguage: Diagnostic? {
         guard let directive = blocks.first(where: { $0.directive.word == "app" })?.first("language"),
             let version = Int(directive.text), version > Language.version
         else { return nil }
         return Diagnostic(
-            "this file needs version \(version) of the app language, and this usher reads up to \(Language.version)",
+            "this file needs version \(version) of the app language, but this usher only supports versions up to \(Language.version)",
             in: directive.file, at: directive.textOffset,
-            hint: "use a newer usher; `usher version` shows this one")
+            hint: "install a newer usher; `usher version` shows the installed version")
     }
 
     private mutating func checkLanguage(_ app: Block) {
@@ -123,12 +125,13 @@ package struct AppParser {
 
     // MARK: Schemas
 
-    /// The same file for the chosen schema.
+    /// The file with the chosen schema in place of the schema word.
     private func filled(_ file: SourceFile) -> SourceFile {
         schemas.map { file.filled($0.word, with: $0.filler) } ?? file
     }
 
-    /// A finding if the schema name contains a control character: a line break would begin another line.
+    /// The finding that the schema name contains a control character, because a line break would begin another line;
+    /// nil if it doesn't.
     private var unwritableSchema: Diagnostic? {
         guard schemas != nil, let schema, schema.utf8.contains(where: { $0 < 0x20 }) else { return nil }
         return Diagnostic(
@@ -142,7 +145,7 @@ package struct AppParser {
         let required = app.all("requires").compactMap { requirement($0) }
         if !required.contains(where: { $0.alternatives.allSatisfy { $0.schema == schemas.filler } }) {
             report(
-                "@schema needs a line @requires :\(schemas.word).TABLE, to recognise the schemas",
+                "@schema needs a line @requires :\(schemas.word).TABLE, so that usher recognizes the schemas",
                 at: directive.textOffset, of: directive)
         }
     }
@@ -156,10 +159,10 @@ package struct AppParser {
         var gathered: [(isOwn: Bool, blocks: [Block])] = [(true, blocks)]
         for directive in app.all("include") where !directive.text.isEmpty {
             guard names.insert(directive.text).inserted else {
-                report("\(directive.text) is included already", at: directive.textOffset, of: directive)
+                report("\(directive.text) is already included", at: directive.textOffset, of: directive)
                 continue
             }
-            // An app file by another author must not show other files of this machine.
+            // An app file by another author must not read other files of this machine.
             guard !directive.text.hasPrefix("/"), !directive.text.split(separator: "/").contains("..") else {
                 missesPart = true
                 report(
@@ -190,10 +193,11 @@ package struct AppParser {
                 continue
             }
             self.included.append(included)
-            // A file in the same folder counts as the author's own, wherever it is included.
+            // A file in the same folder counts as written by the author of the app file.
             let isOwn = directive.text.contains("/") || directive.text.hasSuffix(".sql")
             let found = read(included)
-            // A platform file declares its requirements, for drafts. A file in the same folder is no app.
+            // A file for a platform may declare requirements, which drafts use. A file in the same folder must not be
+            // an app.
             if isOwn, let app = found.first(where: { $0.directive.word == "app" })?.directive {
                 report("an included file can't have an @app", at: app.offset, of: app)
             }
@@ -202,10 +206,9 @@ package struct AppParser {
         blocks = Self.chosen(among: gathered)
     }
 
-    /// The block that counts if several files use the same name: the first of the author's own files, otherwise the
-    /// platform's.
+    /// The blocks that count: if files use the same name, the author's own files win over platform files.
     ///
-    /// If two platforms differ, usher doesn't choose.
+    /// If two platform files use the same name, both blocks stay, and usher reports the name.
     private static func chosen(among files: [(isOwn: Bool, blocks: [Block])]) -> [Block] {
         let (own, brought) = (files.filter(\.isOwn), files.filter { !$0.isOwn })
         let main = Set(files[0].blocks.compactMap(\.identity))
@@ -232,7 +235,7 @@ package struct AppParser {
             checkLanguage(app)
             if app.all("requires").isEmpty {
                 report(
-                    "@app needs at least one @requires, so that usher recognises the database",
+                    "@app needs at least one @requires, so that usher recognizes the database",
                     at: app.directive.offset,
                     of: app.directive)
             }
@@ -275,7 +278,7 @@ package struct AppParser {
         }
     }
 
-    /// Reports how to write a directive in a block.
+    /// Reports the form that a directive must have in a block.
     mutating func report(formOf directive: Directive, in block: String = "") {
         report("write @\(directive.word) \(Vocabulary.rule(for: directive.word)?.form(in: block) ?? "")", at: directive)
     }

@@ -1,4 +1,4 @@
-/// A mistake or warning at a place in an app file.
+/// A mistake or a warning, with its place in an app file.
 package struct Diagnostic: Error, Sendable, Hashable {
     package enum Severity: String, Sendable { case error, warning }
 
@@ -6,12 +6,12 @@ package struct Diagnostic: Error, Sendable, Hashable {
     package let file: SourceFile
     package let offset: Int
     package let message: String
-    /// The hint, without the other lines.
+    /// The hint as given, without the list of other lines.
     private let advice: String?
-    /// Other places of the same mistake.
+    /// The other places with the same mistake.
     private var others: [App.Place] = []
 
-    /// A finding at a byte of a file.
+    /// Creates a finding at a byte of a file.
     package init(
         _ message: String, in file: SourceFile, at offset: Int, hint: String? = nil, severity: Severity = .error
     ) {
@@ -22,13 +22,13 @@ package struct Diagnostic: Error, Sendable, Hashable {
         advice = hint
     }
 
-    /// The hint, and the other lines with the same mistake.
+    /// The hint, followed by the other lines with the same mistake.
     package var hint: String? {
         guard let advice else { return also }
         return also.map { "\(advice) (\($0))" } ?? advice
     }
 
-    /// Sorts findings, and merges those with the same text into one, at their first place.
+    /// Merges findings with the same text into one, at the place of the first of them.
     package static func together(_ findings: [Diagnostic]) -> [Diagnostic] {
         var kept: [Diagnostic] = []
         for finding in findings {
@@ -42,14 +42,14 @@ package struct Diagnostic: Error, Sendable, Hashable {
         return kept
     }
 
-    /// The other lines with the same mistake; nil if there are none.
+    /// The other lines with the same mistake, as a text; nil if there are none.
     private var also: String? {
         var lines: [String: Set<Int>] = [:]
         for place in others { lines[place.file.name, default: []].insert(place.file.position(of: place.offset).line) }
         let own = lines.removeValue(forKey: file.name)?.subtracting([file.position(of: offset).line]) ?? []
         let elsewhere = lines.sorted { $0.key < $1.key }.map { "\(Self.list($0.value)) of \($0.key)" }
         let places = (own.isEmpty ? [] : [Self.list(own)]) + elsewhere
-        return places.isEmpty ? nil : "the same in \(places.joined(separator: ", and in "))"
+        return places.isEmpty ? nil : "the same mistake is in \(places.joined(separator: ", and in "))"
     }
 
     private static func list(_ lines: Set<Int>) -> String {
@@ -59,11 +59,12 @@ package struct Diagnostic: Error, Sendable, Hashable {
         return "lines \(some.joined(separator: ", ")) and \(sorted.count - 1 > some.count ? "others" : "\(last)")"
     }
 
-    /// `file:line:column: error: message`, the line, and a caret under the place.
+    /// The finding as lines: `file:line:column: error: message`, the source line, a caret below the place, and the
+    /// hint.
     package var report: [String] {
         let (line, column) = file.position(of: offset)
         let source = file.line(around: offset)
-        // Tabs stay tabs, so that the caret is below its place at any tab width.
+        // Tabs stay tabs, so that the caret is below its place with any tab width.
         let indent = source.prefix(column - 1).map { $0 == "\t" ? $0 : " " }
         var lines = ["\(file.name):\(line):\(column): \(severity.rawValue): \(message)"]
         if !source.isEmpty { lines += ["  " + source, "  " + String(indent) + "^"] }
@@ -72,10 +73,10 @@ package struct Diagnostic: Error, Sendable, Hashable {
     }
 }
 
-/// An invalid app file, with all its mistakes.
+/// The error for an app file with mistakes.
 package struct InvalidApp: Error, Sendable, Hashable {
     package let diagnostics: [Diagnostic]
 
-    /// All findings, in the order of the file.
+    /// Creates the error from all findings, in the order of the file.
     package init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
 }

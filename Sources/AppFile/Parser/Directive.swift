@@ -1,4 +1,4 @@
-/// One `-- @word …` of an app file, with the SQL that belongs to it.
+/// One line `-- @word …` of an app file with its continuation lines, and the SQL that belongs to it.
 struct Directive: Sendable {
     let word: String
     let file: SourceFile
@@ -7,7 +7,7 @@ struct Directive: Sendable {
     /// The text after the word, with continuation lines joined by a space.
     private(set) var text = ""
     var sql: Fragment?
-    /// The start of each line of the text: in bytes of the text, and in bytes of the file.
+    /// Where each line of the text starts, as a byte of the text and as a byte of the file.
     private var lines: [(start: Int, offset: Int)] = []
 
     init(word: String, file: SourceFile, offset: Int) {
@@ -16,7 +16,7 @@ struct Directive: Sendable {
         self.offset = offset
     }
 
-    /// Appends the text of a line that begins at a byte of the file.
+    /// Appends the text of a continuation line that begins at a byte of the file.
     mutating func append(_ line: Substring, at offset: Int) {
         guard !line.isEmpty else { return }
         if !text.isEmpty { text += " " }
@@ -32,7 +32,7 @@ struct Directive: Sendable {
         return directive
     }
 
-    /// The offset of the text, for carets.
+    /// The offset of the text in the file, where a caret marks it; without a text, the offset of the directive.
     var textOffset: Int { lines.first?.offset ?? offset }
 
     /// The offset in the file for a byte of the text.
@@ -49,7 +49,7 @@ struct Directive: Sendable {
     /// The first word of the text.
     var name: String { String(text[..<endOfName]) }
 
-    /// The first word of the text and the rest of it.
+    /// The first word of the text, and the rest of the text.
     var head: (name: String, rest: Substring) { (name, trim(text[endOfName...])) }
 
     private var endOfName: String.Index { text.utf8.firstIndex(where: isBlank) ?? text.endIndex }
@@ -62,7 +62,7 @@ struct Directive: Sendable {
 struct Block: Sendable {
     var directive: Directive
     var attributes: [Directive] = []
-    /// True if the block contains SQL without a directive, which is already reported.
+    /// True if the block contains a second statement for one directive, which is already reported.
     var hasMore = false
 
     func first(_ word: String) -> Directive? { attributes.first { $0.word == word } }
@@ -71,11 +71,11 @@ struct Block: Sendable {
 
     /// The name of the block.
     ///
-    /// SQL uses objects and definitions by name, so their name is one word; a panel's is its whole title.
+    /// The name of an object or a definition is one word, because SQL uses it. The name of a panel is its whole title.
     var name: String {
         switch directive.word {
         case "panel": directive.text
-        // Actions and lists share their names.
+        // The name of an action or a list is its noun and its verb.
         case "action", "list":
             directive.text.utf8.split(separator: UInt8(ascii: " "), maxSplits: 2).prefix(2).map { Substring($0) }
                 .joined(separator: " ")
@@ -84,9 +84,10 @@ struct Block: Sendable {
         }
     }
 
-    /// The identity that only one block of a file can have; nil for repeatable blocks.
+    /// The identity of a block that can appear only once in a file; nil for repeatable blocks.
     ///
-    /// Objects and definitions share names, and so do actions and lists. Timelines and accounts are combined.
+    /// No object has the name of a definition, and no action has the name of a list. usher combines all timelines, and
+    /// all accounts.
     var identity: String? {
         switch directive.word {
         case "app", "users", "timeline", "account": nil
@@ -98,7 +99,7 @@ struct Block: Sendable {
 }
 
 extension Directive {
-    /// The name of a relation, which a list of columns may follow directly.
+    /// The name of a relation; a list of columns in brackets may follow it without a space.
     var relationName: Substring {
         text[..<(text.utf8.firstIndex { isBlank($0) || $0 == UInt8(ascii: "(") } ?? text.endIndex)]
     }

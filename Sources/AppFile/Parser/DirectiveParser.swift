@@ -1,13 +1,13 @@
-/// Splits a file into blocks: directives, their attributes, and the SQL of each.
+/// Splits a file into blocks: directives, their attributes, and the SQL below each directive.
 struct DirectiveParser {
     let file: SourceFile
     var blocks: [Block] = []
     var diagnostics: [Diagnostic]
     var statement: [Token] = []
-    /// True if the directive above is unknown, so that SQL below it isn't reported.
+    /// True if the directive above is unknown, so that the SQL below it isn't reported as misplaced.
     var isLost = false
     private let tokens: [Token]
-    /// The directive that a comment line at this byte may continue.
+    /// The directive that a comment at this byte would continue.
     private var continuable: (line: Int, owner: Owner)?
 
     private enum Owner { case block, attribute, nobody }
@@ -19,7 +19,7 @@ struct DirectiveParser {
 
     /// Parses a file into blocks, and collects its mistakes.
     static func parse(_ file: SourceFile) -> (blocks: [Block], diagnostics: [Diagnostic]) {
-        // Places are counted in bytes of text, so a file that isn't text has no places.
+        // The position of a mistake is a byte of valid text, so a file that isn't text has no positions.
         let problems = file.encodingProblems
         guard problems.isEmpty else { return ([], problems) }
         var parser = DirectiveParser(file)
@@ -46,7 +46,7 @@ struct DirectiveParser {
 
     // MARK: Comments
 
-    /// One space begins a directive; three spaces or a tab continue one.
+    /// Reads a comment: one space begins a directive, and three spaces or a tab continue a directive.
     ///
     /// Other comments are ignored.
     private mutating func readComment(_ token: Token) {
@@ -58,7 +58,8 @@ struct DirectiveParser {
         continuable = nil
         let begins = content < token.range.upperBound && file.bytes[content] == UInt8(ascii: "@")
         let isContinued = last?.line == token.range.lowerBound
-        // A line with a known directive doesn't continue the text. A line with another @ word does.
+        // A line with a known directive begins that directive, even if it is indented. A line with an unknown @ word
+        // continues the text.
         let isDirective =
             begins && (isContinued || gap.count == 1)
             && Vocabulary.rule(for: file.text(word(at: content..<token.range.upperBound))) != nil
@@ -83,7 +84,7 @@ struct DirectiveParser {
         }
     }
 
-    /// Warns about an indented comment, on a line of its own, that would be a directive at the margin.
+    /// Warns about an indented comment that would be a directive at the left margin.
     private mutating func warnOfIndentation(_ token: Token) {
         let before = file.bytes[..<token.range.lowerBound].reversed().prefix { $0 != UInt8(ascii: "\n") }
         let comment = file.text(token.range)
@@ -102,7 +103,7 @@ struct DirectiveParser {
         return end + (isWindowsLine ? 2 : 1)
     }
 
-    /// The word of the directive at a range, without its `@`.
+    /// The range of a directive's word, without its `@`.
     private func word(at range: Range<Int>) -> Range<Int> {
         (range.lowerBound + 1)..<(file.bytes[range].firstIndex(where: isBlank) ?? range.upperBound)
     }
@@ -115,7 +116,7 @@ struct DirectiveParser {
         return directive
     }
 
-    /// Puts a directive into its block, and stores that the next line may continue it.
+    /// Adds a directive to its block, and returns which directive the next line may continue.
     private mutating func open(_ directive: Directive) -> Owner {
         isLost = false
         if let form = Vocabulary.renamed[directive.word] {
@@ -130,19 +131,19 @@ struct DirectiveParser {
             report(
                 "unknown directive @\(directive.word)", at: directive.offset, hint: meant.map { "did you mean @\($0)?" }
             )
-            // A misspelt directive is parsed as the nearest known one, so that the lines below it are checked.
+            // usher parses a misspelled directive as the nearest known one, so that it also checks the lines below.
             if let meant { return open(directive.called(meant)) }
             isLost = true
             return .nobody
         }
         if rule.isBlock {
             if rule.isUnique, blocks.contains(where: { $0.directive.word == rule.word }) {
-                report("a file has only one @\(rule.word)", at: directive.offset)
+                report("a file can have only one @\(rule.word)", at: directive.offset)
             }
             blocks.append(Block(directive: directive))
             return .block
         }
-        // The block is changed in place, to avoid a copy for each attribute.
+        // The block is changed in place, because a copy for each attribute would be slow.
         guard let block = blocks.indices.last, rule.within.contains(blocks[block].directive.word) else {
             guard !hasFinding(at: directive.offset) else { return .nobody }
             let homes = rule.within.map { "@" + $0 }.joined(separator: " or ")
@@ -187,7 +188,7 @@ struct DirectiveParser {
         }
     }
 
-    /// True if a place already has a finding.
+    /// True if usher already reported a mistake at an offset.
     private func hasFinding(at offset: Int) -> Bool { diagnostics.contains { $0.offset == offset } }
 
     mutating func report(_ message: String, at offset: Int, hint: String? = nil) {
@@ -195,39 +196,39 @@ struct DirectiveParser {
     }
 }
 
-/// Assigns SQL to directives.
+/// Assigns each statement to its directive.
 extension DirectiveParser {
     mutating func endStatement(at semicolon: Token) {
         defer { statement = [] }
         guard !statement.isEmpty else {
-            report("there is no statement before this ;", at: semicolon.range.lowerBound)
+            report("there is no statement before this `;`", at: semicolon.range.lowerBound)
             return
         }
         adopt(Fragment(file: file, tokens: statement))
     }
 
-    /// Ends a statement without a semicolon where a directive begins, or the file ends.
+    /// Ends a statement without a semicolon where the next directive begins or the file ends.
     mutating func endUnfinishedStatement(at end: Int) {
         guard let first = statement.first, let last = statement.last else { return }
-        // An unclosed quote or comment contains the `;` and is already reported.
+        // If a quote or comment isn't closed, it contains the `;`, and usher has already reported it.
         let isOpen = diagnostics.contains { (first.range.lowerBound..<end).contains($0.offset) }
-        if !isOpen { report("the statement must end with ;", at: last.range.upperBound) }
+        if !isOpen { report("the statement must end with `;`", at: last.range.upperBound) }
         adopt(Fragment(file: file, tokens: statement), isOpen: isOpen)
         statement = []
     }
 
-    /// Assigns a statement to the nearest directive above that takes SQL.
+    /// Assigns a statement to the nearest directive above it that can have SQL.
     private mutating func adopt(_ statement: Fragment, isOpen: Bool = false) {
         var sql = statement
         let known = diagnostics.count
         checkTokens(of: sql)
         let start = sql.range.lowerBound
-        // An unclosed quote or comment was reported by the lexer.
+        // The lexer has reported an unclosed quote or comment.
         sql.isBroken =
             isOpen || diagnostics.count > known
             || diagnostics.contains { $0.severity == .error && sql.range.contains($0.offset) }
         guard let block = blocks.indices.last else {
-            if !isLost { report("SQL before the first block directive", at: start) }
+            if !isLost { report("there is SQL before the first block directive", at: start) }
             return
         }
         func takesSQL(_ directive: Directive) -> Bool {
@@ -236,11 +237,11 @@ extension DirectiveParser {
         let attribute = blocks[block].attributes.lastIndex(where: takesSQL)
         let owner = attribute.map { blocks[block].attributes[$0] } ?? blocks[block].directive
         guard takesSQL(owner) else {
-            if !isLost { report("@\(owner.word) takes no SQL", at: start) }
+            if !isLost { report("@\(owner.word) can't have SQL below it", at: start) }
             return
         }
         guard owner.sql == nil else {
-            if !isLost { report("@\(owner.word) already has a statement, and takes only one", at: start) }
+            if !isLost { report("@\(owner.word) already has a statement, and can have only one", at: start) }
             blocks[block].hasMore = true
             return
         }
@@ -252,18 +253,18 @@ extension DirectiveParser {
     }
 
     private mutating func checkTokens(of sql: Fragment) {
-        // An unclosed string contains brackets.
+        // An unclosed string also contains the brackets after it, so they can't be checked.
         if !diagnostics.contains(where: { sql.range.contains($0.offset) }) { checkBrackets(of: sql) }
         for token in sql.tokens {
             if token.kind == .positional {
-                report("write parameters as :name", at: token.range.lowerBound)
+                report("write parameters as `:name`", at: token.range.lowerBound)
             } else if token.hasUnicodeEscapes(in: file) {
-                report("write the name without U& and escapes", at: token.range.lowerBound)
+                report("write the name without `U&` and escapes", at: token.range.lowerBound)
             }
         }
     }
 
-    /// Checks brackets: one that is open at the end would enclose the SQL that usher adds after the fragment.
+    /// Reports unbalanced brackets: an open bracket would enclose the SQL that usher adds after the fragment.
     private mutating func checkBrackets(of sql: Fragment) {
         var open: [(bracket: String, close: String, offset: Int)] = []
         for token in sql.tokens where token.kind == .symbol {
@@ -272,7 +273,7 @@ extension DirectiveParser {
             case "(": open.append(("(", ")", offset))
             case "[": open.append(("[", "]", offset))
             case let bracket where bracket == ")" || bracket == "]":
-                // After the first wrong bracket, the rest would be guesswork.
+                // After the first wrong bracket, usher can't tell which of the other brackets belong together.
                 guard let last = open.popLast() else {
                     return report("this \(bracket) has no opening bracket", at: offset)
                 }

@@ -1,26 +1,26 @@
-/// The canonical layout of an app file: how to write directives, and where to put blank lines.
+/// The standard layout of an app file: the form of each directive, and the places of blank lines.
 ///
-/// The layout never changes SQL, ordinary comments or the meaning of a file.
+/// The layout never changes SQL, ordinary comments, or the meaning of a file.
 package struct Layout {
     /// The formatted file.
     package private(set) var bytes: [UInt8] = []
 
     private let file: SourceFile
     private let starts: [Int: Token]
-    /// The bytes where lines begin inside strings and comments.
+    /// The bytes at which lines begin that are inside a string or a comment.
     private let inner: Set<Int>
     private let ending: String
-    /// The kind of the line above: only a line below a directive can continue it.
+    /// The kind of the previous line, because only a line below a directive can continue the directive.
     private var above = Line.nothing
     private var block = ""
     private var isInStatement = false
     private var isBehindBlank = false
-    /// True if the last line is blank, as it may be inside a statement.
+    /// True if the last written line is blank, which is possible inside a statement.
     private var endsBlank = false
 
     private enum Line { case nothing, directive, unknown, comment, sql }
 
-    /// Formats a file, or returns the mistakes that make it unreadable.
+    /// Formats a file; fails with its mistakes if the file can't be read.
     package static func of(_ file: SourceFile) -> Result<Layout, InvalidApp> {
         let (tokens, problems) = file.encodingProblems.isEmpty ? Lexer.tokens(of: file) : ([], file.encodingProblems)
         guard problems.isEmpty else { return .failure(InvalidApp(problems)) }
@@ -49,7 +49,7 @@ package struct Layout {
         }
     }
 
-    /// Formats one line, given without its line end.
+    /// Formats one line, whose range excludes the line end.
     private mutating func read(_ range: Range<Int>) {
         let text = file.bytes[range]
         let written = text.last == UInt8(ascii: "\r") ? text.dropLast() : text
@@ -87,7 +87,7 @@ package struct Layout {
             let end = said.utf8.firstIndex(where: isBlank) ?? said.endIndex
             let word = String(said[..<end].dropFirst())
             let rule = Vocabulary.rule(for: word)
-            // An ordinary comment doesn't end a statement.
+            // A comment that is no directive doesn't end a statement.
             if rule != nil || gap.count == 1 { isInStatement = false }
             guard let rule else {
                 separate(from: .unknown)
@@ -104,7 +104,7 @@ package struct Layout {
         keep(line)
     }
 
-    /// Writes one blank line or none before a line, as the layout requires.
+    /// Writes one blank line before a line if the layout needs one there.
     private mutating func separate(from next: Line, isBlock: Bool = false) {
         defer { isBehindBlank = false }
         if bytes.isEmpty || isBehindBlank && next == .sql && above == .directive { return }
@@ -121,17 +121,18 @@ package struct Layout {
         bytes += text.utf8 + (line.last == UInt8(ascii: "\r") ? [UInt8(ascii: "\r")] : []) + [UInt8(ascii: "\n")]
     }
 
-    /// A finding at the first line that the layout changes; nil if there is none.
+    /// The first line that the layout changes, as a finding; nil if the file is already formatted.
     package var departure: Diagnostic? {
         guard bytes != file.bytes else { return nil }
         let same = zip(bytes, file.bytes).prefix { $0 == $1 }.count
         let start = file.bytes[..<same].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        return Diagnostic("this line is not formatted", in: file, at: start, hint: "`app format` formats the file")
+        return Diagnostic(
+            "this line is not formatted", in: file, at: start, hint: "`usher app format` formats the file")
     }
 }
 
 extension DirectiveRule {
-    /// A directive as one line, with its text in the directive's form.
+    /// Formats a directive as one line, with the spaces that its form has.
     fileprivate func laidOut(_ text: Substring, in block: String) -> String {
         let form = form(in: block)
         if text.isEmpty { return "-- @\(word)" }
@@ -140,7 +141,8 @@ extension DirectiveRule {
         return "-- @\(word) \(written)"
     }
 
-    /// Formats `NAME  SENTENCE`, in which two spaces end the name; nil without a name or a text.
+    /// Formats `NAME  SENTENCE`, in which two spaces follow the name; nil if the directive has another form or lacks a
+    /// part.
     private func behindHead(_ text: Substring, _ form: String) -> String? {
         let parts = form.split(separator: "  ", maxSplits: 1)
         guard parts.count == 2 else { return nil }
@@ -151,7 +153,7 @@ extension DirectiveRule {
             words.append(rest[..<end])
             rest = trim(rest[end...])
         }
-        // A list of columns is a part of the name.
+        // A list of columns in brackets belongs to the name.
         if parts[0].contains("[("), rest.hasPrefix("(") {
             guard let close = rest.firstIndex(of: ")"), !rest[..<close].contains("\"") else { return String(text) }
             words.append(rest[...close])
@@ -160,16 +162,16 @@ extension DirectiveRule {
         return rest.isEmpty ? words.joined(separator: " ") : words.joined(separator: " ") + "  " + rest
     }
 
-    /// Formats `NAME : MEANING` and `NAME: TYPE`: the form gives the spaces before the colon, and one follows it.
+    /// Formats `NAME : MEANING` or `NAME: TYPE`, with the form's spaces around the colon; nil for any other form.
     private func behindColon(_ text: Substring, _ form: String) -> String? {
         guard let place = form.firstIndex(of: ":"), let colon = text.firstIndex(of: ":") else { return nil }
         let (name, rest) = (trim(text[..<colon]), trim(text[text.index(after: colon)...]))
-        // The form has one name before the colon, besides optional parts. So the text has one
-        // name, too, and its other colons are in quotes.
+        // Apart from optional parts, the form has one name before the colon. So the text has one name there, too, and
+        // other colons before it would be in quotes.
         let isName = form[..<place].split(separator: " ").prefix { !$0.hasPrefix("[") }.count == 1
         if !isName || name.isEmpty || rest.isEmpty || name.contains(where: { $0 == "\"" || $0 == " " }) { return nil }
         let isApart = form[..<place].hasSuffix(" ")
-        // Without a space, the colon may be a part of something else.
+        // If there is no space before the colon, it may be a part of something else, such as a cast.
         if isApart, text[..<colon].utf8.last.map(isBlank) != true { return nil }
         return name + (isApart ? " : " : ": ") + rest
     }

@@ -1,7 +1,7 @@
 extension ParameterDeclaration {
-    /// Reads `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`, or returns the mistake.
+    /// Parses `NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]`; fails with the first mistake.
     ///
-    /// With `isColumn`, the name is written as in SQL.
+    /// With `isColumn`, the name follows the rules of SQL names.
     static func parse(_ text: String, isColumn: Bool = false) -> Result<ParameterDeclaration, Problem> {
         var isQuoted = false
         let end = text.indices.first { place in
@@ -68,7 +68,7 @@ extension ParameterDeclaration {
                 defaultValue: defaultValue))
     }
 
-    /// Names that usher itself binds.
+    /// The names of the parameters that usher itself binds.
     static let reserved = Set(Language.parameters.map { String($0.name.dropFirst()) })
 
     struct Problem: Error {
@@ -100,14 +100,15 @@ extension ParameterDeclaration {
         return .success(declaration)
     }
 
-    /// True if `:NAME` is one parameter in SQL and the name needs no quotes as a column.
+    /// True if SQL can contain the name as `:NAME`, and as a column without quotes.
     private static func isName(_ name: String) -> Bool {
         let isLetter = { (byte: UInt8) in Lexer.startsName(byte) && !(0x41...0x5A).contains(byte) }
         let isFirstLetter = name.utf8.first.map(isLetter) ?? false
         return isFirstLetter && name.utf8.allSatisfy { isLetter($0) || Lexer.isDigit($0) }
     }
 
-    /// True if a text looks like a type name, because it is written into statements unchanged.
+    /// True if a text looks like a type name; usher writes it into statements unchanged, so it must not contain other
+    /// SQL.
     static func isType(_ text: some StringProtocol) -> Bool {
         let file = SourceFile(name: "", bytes: Array(text.utf8))
         let (tokens, problems) = Lexer.tokens(of: file)
@@ -130,7 +131,7 @@ extension ParameterDeclaration {
         return open.isEmpty
     }
 
-    /// The words that can follow the first word of a type with several.
+    /// The words that can follow the first word of a type name, as in `double precision`.
     private static let furtherWords: Set<String> = [
         "precision", "varying", "character", "char", "with", "without", "time", "zone", "year", "month", "day", "hour",
         "minute", "second", "to",

@@ -1,4 +1,5 @@
-/// Quotes a word so that `sh` and `splitWords` read it back as it is; a word without special characters stays bare.
+/// Quotes a word so that `sh` and `splitWords` read it back unchanged; a word without special characters needs no
+/// quotes.
 package func quoteWord(_ word: String) -> String {
     let bare = word.utf8.allSatisfy { byte in
         switch byte {
@@ -7,7 +8,7 @@ package func quoteWord(_ word: String) -> String {
         default: "_@%+=:,./-".utf8.contains(byte)
         }
     }
-    // zsh replaces `=ls` by the path of the program `ls`.
+    // zsh replaces `=ls` with the path of the program `ls`, so a word that begins with `=` needs quotes.
     if bare && !word.isEmpty && word.utf8.first != UInt8(ascii: "=") { return word }
     var quoted = "'".unicodeScalars
     for scalar in word.unicodeScalars {

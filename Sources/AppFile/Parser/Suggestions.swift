@@ -1,6 +1,7 @@
 /// Finds the names that are closest to a typed word.
 package enum Nearest {
-    /// The up to three names nearest to a word: within two typing mistakes, or else names that it abbreviates.
+    /// The names nearest to a word, at most three: names within two typing mistakes, or else names that begin with the
+    /// word.
     package static func names(to word: String, among names: [String]) -> [String] {
         let typed = word.lowercased()
         guard !typed.isEmpty else { return [] }
@@ -25,10 +26,10 @@ package enum Nearest {
         name(to: word, among: names).map { "did you mean \($0)?" }
     }
 
-    /// The distance of a name from the typed word; nil if it is too different.
+    /// The distance of a name from the typed word; nil if the name is too different.
     private static func rank(_ typed: String, _ name: String) -> Int? {
         let abbreviation = name.hasPrefix(typed) ? 3 : nil
-        // Two edits turn any three letters into almost any others.
+        // Two edits would turn any three letters into almost any other three.
         let allowed = name.count < 4 ? 1 : 2
         guard abs(typed.count - name.count) <= allowed else { return abbreviation }
         let distance = editDistance(typed, name)
@@ -36,7 +37,7 @@ package enum Nearest {
     }
 }
 
-/// A suggestion as a question; nil without a name to suggest.
+/// A hint that suggests names as a question; nil if there is no name to suggest.
 package func didYouMean(_ names: [String]) -> String? {
     let quoted = names.map { "`\($0)`" }
     guard let last = quoted.last else { return nil }
@@ -44,7 +45,7 @@ package func didYouMean(_ names: [String]) -> String? {
     return "did you mean \(quoted.dropLast().joined(separator: ", ")) or \(last)?"
 }
 
-/// The number of letters to add, remove, replace or swap.
+/// The number of letters to add, remove, replace or swap until one word is the other.
 package func editDistance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var (before, row) = ([Int](), Array(0...b.count))

@@ -1,18 +1,19 @@
-/// Composes the statements of actions for the functions in the database.
+/// Composes the statements of actions, which functions in the database run.
 extension App {
-    /// A column with a fact about a subject, and the number of the type to show it in.
+    /// A fact about a user or object, and the oid of its type, which determines how usher shows the value.
     package struct Fact: Sendable, Hashable {
         package let name: String
         package let type: UInt32
 
-        /// A column as Postgres describes it.
+        /// Creates a fact from a column that Postgres describes.
         package init(name: String, type: UInt32) {
             self.name = name
             self.type = type
         }
     }
 
-    /// One row per subject: the key, the numbers of the remarks that apply, and the facts of their sentences.
+    /// Selects one row per user or object: the key, the numbers of the remarks that apply, and the facts of their
+    /// sentences.
     package func verdict(
         of remarks: [Remark], on subject: Subject, keys: Binding, selection: Selection? = nil, facts: [Fact],
         bindings: [String: Binding]
@@ -35,7 +36,8 @@ extension App {
             bindings)
     }
 
-    /// One row with the facts of an impact's sentence; columns are matched by index, since names may repeat.
+    /// Selects one row with the facts of an impact's sentence; usher identifies columns by position, because names can
+    /// repeat.
     package func impact(_ remark: Remark, facts: [Fact], bindings: [String: Binding]) -> ComposedQuery {
         let columns = facts.indices.map { "\"column \($0)\"" }
         let object = Self.object(zip(facts, columns).map { ($0, "impact.\($1)") })
@@ -44,7 +46,7 @@ extension App {
                 + [.text(") impact (\(columns.joined(separator: ", "))) limit 1")], bindings)
     }
 
-    /// Queries the keys in a selection, among all or some subjects, unordered.
+    /// Selects the keys in a selection, of all or of some users or objects, in any order.
     package func keys(
         of selection: Selection, _ subject: Subject, among some: Binding?, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -58,7 +60,8 @@ extension App {
         return compose(pieces, bindings)
     }
 
-    /// The labels of users: the first email, else the key; nil if users have no email column.
+    /// Selects a label for each user: an email, or the key if the user has none; there is no query without email
+    /// columns.
     package func labels(keys: Binding, bindings: [String: Binding]) -> ComposedQuery? {
         if users.emails.isEmpty { return nil }
         let key = "facts.\(Composer.quoted(users.key))"
@@ -71,10 +74,11 @@ extension App {
             ], bindings)
     }
 
-    /// The values that an UPDATE of an app file assigns, selected with the keys of the rows; nil if that is impossible.
+    /// Selects the values that an UPDATE of an app file assigns, with the keys of the rows; nil if usher can't tell
+    /// them.
     ///
-    /// Quoted names are placeholders for values that only the database has: the key columns, and the types of the
-    /// assigned ones.
+    /// Some quoted names are placeholders, which the database replaces: the key columns, and the types of the assigned
+    /// columns.
     package func values(of statement: Statement, bindings: [String: Binding]) -> AssignedValues? {
         guard let update = statement.sql.without(absent).update, let target = statement.sql.target, !target.isOnly
         else { return nil }
@@ -88,14 +92,14 @@ extension App {
         pieces += [.text(" from "), .fragment(update.table)]
         if let source = update.source { pieces += [.text(", "), .fragment(source)] }
         if let condition = update.condition { pieces += [.text(" where "), .fragment(condition)] }
-        // After FROM, Postgres reads the text as a table.
+        // The text of the table can be used after FROM.
         let query = Composer.compose(pieces, of: statement.sql, for: self, bindings: bindings)
         return AssignedValues(table: update.table.text, columns: update.assignments.map(\.column), query: query)
     }
 
-    /// An UPDATE that sets one cell of an editable table, unless the cell has that value already.
+    /// The UPDATE that changes one cell of a settings table, unless the cell already has the value.
     ///
-    /// Nil without such a table.
+    /// Nil if the app file doesn't name a valid table.
     package func update(
         _ settings: Settings, column: String, key: Binding, value: Binding
     ) -> (query: ComposedQuery, target: StatementTarget)? {
@@ -111,30 +115,30 @@ extension App {
         return (query, StatementTarget(.update, table, alias: "t"))
     }
 
-    /// Builds a JSON object of facts: the name of each with its value as text and the number of its type.
+    /// Builds a JSON object from facts: each name has the value as text, and the oid of the value's type.
     private static func object(_ facts: [(fact: Fact, value: String)]) -> String {
         if facts.isEmpty { return "'{}'::pg_catalog.jsonb" }
         let pairs = facts.map { fact, value in
             let pair = "pg_catalog.jsonb_build_array(\(value)::pg_catalog.text, \(fact.type)::pg_catalog.int8)"
             return "\(Composer.literal(fact.name)), \(pair)"
         }
-        // A function has at most a hundred arguments.
+        // A function in Postgres can have at most 100 arguments.
         return stride(from: 0, to: pairs.count, by: 50).map { start in
             "pg_catalog.jsonb_build_object(\(pairs[start..<min(start + 50, pairs.count)].joined(separator: ", ")))"
         }.joined(separator: " operator(pg_catalog.||) ")
     }
 }
 
-/// The values that an UPDATE assigns, without the UPDATE.
+/// The values that an UPDATE would assign, as a select.
 package struct AssignedValues: Sendable {
-    /// The table as the statement names it.
+    /// The table with its alias, as in the statement.
     package let table: String
     package let columns: [String]
     package let query: ComposedQuery
 }
 
 extension ParameterDeclaration {
-    /// The parameters that set a cell: the key of the row, and the new value.
+    /// The parameters of a command that changes a cell: the key of the row, and the new value.
     package var cell: (key: ParameterDeclaration, value: ParameterDeclaration) {
         let key = ParameterDeclaration(
             name: "key", type: "text", choices: [], isOptional: false, range: nil, defaultValue: nil)
@@ -146,23 +150,23 @@ extension ParameterDeclaration {
 }
 
 extension StatementTarget {
-    /// The RETURNING clause that lists the written row versions.
+    /// The RETURNING clause with the location of each written row.
     package var returning: String { "returning \(alias).tableoid::pg_catalog.text, \(alias).ctid::text" }
 }
 
-/// Queries before an account is deleted.
+/// Composes queries that run before an account is deleted.
 extension App {
-    /// One row per user: the numbers of the remarks that apply, and the facts.
+    /// Selects one row per user to whom a remark applies: the numbers of these remarks, and the facts.
     package func held(_ remarks: [Remark], keys: Binding, now: Binding) -> ComposedQuery {
         var pieces = [.text("select told.\"usher held\" as held, told.* from (select ")] + Self.numbers(of: remarks)
         pieces += [.text(" as \"usher held\", facts.* from "), .definition("users")]
         pieces += [.text(" facts where facts.\(Composer.quoted(users.key)) = any("), .bound(keys), .text(")")]
-        // For most users no remark applies, and the subquery evaluates each remark once.
+        // Rows without remarks are left out; because of the subquery, Postgres evaluates each remark once.
         pieces.append(.text(" offset 0) told where told.\"usher held\" <> '{}'"))
         return compose(pieces, ["now": now])
     }
 
-    /// The numbers of the remarks that apply, as an array.
+    /// The expression for the numbers of the remarks that apply, as an array.
     private static func numbers(of remarks: [Remark]) -> [Composer.Piece] {
         var pieces: [Composer.Piece] = [.text("pg_catalog.array_remove(array[")]
         for (index, remark) in remarks.enumerated() {
@@ -172,7 +176,7 @@ extension App {
         return pieces + [.text("]::pg_catalog.int4[], null)")]
     }
 
-    /// A statement that inserts into the app's own queue.
+    /// The statement that inserts into the app's own queue.
     package func addition(_ statement: Statement, keys: Binding, now: Binding) -> ComposedQuery {
         Composer.compose([.fragment(statement.sql)], for: self, bindings: ["users": keys, "now": now])
     }

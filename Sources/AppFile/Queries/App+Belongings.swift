@@ -1,26 +1,26 @@
-/// Queries for the rows that belong to one user.
+/// Composes queries for the rows that belong to one user.
 extension App {
-    /// The objects of a kind to list.
+    /// The objects that a list contains.
     package struct ObjectFilter: Sendable {
         package var selections: [Selection] = []
-        /// The user that the objects belong to.
+        /// The user that the objects belong to; nil for the objects of all users.
         package var user: UserKey?
-        /// A column of timestamps, with the start and the end of the span.
+        /// The time column that must be in a span, with the span's start and end.
         package var span: (column: String, since: String?, until: String?)?
-        /// The sort column to use instead of the app file's order, and its direction.
+        /// The column and the direction that sort the list; nil for the order of the app file.
         package var order: (column: String, isDescending: Bool)?
         package var limit: Int?
-        /// The extra columns of each object: an email of its user, and the refusal of an action.
+        /// True if the list also contains an email of each object's user.
         package var namesOwner = true
         package var objection: Objection?
 
-        /// All objects, in the order of the app file.
+        /// Creates the filter that all objects pass, in the order of the app file.
         package init() {}
     }
 
-    /// The objects of a kind that pass a filter.
+    /// Lists the objects of a kind that pass a filter.
     package func list(of object: ObjectKind, _ filter: ObjectFilter, bindings: [String: Binding]) -> ComposedQuery {
-        // The owner may be a user other than a member.
+        // If an object has members, its owner can be another user than the member.
         let user = object.members == nil ? filter.user : nil
         let owner = filter.namesOwner ? naming(object, of: user) : (column: "", join: [])
         var condition = filter.user.map { belonging(object, to: $0) } ?? [.text("true")]
@@ -35,7 +35,7 @@ extension App {
         let head: [Composer.Piece] =
             [.text("select facts.*" + owner.column)] + (filter.objection.map { [.text(", ")] + $0.columns } ?? [])
             + [.text(" from ")]
-        // All rows come as a stream, so nothing needs to be buffered.
+        // Without a limit, the rows are streamed, so Postgres doesn't need to buffer them.
         let pieces =
             filter.limit == nil
             ? head + [.definition(object.noun), .text(" facts")] + owner.join + [.text(" where ")] + condition + order
@@ -43,7 +43,7 @@ extension App {
         return compose(pieces, bindings)
     }
 
-    /// The same order with and without a limit: a column or the app file's order, then the key.
+    /// Sorts by a chosen column or the order of the app file, and then by key.
     private func order(of object: ObjectKind, by sorted: (column: String, isDescending: Bool)?) -> [Composer.Piece] {
         let key = "facts.\(Composer.quoted(object.key))"
         if let sorted {
@@ -53,17 +53,17 @@ extension App {
         return [.text(" order by " + (object.order.map(\.sql) + [key]).joined(separator: ", "))]
     }
 
-    /// The name of the column with the email of a row's user.
+    /// The name of the column that contains an email of the row's user.
     package static let ownerColumn = "user_address"
 
-    /// True if a list of these objects names the user of each.
+    /// True if a list of these objects contains an email of each object's user.
     package func namesOwners(of object: ObjectKind) -> Bool { object.userColumn != nil && !users.emails.isEmpty }
 
     private func naming(_ object: ObjectKind, of user: UserKey?) -> (column: String, join: [Composer.Piece]) {
         guard namesOwners(of: object), let column = object.userColumn else { return ("", []) }
         let addresses = users.emails.map { "\(Composer.quoted($0))::pg_catalog.text" }
         let (key, address) = ("\"usher owner\"", "\"usher address\"")
-        // The user's columns have no names of their own here, because conditions mean the columns of the object.
+        // The columns of the user have special names here, because names in conditions stand for columns of the object.
         return (
             ", owner.\(address) as \(Composer.quoted(Self.ownerColumn))",
             [
@@ -77,11 +77,11 @@ extension App {
         )
     }
 
-    /// The violations of an invariant by a user or the user's objects; one more than the limit, to show that there are
-    /// more.
+    /// Finds the rows of a user, or of the user's objects, that violate an invariant.
     ///
-    /// Nil if the invariant is about objects without a user. The first column has a reserved name, so that the
-    /// condition can refer to it in any select.
+    /// The query returns one more row than the limit, to show that there are more rows. There is no query if the
+    /// invariant is about objects without a user. The first column gets a reserved name, so that the condition can
+    /// refer to it in any select.
     package func violations(
         of check: Check, by user: UserKey, limit: Int, against objection: Objection? = nil, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -93,7 +93,7 @@ extension App {
             subjects = [.text("facts.\(Composer.quoted(users.key)) = "), .key(user)]
         case .object(let noun):
             guard let object = objects.first(where: { $0.noun == noun }), object.hasOwner else { return nil }
-            // An array that is computed once, so that an index of the invariant's table can serve.
+            // Postgres computes the array once, and can then use an index of the invariant's table.
             subjects = belonging(object, to: user)
             condition =
                 [.text("\(subject) = any(array(select facts.\(Composer.quoted(object.key)) from ")]
@@ -104,7 +104,7 @@ extension App {
             of: check, where: condition, among: subjects, limit: limit, against: objection, bindings: bindings)
     }
 
-    /// The violations of an invariant by one object, regardless of its owner.
+    /// Finds the violations of an invariant by one object, whoever its user is.
     package func violations(
         of check: Check, byObject key: String, limit: Int, against objection: Objection? = nil,
         bindings: [String: Binding]
@@ -118,7 +118,7 @@ extension App {
             against: objection, bindings: bindings)
     }
 
-    /// The violations by the subjects whose facts meet a condition.
+    /// Finds the violations of an invariant by the users or objects that meet a condition.
     private func violations(
         of check: Check, where condition: [Composer.Piece], among subjects: [Composer.Piece]?, limit: Int,
         against objection: Objection?, bindings: [String: Binding]
@@ -142,10 +142,10 @@ extension App {
 
     private static let subjectColumn = "usher subject"
 
-    /// The table column of an object's key, through definitions if needed; nil if usher can't tell.
+    /// The table column that contains an object's key, perhaps through definitions; nil if usher can't tell.
     package func keyColumn(of object: ObjectKind) -> (table: TableName, column: String)? {
         var (select, column) = (object.select, object.key)
-        // A cycle of definitions must end, too.
+        // The number of steps is limited, so that a cycle of definitions ends, too.
         for _ in 0...(1 + objects.count + definitions.count) {
             guard let source = DirectorySource(select, key: column), source.isKeyPlain else { return nil }
             if let base = source.key.base { return base.isColumn ? (base.table, base.column) : nil }
@@ -169,9 +169,9 @@ extension App {
         return object.userColumn.map { [.text("facts.\(Composer.quoted($0)) = "), .key(user)] } ?? [.text("false")]
     }
 
-    /// The selections of objects that wait for a repair, each with the action that repairs them.
+    /// The selections of objects that may need a repair, each with the action that repairs the objects.
     ///
-    /// The invariant defines when the wait is too long; a lookup of one user shows the object earlier.
+    /// An invariant reports such an object only after some time. The screen for a user shows it immediately.
     package var awaited: [(object: ObjectKind, selection: Selection, fix: Action)] {
         var seen: Set<String> = []
         return checks.flatMap { check -> [(object: ObjectKind, selection: Selection, fix: Action)] in
@@ -185,13 +185,13 @@ extension App {
         }
     }
 
-    /// The action with a noun and a verb.
+    /// The action with a noun and a verb; nil if there is none.
     package func action(_ noun: String, _ verb: String) -> Action? {
         actions.first { $0.noun == noun && $0.verb == verb }
     }
 }
 
 extension App.ObjectKind {
-    /// True if the app file declares the users of these objects.
+    /// True if the app file shows which users the objects belong to.
     package var hasOwner: Bool { userColumn != nil || members != nil }
 }

@@ -1,15 +1,15 @@
 extension App {
-    /// A block that selects something, with its statement for psql.
+    /// A block with a select, and its statement for psql.
     package struct BlockSQL: Sendable {
-        /// The directive without its @, such as `panel`.
+        /// The word of the directive without its @, such as `panel`.
         package let kind: String
         package let name: String
         package let sql: String
     }
 
-    /// The blocks that select something.
+    /// The blocks with a select, as statements for psql.
     ///
-    /// The user is the psql variable `user`; options of lists are NULL.
+    /// The statements use the psql variable `user` for the user, and NULL for the options of lists.
     package var blocksAsSQL: [BlockSQL] {
         let defined =
             [("users", "users")] + objects.map { ("object", $0.noun) } + definitions.map { ("define", $0.name) }
@@ -48,7 +48,7 @@ extension App {
         return blocks
     }
 
-    /// The psql commands that choose the first user, unless psql was started with `-v user=…`.
+    /// The psql commands that set `user` to the first user, unless psql was started with `-v user=…`.
     package var firstUserForPsql: String {
         let query = Composer.compose(
             [

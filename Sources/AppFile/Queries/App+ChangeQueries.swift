@@ -1,6 +1,6 @@
-/// The statements of the app file's changes.
+/// Composes the statements for changes of the app file.
 extension App {
-    /// The definition of the users or objects of a change, and its key column.
+    /// The definition and the key column of the users or objects that a change is about; nil if it is about neither.
     package func directory(of subject: Subject) -> (definition: String, key: String)? {
         switch subject {
         case .users: ("users", users.key)
@@ -9,10 +9,11 @@ extension App {
         }
     }
 
-    /// The few rows of a definition that meet a condition, as facts.
+    /// The rows of a definition that meet a condition, with the alias `facts`.
     ///
-    /// If a statement reads other tables too, Citus computes each subquery in full before it applies outer conditions.
-    /// A materialized subquery returns only these rows. Users are on the same server as their rows and don't need that.
+    /// If a statement also reads other tables, Citus computes each subquery in full before it applies conditions
+    /// outside the subquery. A materialized subquery limits the rows to those that meet the condition. Users
+    /// don't need this subquery, because they are on the same server as their rows.
     static func some(of definition: String, where condition: [Composer.Piece]) -> [Composer.Piece] {
         let rows = [.text("select facts.* from "), .definition(definition), .text(" facts where ")] + condition
         return definition == "users"
@@ -20,7 +21,7 @@ extension App {
             : [.text("(with facts as materialized (")] + rows + [.text(") select * from facts) facts")]
     }
 
-    /// The bindings of a change statement, apart from its declared parameters.
+    /// The bindings for the users or objects of a change statement.
     package func bindings(for subject: Subject, one: Binding, all: Binding) -> [String: Binding] {
         switch subject {
         case .users: ["user": one, "users": all]
@@ -29,12 +30,11 @@ extension App {
         }
     }
 
-    /// Composes a statement of a change.
     package func statement(_ statement: Statement, bindings: [String: Binding]) -> ComposedQuery {
         compose([.fragment(statement.sql)], bindings)
     }
 
-    /// The number of the first remark that applies, as text; NULL if there is none.
+    /// The number of the first refusal or warning that applies, as text; NULL if none applies.
     static func first(of remarks: [Remark]) -> [Composer.Piece] {
         if remarks.isEmpty { return [.text("null::text")] }
         var pieces: [Composer.Piece] = [.text("(case")]
@@ -44,8 +44,9 @@ extension App {
         return pieces + [.text(" end)::text")]
     }
 
-    /// The number of subjects by the first refusal and the first warning that apply to them: the numbers of those, if
-    /// any, and the count.
+    /// Counts the users or objects by the first refusal and the first warning that apply to them.
+    ///
+    /// The columns are the numbers of the refusal and the warning, NULL if none applies, and the count.
     package func tally(
         of remarks: (refusals: [Remark], warnings: [Remark]), _ subject: Subject, where selections: [Selection],
         keys: Binding?, bindings: [String: Binding]
@@ -66,7 +67,7 @@ extension App {
         return compose(pieces + [.text(" group by 1, 2")], bindings)
     }
 
-    /// The users that objects belong to.
+    /// Finds the users that some objects belong to.
     package func owners(of object: ObjectKind, keys: Binding, bindings: [String: Binding])
         -> ComposedQuery?
     {
@@ -87,7 +88,7 @@ extension App {
             ], bindings)
     }
 
-    /// Objects with their users and the column that selects one of several answers.
+    /// Selects objects with their users, and with the column that selects one of several answers of a decision.
     package func one(
         _ column: String, of object: ObjectKind, keys: Binding, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -109,7 +110,7 @@ extension App {
         return compose(pieces + [.text(" where \(key) = any("), .bound(keys), .text(")")], bindings)
     }
 
-    /// The objects with exactly this key: the key as text, the name of its type, and the facts.
+    /// Finds the objects with a key; the columns are the key as text, the name of the key's type, and the facts.
     package func resolution(ofObject object: ObjectKind, key text: String, bindings: [String: Binding]) -> ComposedQuery
     {
         let key = "facts.\(Composer.quoted(object.key))"
@@ -120,8 +121,10 @@ extension App {
             ], bindings)
     }
 
-    /// The next keys in a selection after a key, ordered by a column or by the key, with the name of their type, the
-    /// number of the first refusal that applies, and an email if requested.
+    /// Selects the next keys in some selections, after a given key.
+    ///
+    /// The keys are sorted by a column or by themselves. The columns are the key, the name of its type, the number of
+    /// the first refusal that applies, and an email on request.
     package func selected(
         _ selections: [Selection], of subject: Subject, by column: String? = nil,
         after last: (key: String, type: String)?, limit: Int, refusals: [Remark] = [], withAddress: Bool = false,
@@ -140,8 +143,8 @@ extension App {
             return compose(pieces + [.text(" order by \(key) limit \(limit)")], bindings)
         }
         if let last {
-            // The position of the last row is computed again: rows without a value come last, and the key decides
-            // between equal ones.
+            // The query computes the position of the last row again. Rows without a value come last, and the key sorts
+            // rows with equal values.
             let lastKey = "l.\(Composer.quoted(keyColumn))"
             pieces += [.text(" and exists (select from "), .definition(definition)]
             pieces += [.text(" l where \(lastKey) = "), .value(last.key, type: last.type)]
@@ -153,7 +156,7 @@ extension App {
         return compose(pieces + [.text(" order by facts.\(place), \(key) limit \(limit)")], bindings)
     }
 
-    /// An editable table with its key and its editable columns.
+    /// Selects the key and the editable columns of a settings table; nil if the app file doesn't name a valid table.
     package func rows(of settings: Settings) -> ComposedQuery? {
         guard let table = TableName(path: settings.table) else { return nil }
         let names = [settings.key] + settings.columns.map(\.name)
@@ -161,7 +164,7 @@ extension App {
         return compose([.text("select \(list) from \(table.quoted) t order by 1")], [:])
     }
 
-    /// Queries the name of the subjects' key type, even if there are no rows.
+    /// Selects the name of the key type of the users or objects, even if there are none.
     package func keyType(of subject: Subject, bindings: [String: Binding]) -> ComposedQuery? {
         guard let (definition, key) = directory(of: subject) else { return nil }
         return compose(
@@ -187,7 +190,8 @@ extension App {
 }
 
 extension App.Decision {
-    /// The outcomes of the decision for some users, one row per answer: the key, the answer's name and the outcome.
+    /// Selects the outcomes of the decision for some users; the columns of each answer are the key, its name and the
+    /// outcome.
     package func outcomes(
         keys: Binding, in app: App, bindings: [String: Binding]
     ) -> ComposedQuery {

@@ -1,5 +1,5 @@
 extension App {
-    /// The entries for other systems that can know a text without a matching user.
+    /// The other systems that may know a text for which usher found no user.
     package func elsewhere(for text: String) -> [Elsewhere] {
         elsewhere.filter { entry in
             entry.pattern.map { Self.matches(text.lowercased()[...], $0.lowercased()[...]) }
@@ -7,7 +7,7 @@ extension App {
         }
     }
 
-    /// The entries for other systems to check if this database can't answer a decision.
+    /// The other systems to check for a decision that this database can't answer.
     package func elsewhere(of decision: String) -> [Elsewhere] {
         elsewhere.filter { $0.pattern == nil && $0.name == decision }
     }
@@ -15,7 +15,7 @@ extension App {
     private static func matches(_ text: Substring, _ pattern: Substring) -> Bool {
         guard let first = pattern.first else { return text.isEmpty }
         if first == "*" {
-            // A pattern is one word, so no sentence matches it.
+            // A pattern matches one word, so it doesn't match a sentence.
             return matches(text, pattern.dropFirst())
                 || text.first?.isWhitespace == false && matches(text.dropFirst(), pattern)
         }

@@ -1,39 +1,40 @@
-/// Identifiers that people use for objects, and so for their users: order numbers, names, ids of other systems.
+/// Finds objects, and so their users, by identifiers that people know: order numbers, names, ids of other systems.
 extension App {
-    /// A column that identifies the objects of a kind.
+    /// A column by which people identify the objects of a kind.
     package struct Identifier: Sendable {
         package let object: ObjectKind
         package let column: String
 
-        /// True if the column is the key of the object; a key keeps its type.
+        /// True if the column is the key of the object, which is compared in its own type.
         package var isKey: Bool { column == object.key }
     }
 
-    /// The ways to compare a text with identifiers.
+    /// The ways in which a query compares a text with an identifier.
     package enum Likeness: Sendable {
-        /// Equal to the key, in the key's own type.
+        /// The key equals the text, in the type of the key.
         case key
-        /// Equal to a key in a range.
+        /// The key is in a range.
         case keys(ClosedRange<String>)
-        /// Equal in exactly these letters, so that an index of the column serves.
+        /// The identifier equals the text in exactly its letters, so that Postgres can use an index of the column.
         case letters
-        /// A prefix in exactly these letters, so that an index of the column serves.
+        /// The identifier begins with exactly the letters of the text, so that Postgres can use an index of the column.
         case beginning
-        /// Equal in any letter case.
+        /// The identifier equals the text in any letter case.
         case same
-        /// A part of the value, in any letter case.
+        /// The identifier contains the text in any letter case.
         case inside
     }
 
-    /// All identifiers of an app, apart from those of users.
+    /// All identifiers of an app, without those of users.
     package var identifiers: [Identifier] {
         objects.flatMap { object in
             ([object.key] + object.search.filter { $0 != object.key }).map { Identifier(object: object, column: $0) }
         }
     }
 
-    /// The owners of the objects with an identifier: the key of the user, the key of the object, and the column's
-    /// value.
+    /// Finds the users of objects with an identifier.
+    ///
+    /// The columns are the key of the user, the key of the object, and the value of the identifier.
     package func owners(
         of text: String, by identifier: Identifier, _ likeness: Likeness, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -43,7 +44,7 @@ extension App {
         var person = owner ?? "member.person"
         var join: [Composer.Piece] = []
         if let members = object.members {
-            // Objects without an owner belong to their members.
+            // An object whose user column is empty belongs to its members.
             join = [
                 .text(" left join lateral (select m.person from (\n"), .fragment(members),
                 .text(
@@ -61,7 +62,8 @@ extension App {
         return compose(pieces, bindings)
     }
 
-    /// The objects with an identifier but without an owner: no user, the key of the object, and the column's value.
+    /// Finds the objects with an identifier that belong to no user; the columns are NULL, the object's key, and the
+    /// value.
     package func untied(
         of text: String, by identifier: Identifier, _ likeness: Likeness, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -83,7 +85,8 @@ extension App {
             pieces + test(value, text, likeness) + [.text(" limit \(limit)")], for: self, bindings: bindings)
     }
 
-    /// The objects of a kind with a text in an identifying column, in any letter case: the key, and the column's value.
+    /// Finds the objects of a kind that have a text in a search column; the columns are the object's key, and the
+    /// column's value.
     package func objects(
         _ object: ObjectKind, called text: String, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -100,15 +103,16 @@ extension App {
             Array(branches.joined(separator: [.text(" union ")])), for: self, bindings: bindings)
     }
 
-    /// Objects to choose from whose column matches a text in one of several ways, or all without a text: the column's
-    /// value, then the columns that tell objects apart.
+    /// Finds objects to offer as completions, with the identifier first and then the columns that distinguish the
+    /// objects.
     ///
-    /// With `selections`, only those in one of them.
+    /// The identifier matches the text in one of several ways; a nil way matches every object. With `selections`, only
+    /// objects in one of them are found.
     package func offers(
         of text: String, by identifier: Identifier, _ ways: [Likeness?], among selections: [Selection], limit: Int
     ) -> ComposedQuery {
         let object = identifier.object
-        // Emails are offered only after their first letters were typed.
+        // usher offers emails only after the operator has typed their first letters.
         let told = object.columns.filter { $0 != object.key && $0 != object.userColumn && !users.emails.contains($0) }
         let shown = ([identifier.column] + told).map { "facts.\(Composer.quoted($0))::pg_catalog.text" }
         var selected: [Composer.Piece] = []
@@ -126,7 +130,7 @@ extension App {
         return Composer.compose(Array(branches.joined(separator: [.text(" union all ")])), for: self, bindings: [:])
     }
 
-    /// The objects of a kind whose keys are in a range.
+    /// Finds the objects of a kind whose keys are in a range.
     package func objects(
         _ object: ObjectKind, from first: String, to last: String, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -138,7 +142,7 @@ extension App {
             ] + test(key, "", .keys(first...last)) + [.text(" limit \(limit)")], for: self, bindings: bindings)
     }
 
-    /// The condition that compares a column with a text.
+    /// The condition that a column matches a text.
     private func test(_ column: String, _ text: String, _ likeness: Likeness) -> [Composer.Piece] {
         let needle: Composer.Piece = .value(text, type: "text")
         let value = "\(column)::pg_catalog.text"
@@ -153,14 +157,15 @@ extension App {
         case .same:
             return [.text("pg_catalog.lower(\(value)) = pg_catalog.lower("), needle, .text(")")]
         case .beginning:
-            // An index in a language's order serves ranges; one in byte order serves patterns.
+            // An index in the order of a language works for the range, and an index in byte order works for the
+            // pattern.
             return [
                 .text("\(value) >= "), needle, .text(" and \(value) <= greatest("),
                 .value(text + "zzzzzzzz", type: "text"), .text(", "), .value(text + "\u{FFFF}", type: "text"),
                 .text(") and \(value) like "), .value(Directory.pattern(text) + "%", type: "text"),
             ]
         case .inside:
-            // A trigram index serves patterns.
+            // A trigram index works for patterns.
             return [
                 .text("pg_catalog.lower(\(value)) like pg_catalog.lower("),
                 .value("%" + Directory.pattern(text) + "%", type: "text"), .text(")"),

@@ -1,10 +1,12 @@
-/// Checks if the repair of a problem would be refused, because usher doesn't suggest refused actions.
+/// Finds out whether an action would be refused, because usher doesn't suggest such actions.
 extension App {
-    /// The objections to an action: the number of the refusal that applies, and the facts of the sentences.
+    /// The columns of a query that show whether an action would be refused: the refusal's number, and the facts of its
+    /// sentence.
     package struct Objection: Sendable {
         package let action: Action
 
-        /// The objections to an action; nil if the action needs arguments, or has no refusals or subjects.
+        /// Creates the objection to an action; nil if the action has parameters, has no refusals, or is about no user
+        /// or object.
         package init?(_ action: Action) {
             guard action.parameters.all.isEmpty, !action.refusals.isEmpty, action.subject != .nothing else {
                 return nil
@@ -12,10 +14,10 @@ extension App {
             self.action = action
         }
 
-        /// The column with the number of the refusal; the columns of the facts follow.
+        /// The column with the number of the refusal; the columns with the facts follow it.
         static let column = "usher objection"
 
-        /// The columns to select from a subject that the statement names `facts`.
+        /// The columns to select from users or objects with the alias `facts`.
         var columns: [Composer.Piece] {
             let facts = Set(action.refusals.flatMap(\.sentence.facts)).sorted().map {
                 ", facts.\(Composer.quoted($0)) as \(Composer.quoted(Self.column(ofFact: $0)))"
@@ -23,8 +25,9 @@ extension App {
             return App.first(of: action.refusals) + [.text(" as \(Composer.quoted(Self.column))\(facts.joined())")]
         }
 
-        /// The columns to select, and the join that provides them, for the subject with a key, among those that meet a
-        /// condition on their facts.
+        /// The columns to select, and the join that provides them, for the user or object with a key.
+        ///
+        /// The condition, if any, limits the users or objects that Postgres reads.
         func join(
             _ key: String, among condition: [Composer.Piece]?, in app: App
         ) -> (columns: String, join: [Composer.Piece]) {
@@ -33,17 +36,17 @@ extension App {
                 condition.map { App.some(of: definition, where: $0) } ?? [.definition(definition), .text(" facts")]
             return (
                 ", objection.*",
-                // The conditions use `facts` as the subject's name, so the statement around them must not.
+                // The conditions use the alias `facts`, so the statement around them must not use it.
                 [.text(" cross join lateral (select \(key) as key) as objected left join lateral (select ")]
                     + columns + [.text(" from ")] + subjects
                     + [.text(" where facts.\(Composer.quoted(own)) = objected.key limit 1) objection on true")]
             )
         }
 
-        /// The number of columns of an answer before the objection's.
+        /// The number of columns in a result before those of the objection.
         package static func place(in columns: [String]) -> Int { columns.firstIndex(of: column) ?? columns.count }
 
-        /// The sentence of a refusal by its number, and a fact by its column in the answer.
+        /// The sentence of the refusal with a number; nil if there is no such refusal.
         package func refusal(_ number: String) -> Sentence? {
             Int(number).flatMap { action.refusals.indices.contains($0) ? action.refusals[$0].sentence : nil }
         }

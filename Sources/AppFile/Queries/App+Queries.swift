@@ -1,14 +1,14 @@
-/// Composes the statements of an app's blocks, except decisions.
+/// Composes the statements for all blocks except decisions and changes.
 extension App {
-    /// A key as text, and its type as a name to cast to; the -1 is for `character`, which alone means one character.
+    /// A key as text, and the name of its type for a cast; -1 keeps `character` from meaning a single character.
     static func keyed(_ key: String) -> String {
         "\(key)::text, pg_catalog.format_type(pg_catalog.pg_typeof(\(key)), -1)"
     }
 
-    /// The largest number of users to list when several have the same email.
+    /// The largest number of users that usher lists if several users have the same email.
     package static let mostCandidates = 10
 
-    /// The users, or those in a selection or with an outcome of a decision.
+    /// Lists the users: all, those in a selection, or those with an outcome of a decision.
     package func list(
         where selection: Selection?, decided: (decision: Decision, outcome: String)?,
         order: (column: String, isDescending: Bool)? = nil, limit: Int?, bindings: [String: Binding]
@@ -29,7 +29,8 @@ extension App {
         return compose(pieces, bindings.merging(defaults) { given, _ in given })
     }
 
-    /// The users with a key as written, or an email in any letter case: the key, and the name of its type.
+    /// Finds the users whose key is a text, or who have it as email in any letter case; the columns are the key and its
+    /// type.
     package func users(written text: String, bindings: [String: Binding]) -> ComposedQuery {
         let key = "u.\(Composer.quoted(users.key))::text"
         let addresses = users.emails.map { "pg_catalog.lower(u.\(Composer.quoted($0))::text)" }
@@ -47,7 +48,8 @@ extension App {
             ] + isAddress, bindings)
     }
 
-    /// The outcomes of a decision for all users: the key, the value that tells several answers apart, and the outcome.
+    /// Selects the outcomes of a decision for all users: the key, the value that distinguishes several answers, and the
+    /// outcome.
     package func outcomes(ofAll decision: Decision, bindings: [String: Binding]) -> ComposedQuery {
         let per = decision.per.map { "facts.\(Composer.quoted($0))::text" } ?? "null::text"
         let judged: [Composer.Piece] =
@@ -60,12 +62,12 @@ extension App {
         return compose(pieces, bindings.merging(decision.defaults) { given, _ in given })
     }
 
-    /// The keys of all users.
+    /// Selects the keys of all users.
     package var everyKey: ComposedQuery {
         compose([.text("select u.\(Composer.quoted(users.key)) from "), .definition("users"), .text(" u")], [:])
     }
 
-    /// A key that several rows of the directory share.
+    /// Finds a key that occurs in several rows of the users.
     package var repeatedKey: ComposedQuery {
         let key = "u.\(Composer.quoted(users.key))"
         return compose(
@@ -75,13 +77,13 @@ extension App {
             ], [:])
     }
 
-    /// A panel's rows, one more than its limit to show that there are more.
+    /// Selects the rows of a panel, and one more than its limit, to show that there are more rows.
     package func rows(of panel: Panel, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [.text("select * from (\n"), .fragment(panel.select), .text(") panel limit \(panel.limit + 1)")], bindings)
     }
 
-    /// A timeline's events, the latest first.
+    /// Selects the events of a timeline, the latest first.
     package func events(
         of timeline: Timeline, since: String?, until: String? = nil, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -90,13 +92,13 @@ extension App {
             .fragment(timeline.select), .text(") as event (at, kind, title, detail) where true"),
         ]
         pieces += Self.span(of: "event.at", since, until)
-        // Events of the same time need a fixed order.
+        // Events at the same time need a fixed order, too.
         pieces.append(
             .text(" order by event.at desc nulls last, event.kind, event.title, event.detail limit \(limit)"))
         return compose(pieces, bindings)
     }
 
-    /// The usage of a quota by one user.
+    /// Selects how much of a quota a user has used.
     package func usage(of quota: Quota, by user: UserKey, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
@@ -106,7 +108,7 @@ extension App {
             ], bindings)
     }
 
-    /// The usage of a user over time: the latest steps in chronological order.
+    /// Selects the usage of a user over time: the latest steps, in chronological order.
     package func rows(of history: Quota.History, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
@@ -115,10 +117,11 @@ extension App {
             ], bindings)
     }
 
-    /// The summary of a quota over all users, one row per limit and period, with the number of users who have several
-    /// rows.
+    /// Summarizes a quota over all users, in one row for each limit and period.
+    ///
+    /// Each row contains the number of users for whom the quota returned several rows.
     package func summary(of quota: Quota, bindings: [String: Binding]) -> ComposedQuery {
-        // A user with several rows counts once.
+        // With `@per`, a user has several rows and counts only once.
         let users = "pg_catalog.count(\(quota.per == nil ? "*" : "distinct person.key"))"
         let tier = quota.tier.map { "owner.\(Composer.quoted($0))::text as tier, " } ?? ""
         let hasKey = quota.per != nil || quota.tier != nil
@@ -135,7 +138,7 @@ extension App {
                 .text("pg_catalog.sum(person.used) as used, "),
                 .text("\(users) filter (where person.used >= person.\"limit\") as exhausted, "),
                 .text("pg_catalog.count(*) filter (where person.answers > 1) as several from ("),
-                // If a user has one row, the minimum of each column is that row's value.
+                // If a user has only one row, the minimum of a column is the value of that row.
                 .text(hasKey ? "select quota.key, " : "select "),
                 .text("pg_catalog.min(quota.used) as used, pg_catalog.min(quota.\"limit\") as \"limit\", "),
                 .text("pg_catalog.min(quota.period::text) as period, pg_catalog.count(*) as answers from (\n"),
@@ -148,7 +151,7 @@ extension App {
                 ], bindings)
     }
 
-    /// The numbers of a stat.
+    /// Selects the numbers of a stat.
     package func rows(of stat: Stat, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
@@ -156,8 +159,9 @@ extension App {
             ], bindings)
     }
 
-    /// The number of users per outcome of a decision, in the order of its rules; a user with several outcomes counts
-    /// for each.
+    /// Counts the users for each outcome of a decision, in the order of its rules.
+    ///
+    /// A user with several outcomes counts for each of them.
     package func outcomes(of decision: Decision, bindings: [String: Binding]) -> ComposedQuery {
         let count = decision.per == nil ? "*" : "distinct decided.person"
         var pieces: [Composer.Piece] = [
@@ -168,8 +172,8 @@ extension App {
             [.text("select \(person) as person, ")] + decision.outcome + [.text(" as outcome from (\n")]
             + decision.facts + [.text(") facts")]
         pieces += decision.withDefaults(around: judged, assuming: [:], projection: "decided.*", includesDefaults: false)
-        // A materialized subquery: Postgres assumes that the outcomes have few values, and doesn't sort all users by
-        // them.
+        // With the `offset 0`, Postgres doesn't flatten the subquery, assumes few different outcomes, and so doesn't
+        // sort all users by outcome.
         pieces += [
             .text(" offset 0) decided group by 1 order by pg_catalog.array_position("),
             .bound(Binding(constant: Self.array(decision.outcomes), type: "text[]")),
@@ -178,7 +182,7 @@ extension App {
         return compose(pieces, bindings.merging(decision.defaults) { given, _ in given })
     }
 
-    /// The number of rows in the directory, of users, and of users in each of some selections.
+    /// Counts the rows of the users, the different users, and the users in each of some selections.
     package func count(
         _ selections: [Selection], areKnownOnce: Bool, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -195,7 +199,7 @@ extension App {
 
     // MARK: Objects, lists, invariants
 
-    /// The object with exactly this key; don't run it for a text that isn't of the key's type.
+    /// Selects the object with a key; run the query only for a text that is valid for the key's type.
     package func object(_ object: ObjectKind, key: String, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [
@@ -205,7 +209,7 @@ extension App {
             ], bindings)
     }
 
-    /// The rows of a listing verb, in its own order unless another is requested.
+    /// Selects the rows of a list, in the order of the list unless the operator chose another.
     package func rows(of list: List, _ part: ListPart = ListPart(), bindings: [String: Binding]) -> ComposedQuery {
         guard !part.isWhole else { return compose([.fragment(list.select)], bindings) }
         var pieces: [Composer.Piece] = [
@@ -225,13 +229,13 @@ extension App {
         return compose(pieces, bindings)
     }
 
-    /// The violations of an invariant, one more than the limit to show that there are more.
+    /// Selects the violations of an invariant, and one more than the limit, to show that there are more.
     package func violations(of check: Check, limit: Int, bindings: [String: Binding]) -> ComposedQuery {
         compose(
             [.text("select * from (\n"), .fragment(check.select), .text(") violation limit \(limit + 1)")], bindings)
     }
 
-    /// The end of a condition that a time is in a span.
+    /// The conditions that limit a time to a span, each with a leading AND.
     static func span(of column: String, _ since: String?, _ until: String?) -> [Composer.Piece] {
         (since.map { [.text(" and \(column) >= "), .value($0, type: "timestamptz")] } ?? [])
             + (until.map { [.text(" and \(column) < "), .value($0, type: "timestamptz")] } ?? [])
@@ -239,8 +243,8 @@ extension App {
 
     /// Keys as the text of a Postgres array.
     ///
-    /// The text is built byte by byte, because Swift combines a quote with a following accent, but Postgres reads the
-    /// quote.
+    /// The text is built from bytes, because in Swift a quote and a combining accent are one character, but Postgres
+    /// reads the quote separately.
     static func array(_ elements: [String]) -> String {
         var bytes: [UInt8] = []
         for element in elements {
@@ -256,7 +260,7 @@ extension App {
 }
 
 extension App.Quota {
-    /// The alias of the quota's select, with the names of its columns.
+    /// The alias of the quota's select, with names for its columns.
     var columns: String {
         ") as quota (key, used, \"limit\", period, resets_at\(per == nil ? "" : ", per"))"
     }

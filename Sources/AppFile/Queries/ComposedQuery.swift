@@ -1,11 +1,11 @@
-/// A statement composed of fragments, with its bound values and a map of places in the file.
+/// A statement composed of fragments, with its values, and with a map from its bytes to places in app files.
 package struct ComposedQuery: Sendable, Hashable {
     package let sql: String
-    /// The values for `$1…`; nil is NULL.
+    /// The values of the parameters `$1` and so on; nil stands for NULL.
     package let values: [String?]
-    /// The places of secret values.
+    /// The indexes of the secret values.
     package let secrets: Set<Int>
-    /// True if the server should use indexes regardless of the planner's estimate.
+    /// True if the server should use indexes, whatever its planner estimates.
     package private(set) var goesByIndex = false
     fileprivate let spans: [Span]
 
@@ -17,34 +17,36 @@ package struct ComposedQuery: Sendable, Hashable {
     }
 
     struct Span: Sendable, Hashable {
-        /// Bytes of the composed statement.
+        /// The bytes in the composed statement.
         let composed: Range<Int>
         let file: SourceFile
-        /// The offset of those bytes in the file.
+        /// The offset in the file to which the bytes belong.
         let offset: Int
-        /// True if the bytes are copied from the file one by one; false if usher wrote them for one place.
+        /// True if the bytes are a copy of the file; false if usher wrote them, so that all belong to one place.
         let isVerbatim: Bool
     }
 
-    /// A statement of usher itself, without places in a file.
+    /// Creates a statement of usher itself, which belongs to no place in a file.
     package init(engine sql: String, values: [String?]) { self.init(sql: sql, values: values, spans: []) }
 
-    /// A statement without an app file.
+    /// Creates a statement without an app file.
     package static func plain(_ sql: String, _ values: [String?] = [], byIndex: Bool = false) -> ComposedQuery {
         var query = ComposedQuery(sql: sql, values: values, spans: [])
         query.goesByIndex = byIndex
         return query
     }
 
-    /// The place in an app file that the statement serves; the parts before it are dependencies.
+    /// The place in an app file of the statement's last part, which is what it is for; the parts before are
+    /// definitions.
     package var purpose: (file: SourceFile, offset: Int)? { spans.last.map { ($0.file, $0.offset) } }
 
-    /// True if the statement contains a part of a file.
+    /// True if the statement contains a part of a fragment.
     package func includes(_ fragment: Fragment) -> Bool {
         spans.contains { $0.file == fragment.file && fragment.range.contains($0.offset) }
     }
 
-    /// The place in an app file for a position that Postgres reported, in characters counted from one.
+    /// The place in an app file for a position that Postgres reported, in characters from 1; nil if usher wrote that
+    /// part.
     package func origin(ofPosition position: Int) -> (file: SourceFile, offset: Int)? {
         guard position > 0 else { return nil }
         var byte = 0
@@ -59,17 +61,17 @@ package struct ComposedQuery: Sendable, Hashable {
     }
 }
 
-/// The value or SQL for a parameter of an app file, and its type.
+/// The value of a parameter in an app file, or the SQL for it, and its type.
 package struct Binding: Sendable, Hashable {
     package let value: String?
-    /// A Postgres type; nil lets Postgres infer it from each use.
+    /// The Postgres type; with nil, Postgres infers the type at each use.
     package let type: String?
-    /// True if the value is secret.
+    /// True if the value is secret, so that usher doesn't show it.
     package let isSecret: Bool
-    /// The SQL expression for the value; nil for a given value.
+    /// The SQL expression that returns the value; nil if the binding has a value.
     let expression: String?
 
-    /// Binds a value of a type.
+    /// Creates a binding for a value of a type.
     package init(_ value: String?, type: String?, isSecret: Bool = false) {
         self.value = value
         self.type = type
@@ -77,7 +79,7 @@ package struct Binding: Sendable, Hashable {
         expression = nil
     }
 
-    /// Binds a piece of SQL, in brackets so that a cast after it applies to all of it.
+    /// Creates a binding for an SQL expression, which must be in brackets if a cast should apply to all of it.
     package init(expression: String, type: String?) {
         value = nil
         self.type = type
@@ -85,28 +87,28 @@ package struct Binding: Sendable, Hashable {
         self.expression = expression
     }
 
-    /// A constant of the app file: it becomes a literal of the statement, since operators don't choose it.
+    /// Creates a binding for a constant of the app file: it becomes a literal, because operators can't choose it.
     init(constant: String?, type: String) {
         self.init(expression: Composer.literal(constant), type: type)
     }
 
-    /// The SQL expression with its type; nil for a given value.
+    /// The SQL expression with a cast to its type; nil if the binding has a value.
     package var sql: String? { expression.map { $0 + (type.map { "::" + $0 } ?? "") } }
 
-    /// Binds keys of a type as an array.
+    /// Creates a binding for keys of a type, as an array.
     package static func keys(_ keys: [String], type: String) -> Binding {
         Binding(App.array(keys), type: type + "[]")
     }
 }
 
 extension App {
-    /// Composes a statement of the app.
+    /// Composes a statement of the app from pieces.
     func compose(_ pieces: [Composer.Piece], _ bindings: [String: Binding]) -> ComposedQuery {
         Composer.compose(pieces, for: self, bindings: bindings)
     }
 }
 
-/// Composes fragments into one statement: definitions first, parameters bound, places recorded.
+/// Composes one statement from fragments: it adds definitions, replaces parameters, and records the places of bytes.
 package struct Composer {
     private let app: App
     private let bindings: [String: Binding]
@@ -116,19 +118,19 @@ package struct Composer {
     private var numbers: [String: Int] = [:]
     private var spans: [ComposedQuery.Span] = []
 
-    /// A piece of the statement that is being composed.
+    /// A piece of the statement.
     package enum Piece {
         case text(String)
         case fragment(Fragment)
-        /// A value from the engine; without a type Postgres infers one from its position.
+        /// A value that usher provides; without a type, Postgres infers it from the position.
         case value(String?, type: String?)
-        /// A given value, or the SQL that returns it.
+        /// A binding, as a parameter or as its SQL expression.
         case bound(Binding)
-        /// The name of a definition, which the statement then needs.
+        /// The name of a definition, which is then added to the statement.
         case definition(String)
         /// The key of a user.
         case key(UserKey)
-        /// The beginning of a WITH query after the definitions.
+        /// The beginning of another WITH query, after the definitions.
         case query(String)
     }
 
@@ -137,9 +139,9 @@ package struct Composer {
         self.bindings = bindings
     }
 
-    /// Composes the pieces, with the definitions they need as WITH queries before them.
+    /// Composes the pieces into a statement, with the definitions that they need as WITH queries.
     ///
-    /// If the pieces are a part of a statement, the whole statement shows which names are definitions.
+    /// If the pieces are a part of a statement, the whole statement determines which names are definitions.
     package static func compose(
         _ pieces: [Piece], of whole: Fragment? = nil, for app: App, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -167,7 +169,7 @@ package struct Composer {
             if !definition.columns.isEmpty {
                 write(" (" + definition.columns.map(Self.quoted).joined(separator: ", ") + ")")
             }
-            // A definition is a view: Postgres must be able to push conditions into it.
+            // Like a view, a definition isn't materialized, so that Postgres can apply conditions inside it.
             write(" as not materialized (\n")
             write(definition.select)
             write(")")
@@ -184,7 +186,7 @@ package struct Composer {
             if binding.expression == nil { values.append(binding.value) }
             write((binding.expression ?? "$\(values.count)") + (binding.type.map { "::" + $0 } ?? ""))
         case .key(let key):
-            // The same name as in the app file, so that the user is one parameter.
+            // The parameter has the name that it has in the app file, so that the user is only one parameter.
             write(placeholder(for: key.binding, called: "user"))
         case .definition(let name): write(Self.quoted(name))
         case .query(let name): write((sql.isEmpty ? "with " : ", ") + Self.quoted(name) + " as (\n")
@@ -193,7 +195,7 @@ package struct Composer {
 
     private mutating func write(_ text: String) { sql += text.utf8 }
 
-    /// Copies a fragment unchanged, except for parameters; the newline ends a comment that may be last.
+    /// Copies a fragment with its parameters replaced; the newline ends a comment that the fragment may end with.
     private mutating func write(_ fragment: Fragment) {
         let fragment = app.absent.isEmpty ? fragment : fragment.without(app.absent)
         let file = fragment.file
@@ -209,19 +211,19 @@ package struct Composer {
             }
             guard token.kind == .parameter else { continue }
             copy(copied..<place, of: file)
-            // The colon of a parameter may follow a word directly, so a blank separates the value from the word.
+            // A parameter can follow a word without a space, so a space separates its value from the word.
             if place > fragment.range.lowerBound, Lexer.continuesName(file.bytes[place - 1]) { write(" ") }
             let start = sql.count
             let bound = placeholder(for: fragment.name(ofParameter: token))
             let next = fragment.tokens.indices.contains(index + 1) ? fragment.tokens[index + 1] : token
-            // A bracket or dot after a cast would count as a part of the type.
+            // After a cast, Postgres would read a bracket or a dot as a part of the type.
             let needsBrackets = ["[", "(", "."].contains(file.text(next.range))
             write(needsBrackets ? "(\(bound))" : bound)
             remember(start..<sql.count, of: file, at: place)
             copied = token.range.upperBound
         }
         copy(copied..<fragment.range.upperBound, of: file)
-        // An error of Postgres at usher's own bracket means the end of the fragment.
+        // If Postgres reports an error at the bracket that usher adds, the mistake is at the end of the fragment.
         remember(sql.count..<(sql.count + 2), of: file, at: fragment.range.upperBound)
         write("\n")
     }
@@ -243,7 +245,7 @@ package struct Composer {
                 return placeholder(
                     for: Binding(constant: constant.defaultValue, type: constant.boundType), called: name)
             }
-            // Outside a transaction with a fixed time, the time is the start of the transaction.
+            // Without a binding for the time, `:now` is the start of the transaction.
             return name == "now" ? "pg_catalog.transaction_timestamp()" : "null"
         }
         return placeholder(for: binding, called: name)
@@ -252,7 +254,7 @@ package struct Composer {
     private mutating func placeholder(for binding: Binding, called name: String) -> String {
         if let expression = binding.expression { return expression + (binding.type.map { "::" + $0 } ?? "") }
         guard let type = binding.type else {
-            // Postgres refuses one parameter with two inferred types, so each use has its own parameter.
+            // Postgres rejects a parameter for which it infers two types, so each use gets its own parameter.
             values.append(binding.value)
             return "$\(values.count)"
         }
@@ -265,7 +267,7 @@ package struct Composer {
         return "$\(number)::\(type)"
     }
 
-    /// A text as SQL, independent of the server's settings; nil is NULL.
+    /// A text as an SQL literal that doesn't depend on server settings; nil is NULL.
     package static func literal(_ text: String?) -> String {
         guard let text else { return "null" }
         var literal = "'"

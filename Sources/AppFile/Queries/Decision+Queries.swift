@@ -1,33 +1,34 @@
-/// The operator's assumptions by the name of the fact.
+/// The values that an operator assumes, by the name of the fact or declared assumption.
 package typealias Assumptions = [String: String]
 
-/// The rules of a decision that a statement evaluates.
+/// The parts of a decision that a statement evaluates.
 package enum RuleChoice: Sendable, Hashable {
     case all
-    /// No rule, or one: used to evaluate rules one by one after a rule raised an error.
+    /// No rule: usher evaluates rules one by one after a rule raised an error.
     case none
     case only(Int)
-    /// The number of the reason that applies to one rule, without evaluating rules.
+    /// The number of the reason that applies to one rule; no rule is evaluated.
     case reason(Int)
-    /// The parts of each condition, without whole rules.
+    /// The parts of each rule's condition, instead of whole rules.
     case parts
 }
 
 extension App.Decision {
-    /// The distinct outcomes in the order of the rules.
+    /// The different outcomes, in the order of the rules.
     package var outcomes: [String] {
         rules.reduce(into: []) { if !$0.contains($1.outcome) { $0.append($1.outcome) } }
     }
 
-    /// The assumed names that the decision doesn't declare; each must be a fact.
+    /// The assumed names that the decision doesn't declare; each must be the name of a fact.
     package func undeclared(_ assumed: Assumptions) -> [String] {
         assumed.keys.filter { name in !assumptions.contains { $0.name == name } }.sorted()
     }
 
-    /// The declared assumptions without a given value, with their defaults, as parameters.
+    /// The declared assumptions as parameters, with their default values.
     var defaults: [String: Binding] { bindings(assuming: [:]) }
 
-    /// The declared assumptions as parameters of the decision's own select; NULL if not given.
+    /// The declared assumptions as parameters of the decision's select, with the assumed or default values; NULL
+    /// without either.
     private func bindings(assuming assumed: Assumptions) -> [String: Binding] {
         var bindings: [String: Binding] = [:]
         for declaration in assumptions {
@@ -38,24 +39,24 @@ extension App.Decision {
         return bindings
     }
 
-    /// The facts of the rules: the decision's own select, or the users.
+    /// The select that returns the facts: the decision's own select, or the users.
     var facts: [Composer.Piece] {
         if let select { return [.fragment(select)] }
         return [.text("select * from "), .definition("users")]
     }
 
-    /// The columns of the facts, without rows.
+    /// The statement that returns the columns of the facts, without rows.
     package func shape(for app: App, bindings: [String: Binding]) -> ComposedQuery {
         Composer.compose(
             [.text("select * from (\n")] + facts + [.text(") facts limit 0")], for: app,
             bindings: bindings.merging(defaults) { given, _ in given })
     }
 
-    /// Facts and rules for one user or for all, in one statement.
+    /// The statement that returns the facts and evaluates the rules, for one user or for all.
     ///
-    /// The columns are the facts, the assumed values in the order of `assumedColumns`, one per rule, and one per rule
-    /// with reasons. A given value is in an inner scope and hides the fact of its name. A default is in an outer scope,
-    /// so a recorded fact hides the default.
+    /// The columns are the facts, the assumed values in the order of `assumedColumns`, one column per rule, and one per
+    /// rule with reasons. An assumed value is in an inner scope, so it hides a fact with the same name. A default value
+    /// is in an outer scope, so a fact hides it.
     package func evaluation(
         of choice: RuleChoice, for user: UserKey?, assuming assumed: Assumptions, in app: App,
         bindings: [String: Binding]
@@ -66,7 +67,7 @@ extension App.Decision {
         if !given.isEmpty { judged.append(.text("assumed.*")) }
         for (index, rule) in rules.enumerated() where choice.includes(index) {
             separate()
-            // `AND true` keeps NULL apart from false, and fails if the operand isn't a condition.
+            // `AND true` distinguishes NULL from false, and raises an error if the rule isn't a condition.
             judged += [.text("(\n"), .fragment(rule.condition), .text(") and true as \"rule \(index)\"")]
         }
         for index in explained where choice.includesReason(of: index) {
@@ -95,7 +96,7 @@ extension App.Decision {
             scoped, for: app, bindings: bindings.merging(self.bindings(assuming: assumed)) { given, _ in given })
     }
 
-    /// The keys whose first rule that applies has an outcome.
+    /// Selects the keys of the users with an outcome.
     func keys(withOutcome outcome: String, keyedBy key: String) -> [Composer.Piece] {
         let column = "facts.\(Composer.quoted(key))"
         let pieces: [Composer.Piece] =
@@ -104,7 +105,7 @@ extension App.Decision {
         return withDefaults(around: pieces, assuming: [:], projection: "decided.*", includesDefaults: false)
     }
 
-    /// The outcome of the first rule that applies.
+    /// The expression for the outcome: that of the first rule that applies.
     var outcome: [Composer.Piece] {
         var decided: [Composer.Piece] = [.text("case")]
         for rule in rules {
@@ -116,22 +117,23 @@ extension App.Decision {
         return decided + [.text(" end")]
     }
 
-    /// The parts of each rule's condition, each with the number of its rule.
+    /// The parts of all conditions, each with the number of its rule.
     package var parts: [(rule: Int, condition: Fragment)] {
         rules.enumerated().flatMap { index, rule in rule.condition.conjuncts.map { (index, $0) } }
     }
 
-    /// The rules that have reasons.
+    /// The numbers of the rules that have reasons.
     package var explained: [Int] { rules.indices.filter { !rules[$0].reasons.isEmpty } }
 
-    /// The columns of an evaluation with assumed values: first the given ones, then the facts and the defaults.
+    /// The assumed columns of an evaluation: those with a given value come before the facts, and those with a default
+    /// after.
     package func assumedColumns(_ assumed: Assumptions) -> (given: [String], defaults: [String]) {
         let declared = assumptions.map(\.name)
         let given = declared.filter { assumed[$0] != nil } + undeclared(assumed)
         return (given, declared.filter { assumed[$0] == nil })
     }
 
-    /// An assumed value as a column, of its declared type or of the type of the fact that it replaces.
+    /// An assumed value as a column, with its declared type or with the type of the fact that it replaces.
     private func supposed(_ name: String, _ value: String?) -> [Composer.Piece] {
         if let declaration = assumptions.first(where: { $0.name == name }) {
             return [.value(value, type: declaration.type)]
@@ -141,7 +143,7 @@ extension App.Decision {
         ]
     }
 
-    /// Puts the defaults of assumptions one scope outside the facts.
+    /// Puts a statement into an outer select that provides the default values of assumptions.
     func withDefaults(
         around pieces: [Composer.Piece], assuming assumed: Assumptions, projection: String,
         includesDefaults: Bool = true
@@ -164,7 +166,7 @@ extension App.Decision {
 }
 
 extension RuleChoice {
-    /// True if a rule is evaluated.
+    /// True if the statement evaluates a rule.
     package func includes(_ index: Int) -> Bool {
         switch self {
         case .all: true
@@ -174,7 +176,7 @@ extension RuleChoice {
         }
     }
 
-    /// True if the query returns the reason of a rule.
+    /// True if the statement returns the reason of a rule.
     func includesReason(of index: Int) -> Bool {
         switch self {
         case .all: true
@@ -185,7 +187,7 @@ extension RuleChoice {
 }
 
 extension App.Rule {
-    /// The number of the first reason that applies; NULL if there is none.
+    /// The expression for the number of the first reason that applies; NULL if none applies.
     fileprivate var reason: [Composer.Piece] {
         var pieces: [Composer.Piece] = [.text("case")]
         for (index, reason) in reasons.enumerated() {
@@ -194,9 +196,9 @@ extension App.Rule {
         return pieces + [.text(" end")]
     }
 
-    /// The sentence, advice and shown texts for a reason, with the rule's advice first.
+    /// The sentence, the advice and the shown texts for a reason, with the rule's own advice first.
     ///
-    /// Without a reason, the rule's own texts.
+    /// Without a reason, they are those of the rule.
     package func said(
         for reason: Int?
     ) -> (sentence: Sentence, advice: [Sentence], shows: [(name: String, text: Sentence)]) {

@@ -1,27 +1,27 @@
-/// Searches the directory by prefix and by any part.
+/// Composes searches for users by the beginning of a text or by any part of it.
 extension Directory {
-    /// The number of candidates to check per requested user, because a short text has very many.
+    /// The number of candidates that a query checks for each requested user; a short text can have very many.
     private static let reach = 10
 
-    /// True if an index finds the values of a term by prefix.
+    /// True if an index finds the values of a term that begin with a text.
     package func knowsBeginnings(of term: DirectorySource.Term) -> Bool {
         term.isConstant || term.base.map { orders[$0] != nil || trigrams[$0] != nil } ?? false
     }
 
-    /// True if an index finds the values of a term by any part of the text.
+    /// True if an index finds the values of a term that contain a text.
     package func knowsParts(of term: DirectorySource.Term) -> Bool {
         term.isConstant || term.base.map { trigrams[$0] != nil } ?? false
     }
 
-    /// The users with a term that begins with a text, for terms with a prefix index.
+    /// Finds the users with a term that begins with a text; each term needs an index for beginnings.
     ///
-    /// `keys` are the keys with this prefix, if they are contiguous. The first columns are the key as text, the name of
-    /// its type, and whether there are more candidates. The facts follow.
+    /// `keys` are the keys with this beginning, if they are contiguous. The first columns are the key as text, the name
+    /// of the key's type, and whether there are more candidates. The facts follow.
     package func beginning(
         with text: String, in terms: [DirectorySource.Term], keys: ClosedRange<String>?, keyType: String, limit: Int,
         bindings: [String: Binding]
     ) -> ComposedQuery {
-        // For ASCII letters, all collations agree about letter case.
+        // All collations agree about the letter case of ASCII letters.
         let certain = String(text.prefix { $0.isASCII }).lowercased()
         let begins: Test = { value in
             [.text("pg_catalog.starts_with(")] + value + [.text(", ")] + needle(text) + [.text(")")]
@@ -50,7 +50,7 @@ extension Directory {
         return found(branches, keyType: keyType, limit: limit, bindings: bindings, begins)
     }
 
-    /// The users with a term that contains a text, for terms with a trigram index.
+    /// Finds the users with a term that contains a text; each term needs a trigram index.
     package func containing(
         _ text: String, in terms: [DirectorySource.Term], keyType: String, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -65,7 +65,7 @@ extension Directory {
         }
     }
 
-    /// The users whose key or search column begins with a text, or contains it, by a scan of all users.
+    /// Finds the users whose key or search column begins with a text, or contains it, by reading all users.
     package func scan(
         for text: String, anywhere: Bool, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -77,9 +77,11 @@ extension Directory {
         return compose(head("false") + test + [.text(" order by \(key) limit \(limit)")], bindings)
     }
 
-    /// The users whose search columns contain all words in any order, without accents, then users with some pieces.
+    /// Finds the users whose search columns contain all words in any order, without accents; then users with some of
+    /// the pieces.
     ///
-    /// With `terms`, only users that an index finds by similarity. The third column is true if all words match.
+    /// With `terms`, only users are found that a trigram index considers similar. The third column is true if all words
+    /// match.
     package func resembling(
         words: [String], near name: String, pieces: [String], among terms: [DirectorySource.Term]?, keyType: String,
         limit: Int,
@@ -119,7 +121,7 @@ extension Directory {
 
     private func most(_ limit: Int) -> Int { limit * Self.reach }
 
-    /// A text as a LIKE pattern, with special characters escaped.
+    /// The text as a LIKE pattern, in which special characters are escaped.
     static func pattern(_ text: String) -> String {
         text.unicodeScalars.map { "\\%_".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }
@@ -128,13 +130,13 @@ extension Directory {
         [.text("pg_catalog.lower("), .value(text, type: "text"), .text(")")]
     }
 
-    /// True if the key or a search column passes a test, in lower case.
+    /// The condition that the key or a search column passes a test, in lower case.
     private func anySearched(_ test: Test) -> [Composer.Piece] {
         [.text("(")] + test([.text("\(key)::text")])
             + app.users.search.flatMap { [.text(" or ")] + test([.text(lowered($0))]) } + [.text(")")]
     }
 
-    /// The candidates that pass a test in the directory's own terms.
+    /// Selects the candidates that also pass a test on the key or a search column.
     private func found(
         _ branches: [[Composer.Piece]], keyType: String, limit: Int, bindings: [String: Binding], _ test: Test
     ) -> ComposedQuery {
@@ -149,7 +151,7 @@ extension Directory {
 }
 
 extension App {
-    /// The app with its emails as the only search columns, for completing an email.
+    /// The app with the emails as its only search columns, for the completion of an email.
     package var searchingEmails: App {
         var app = self
         app.users.search = users.emails
@@ -158,7 +160,7 @@ extension App {
 }
 
 extension Directory.Order {
-    /// The condition that a value is between a text and the first text after all texts with that prefix.
+    /// The condition that a value is between a text and the first text after all texts that begin with it.
     func range(of value: [Composer.Piece], from text: String) -> [Composer.Piece] {
         let collation: String
         let (least, beyond): (String, String)
@@ -174,7 +176,7 @@ extension Directory.Order {
         return pieces
     }
 
-    /// The first text after all texts with this ASCII prefix; nil if there is none.
+    /// The first text after all texts that begin with an ASCII text; nil if there is none.
     private static func successor(of text: String) -> String? {
         guard let last = text.unicodeScalars.last, let next = Unicode.Scalar(last.value + 1) else { return nil }
         return String(text.unicodeScalars.dropLast()) + String(next)

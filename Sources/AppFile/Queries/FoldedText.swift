@@ -1,13 +1,15 @@
-/// Texts as people compare them: without case, accents and apostrophes, and with `ae`, `oe`, `ue`, `aa` and `ss` as one
-/// letter.
+/// Folds texts so that texts which people consider equal are equal.
+///
+/// Folding ignores case, accents and apostrophes, and writes `ae`, `oe`, `ue`, `aa` and `ss` as one letter.
 package enum FoldedText {
-    /// Folds a Swift text.
+    /// Folds a text in Swift.
     package static func fold(_ text: String) -> String {
         let lowered = String(text.lowercased().compactMap { removed.contains($0) ? nil : letters[$0] ?? $0 })
         return pairs.reduce(lowered) { $0.replacing($1, with: String($1.prefix(1))) }
     }
 
-    /// Folds an SQL expression; most texts are ASCII, and `lower` folds other scripts only if the locale does.
+    /// Folds the result of an SQL expression; texts in ASCII need only `lower`, and other letters don't depend on the
+    /// locale.
     static func sql(_ value: String) -> [Composer.Piece] {
         let (from, to) = (letters.keys.sorted(), removed.sorted())
         var pieces: [Composer.Piece] = [
@@ -24,14 +26,14 @@ package enum FoldedText {
 
     private static let pairs = ["ae", "oe", "ue", "aa", "ss"]
 
-    /// The characters to leave out: apostrophes and marks that combine with the letter before them.
+    /// The characters that folding removes: apostrophes, and accents that follow their letter as separate characters.
     private static let removed = Set(
         Array("'’`´ʼ") + (0x300...0x36F).compactMap { Unicode.Scalar($0).map { Character($0) } })
 
     private static let letters: [Character: Character] = {
         var letters: [Character: Character] = [:]
         for (to, from) in accented { for letter in from { letters[letter] = to } }
-        // Adds capitals of other scripts, and of the letters above.
+        // The loops add the capitals of these letters, and of other scripts.
         for letter in letters.keys {
             let capital = letter.uppercased()
             if capital.unicodeScalars.count == 1, let capital = capital.first { letters[capital] = letters[letter] }

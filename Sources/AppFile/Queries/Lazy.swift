@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A derived value, computed on first use and then cached.
+/// A value that is computed when it is first used, and then cached.
 final class Lazy<Value: Sendable>: Sendable {
     private let found = Mutex<Value?>(nil)
 

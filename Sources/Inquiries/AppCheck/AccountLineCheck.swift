@@ -2,7 +2,7 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// Finds lines of an account that no deletion could follow.
+/// Finds directives of an account that a deletion can't follow.
 struct AccountLineCheck {
     let account: App.Account
     let transaction: ReadTransaction
@@ -10,7 +10,7 @@ struct AccountLineCheck {
     private typealias Line = (name: String, place: App.Place)
 
     func findings() throws(PQError) -> [AppFinding] {
-        // The query takes long in a database with many tables.
+        // The query takes long in a database with many tables, so usher skips it if no directive needs it.
         let hasLines =
             !account.refers.isEmpty || !account.owned.isEmpty || !kept.isEmpty || !ways.isEmpty || !idle.isEmpty
         guard hasLines else { return [] }
@@ -46,7 +46,7 @@ struct AccountLineCheck {
             ])
     }
 
-    /// The mistake in a line and its place; the kind of mistake selects the list.
+    /// The message and the place of a mistake; the kind of mistake determines the list that the number counts in.
     private func mistake(_ what: String, of number: Int, table: String) -> (String, App.Place) {
         func set(_ message: (String) -> String) -> (String, App.Place) {
             (message(account.assignments[number].column), account.assignments[number].place)
@@ -55,10 +55,10 @@ struct AccountLineCheck {
             (message(lines[number].name), lines[number].place)
         }
         func cannotStay(_ name: String) -> String {
-            "every row of \(name) must refer to \(table), so no row can stay without it"
+            "every row of \(name) must refer to \(table), so no row can stay when the row of \(table) is deleted"
         }
         switch what {
-        case "empty": return line(emptied) { "\($0) must not be empty" }
+        case "empty": return line(emptied) { "@refers can't detach \($0), because the column can't be set to NULL" }
         case "generated": return set { "the database generates \($0), so @set can't change the column" }
         case "own": return set { "\($0) is in the user's own row, which a deletion always deletes" }
         case "held":
@@ -67,10 +67,10 @@ struct AccountLineCheck {
             }
         case "stay":
             return line(staying) {
-                "\($0) has a foreign key to \(table), so the row can't stay when that row is deleted"
+                "\($0) has a foreign key to \(table), so no row can stay when the row of \(table) is deleted"
             }
         case "way":
-            return line(ways) { "\($0) must not be NULL, so no row can stay without its row of \(table)" }
+            return line(ways) { "\($0) must not be NULL, so no row can stay when the row of \(table) is deleted" }
         case "aimless":
             return (
                 "usher doesn't know which table \(answers[number].from) refers to: "
@@ -78,7 +78,7 @@ struct AccountLineCheck {
             )
         case "idle":
             return line(idle) {
-                "this line has no effect, because rows of \($0) don't belong to users: "
+                "this directive has no effect, because rows of \($0) don't belong to users: "
                     + "there is no foreign key and no @refers"
             }
         case "loose": return line(ways) { "via \($0) has no effect: the column has no foreign key and no @refers" }
@@ -94,7 +94,7 @@ struct AccountLineCheck {
         }
     }
 
-    // MARK: Lines
+    // MARK: Directives
 
     private var kept: [(name: String, place: App.Place, isAll: Bool)] {
         account.kept.filter { $0.way.via == nil }.map { ($0.table, $0.place, $0.way.isAll) }
@@ -104,7 +104,7 @@ struct AccountLineCheck {
             }
     }
 
-    /// The columns of `via`; if one is no column, another check reports that.
+    /// The columns of `via`; another check reports a `via` that isn't a column.
     private var ways: [Line] {
         let kept = account.kept.compactMap { line in line.way.via.map { ("\(line.table).\($0)", line.place) } }
         let set = account.assignments.compactMap { line in
@@ -124,7 +124,7 @@ struct AccountLineCheck {
     private var references: [App.Account.Refers] { account.refers.filter { $0.to != nil } }
     private var answers: [App.Account.Refers] { account.refers.filter { $0.to == nil && $0.column != nil } }
 
-    /// Lines about tables, except @keep of a whole table, whose columns need no check.
+    /// The directives about tables, except @keep for a whole table, which needs no column.
     private var idle: [Line] {
         account.kept.filter { !$0.way.isAll }.map { ($0.table, $0.place) }
             + account.assignments.map { (Self.table(of: $0.column), $0.place) }

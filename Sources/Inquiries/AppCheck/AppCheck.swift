@@ -5,14 +5,15 @@ package import PQ
 
 /// Checks an app file against a live database, without running any of its statements.
 ///
-/// Postgres parses every statement, condition and placeholder, and stores each, which shows the columns that it reads
-/// and writes. The lints read tokens and only warn.
+/// Postgres parses every statement, condition and sentence. usher also stores each statement in a function that it
+/// rolls back, which shows the columns that the statement reads and writes. The lints only look at tokens, and only
+/// warn.
 package struct AppCheck {
     let app: App
     let transaction: ReadTransaction
     private let descriptions: Descriptions
     private var findings: [AppFinding] = []
-    /// Postgres' errors about a declared type, which it repeats wherever the parameter or column is used.
+    /// The errors of Postgres about a declared type, which Postgres repeats at each use of the parameter or column.
     private var declaredWrong: Set<String> = []
 
     private init(_ app: App, _ transaction: ReadTransaction) throws(PQError) {
@@ -21,26 +22,27 @@ package struct AppCheck {
         descriptions = Descriptions(transaction)
     }
 
-    /// The reason why a session can't store functions.
+    /// The reason why a session can't create functions.
     package enum Obstacle: String, Sendable { case readOnly, noTemporaryTables }
 
-    /// The findings for an app in this database, and the parts that were not checked.
+    /// The findings about an app in a database, and the reason why some parts are unchecked.
     package struct Report: Sendable {
-        /// The findings; empty if the file fits.
+        /// The findings; empty if the file fits the database.
         package let findings: [AppFinding]
-        /// The reason why Postgres could not store the statements, so that rights, secrets and writes are not checked;
-        /// nil if it could.
+        /// The reason why Postgres could not store the statements; nil if it could.
+        ///
+        /// Without stored statements, usher can't check rights, secrets and writes.
         package let unchecked: Obstacle?
     }
 
-    /// The findings for an app in this database.
+    /// Checks an app, and returns the findings.
     package static func findings(
         in app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> [AppFinding] {
         try report(on: app, on: connection, options: options).findings
     }
 
-    /// The findings, and the parts that were not checked.
+    /// Checks an app, and returns the findings and the reason why some parts are unchecked.
     package static func report(
         on app: App, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> Report {
@@ -62,7 +64,7 @@ package struct AppCheck {
 
     typealias Described = (probe: Probe, answer: Description)
 
-    /// Has Postgres describe all statements and names, and returns those without an error.
+    /// Lets Postgres parse all statements and names, and returns the statements without an error.
     private mutating func describe() throws(PQError) -> [Described] {
         try checkTypes()
         let directory = app.directoryProbes
@@ -70,7 +72,7 @@ package struct AppCheck {
         let types = try app.keyTypes(users, names: typeNames)
         let probes = directory + app.probes(types)
         let answers = try descriptions.of(probes.map(\.query.sql))
-        // Without the type of a key, Postgres can't infer the type of its parameter.
+        // If Postgres doesn't know the type of a key, it can't infer the type of the key's parameter.
         let areKeysUnknown = users.contains { (try? $0.get()) == nil }
         let wrong = zip(probes, answers).filter { (try? $1.get()) == nil }.map(\.0)
         for (probe, answer) in zip(probes, answers) { judge(probe, answer, beside: wrong, areKeysUnknown) }
@@ -96,19 +98,20 @@ package struct AppCheck {
 
     // MARK: Statements
 
-    /// SQL with unclosed brackets or quotes, which was reported.
+    /// The SQL with unclosed brackets or quotes, which is already reported.
     private var broken: [Fragment] { (app.fragments + app.changingFragments).filter(\.isBroken) }
 
     private mutating func judge(
         _ probe: Probe, _ answer: Result<Description, ServerError>, beside wrong: [Probe], _ areKeysUnknown: Bool
     ) {
-        // An unclosed quote or bracket continues in any statement that uses the fragment.
+        // An unclosed quote or bracket also breaks every statement that contains the fragment.
         if broken.contains(where: probe.query.includes) { return }
         switch answer {
         case .failure(let error):
             if areKeysUnknown, [.ambiguousFunction, .indeterminateDatatype].contains(error.state) { return }
             let place = error.position.flatMap { probe.query.origin(ofPosition: $0) }
-            // An error without a position belongs to a definition, if one has an error itself.
+            // An error without a position is reported only at the definition if the statement uses a definition with an
+            // error.
             let definitions = wrong.filter { $0.place != probe.place }.compactMap(\.defined)
             if place == nil, definitions.contains(where: probe.query.includes) { return }
             report(error, at: place.map { App.Place(file: $0.file, offset: $0.offset) } ?? probe.place)
@@ -122,7 +125,7 @@ package struct AppCheck {
             for sentence in probe.sentences {
                 for fact in sentence.facts where !names.contains(fact) && !probe.knownNames.contains(fact) {
                     report(
-                        "{\(fact)} is not a fact here",
+                        "{\(fact)} is not a fact that this sentence can use",
                         at: sentence.place(of: "{\(fact)}") ?? probe.sentencePlace ?? probe.place, near: fact,
                         among: names + probe.knownNames.sorted() + app.constants.map(\.name))
                 }
@@ -136,7 +139,7 @@ package struct AppCheck {
             return report(
                 "the select must have \(shape.count) columns (\(wanted)), not \(columns.count)", at: place)
         }
-        // Postgres reads a plain NULL as a text.
+        // Postgres gives NULL without a cast the type text.
         let wrong = zip(shape, columns).first { wanted, column in
             !wanted.kind.admits(column.type) && !(wanted.isOptional && column.type == .text)
         }
@@ -145,7 +148,7 @@ package struct AppCheck {
             "the column \(column.name) must be \(column.kind == .time ? "a time or a day" : "a number")", at: place)
     }
 
-    /// Checks statements in combination with others, unless one of them has an error itself.
+    /// Checks the statements that combine several selects, unless one of these selects already has an error.
     private mutating func checkTogether(beside wrong: [Probe]) throws(PQError) {
         let wrongPlaces = Set(wrong.map(\.place))
         let wrong = app.fragments.filter { wrongPlaces.contains($0.place) } + broken
@@ -188,7 +191,7 @@ package struct AppCheck {
         for link in app.users.links {
             for fact in link.address.facts where !facts.contains(fact) {
                 report(
-                    "@link \(link.title): {\(fact)} is not a fact here",
+                    "@link \(link.title): {\(fact)} is not a fact of the users",
                     at: link.address.place(of: "{\(fact)}") ?? link.place, near: fact, among: facts)
             }
         }
@@ -198,7 +201,7 @@ package struct AppCheck {
         }
     }
 
-    /// Checks that examples assume only facts and the declared assumptions of decisions.
+    /// Reports an assumption of an example that is neither a fact nor a declared assumption of a decision.
     private mutating func checkAssumptions(_ facts: [String], _ right: [Described]) {
         var known = Set(facts + app.decisions.flatMap(\.assumptions).map(\.name))
         for select in app.decisions.compactMap(\.select) {
@@ -214,15 +217,16 @@ package struct AppCheck {
         let relations = try Self.relations(
             app.requires.flatMap(\.alternatives).map(\.relationName), transaction)
         for requirement in app.requires where !relations.meets(requirement) {
-            report("@requires \(requirement.name): this database doesn't have it", at: requirement.place)
+            report(
+                "@requires \(requirement.name): this database doesn't have this table or column", at: requirement.place)
         }
     }
 
-    /// Checks the declared types of parameters; a key has the type of its column.
+    /// Checks the declared types of parameters, except those of users and objects, which get the type of the key.
     private mutating func checkTypes() throws(PQError) {
         let declared = app.declarations.filter { $0.declaration.names == nil }
         let values = declared.map { declaration, _ in
-            // Postgres evaluates a constant while it parses.
+            // Postgres evaluates a constant when it parses the statement.
             "select " + (declaration.defaultValue.map(Composer.literal) ?? "null") + "::" + declaration.boundType
         }
         for ((declaration, place), answer) in zip(declared, try descriptions.of(values)) {
@@ -247,12 +251,13 @@ package struct AppCheck {
         judge(Array(zip(probes, try descriptions.of(probes.map(\.sql)))))
         for probes in app.account?.givingProbes(try reassignedColumns()) ?? [] {
             let answers = Array(zip(probes, try descriptions.of(probes.map(\.sql))))
-            // With several columns, one that fits may be enough.
+            // If a table has several columns with users, it is enough if the new owner fits one of them.
             if answers.allSatisfy({ (try? $1.get()) == nil }) { judge(Array(answers.prefix(1))) }
         }
     }
 
-    /// The columns that refer to users, by a key or a line, in tables whose shared rows get a new owner.
+    /// The columns that refer to users, through a foreign key or an `@refers`, in tables whose shared rows get a new
+    /// owner.
     private func reassignedColumns() throws(PQError) -> [String: [String]] {
         guard let account = app.account else { return [:] }
         let tables = account.shared.filter { if case .give = $0.answer { true } else { false } }.map(\.table)
@@ -286,7 +291,7 @@ package struct AppCheck {
     }
 }
 
-/// Postgres' descriptions of statements, each queried once.
+/// Describes statements with Postgres, and remembers each description.
 final class Descriptions {
     private let transaction: ReadTransaction
     private var known: [String: Result<Description, ServerError>] = [:]

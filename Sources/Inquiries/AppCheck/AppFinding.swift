@@ -1,15 +1,15 @@
 package import AppFile
 internal import PQ
 
-/// A mistake in an app file, or a warning about it, for a database.
+/// A mistake in an app file, or a warning, that depends on the database.
 package struct AppFinding: Sendable, Hashable {
-    /// The mistake, its place and a hint, for the author of the file.
+    /// The finding with its place and a hint, for the author of the file.
     package let diagnostic: Diagnostic
     package let place: App.Place
-    /// True if the finding concerns the connected role, not the file.
+    /// True if the finding concerns the connected role and not the file.
     package let isOfRole: Bool
 
-    /// Creates a finding; `meant` is a known name similar to a misspelt one.
+    /// Creates a finding; `meant` is a known name that a misspelled name probably stands for.
     init(
         _ message: String, hint: String? = nil, severity: Diagnostic.Severity = .error, isOfRole: Bool = false,
         at place: App.Place, meant: String? = nil
@@ -22,23 +22,23 @@ package struct AppFinding: Sendable, Hashable {
         self.isOfRole = isOfRole
     }
 
-    /// A finding that needs no database.
+    /// Creates a finding that doesn't depend on the database.
     init(_ diagnostic: Diagnostic) {
         self.diagnostic = diagnostic
         place = App.Place(file: diagnostic.file, offset: diagnostic.offset)
         isOfRole = false
     }
 
-    /// An error of Postgres for a statement, or for a name in a directive.
+    /// Creates a finding from an error of Postgres about a statement, or about a name in a directive.
     init(_ error: ServerError, of directive: String? = nil, at place: App.Place) {
         self.init(
             (directive.map { "\($0): " } ?? "") + error.message, hint: error.hint ?? error.detail, at: place)
     }
 
-    /// A warning about the connected role.
+    /// Creates a warning about the connected role.
     init(ofRole message: String, at place: App.Place) {
         self.init(
-            message, hint: "the app file may be right; check it as the owner of the tables", severity: .warning,
+            message, hint: "the app file may be right; run the check as the owner of the tables", severity: .warning,
             isOfRole: true, at: place)
     }
 

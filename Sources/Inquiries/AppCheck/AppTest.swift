@@ -3,26 +3,26 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// Runs the examples of an app file: inserts the rows, evaluates the decisions, and rolls back.
+/// Runs the examples of an app file: inserts their rows, evaluates the decisions, and rolls back.
 package struct AppTest {
     /// The result of one example.
     package struct Outcome: Sendable {
         package let example: App.Example
-        /// The failed expectations; empty if all passed.
+        /// A message for each expectation that failed; empty if the example passed.
         package let problems: [String]
     }
 
-    /// The part of a decision that the examples reach.
+    /// The rules and reasons of a decision, and those that no example reached.
     package struct Coverage: Sendable {
         package let decision: App.Decision
         package let rules: Int
-        /// The rules and reasons that decided in no example, with their places.
+        /// The rules and reasons that decided in no example, each with its place.
         package let missed: [(sentence: Sentence, outcome: String, place: App.Place)]
     }
 
     private let app: App
     private let connection: Connection
-    /// The rules and reasons that decided in some example.
+    /// The rules and reasons that decided in at least one example.
     private var reached: Set<Reached> = []
 
     private struct Reached: Hashable {
@@ -31,7 +31,7 @@ package struct AppTest {
         let reason: Int?
     }
 
-    /// Runs all examples; refuses if the database has users and isn't a test database.
+    /// Runs all examples; throws if the database has users and is neither for test nor for development.
     package static func run(
         _ app: App, on connection: Connection
     ) throws(Failure) -> (outcomes: [Outcome], coverage: [Coverage]) {
@@ -76,13 +76,13 @@ package struct AppTest {
         refusal = Failure(
             .refused, "this database has users, and its environment is \(environment.name)",
             hint:
-                "run examples in an empty copy of the schema, or declare this database as test: `usher install --environment test`"
+                "run examples in an empty copy of the schema, or declare this database as a test database: `usher install --environment test`"
         )
     }
 
     // MARK: One example
 
-    /// Sets the search path that `install` records for actions, so that triggers find the same names.
+    /// Sets the search path that `install` records for actions, so that triggers find the same names as in an action.
     private static let pathOfActions: Query = """
         select pg_catalog.set_config('search_path', pg_catalog.concat_ws(', ', nullif(s.reset_val, ''), 'pg_temp'), true)
           from pg_catalog.pg_settings s where s.name operator(pg_catalog.=) 'search_path'
@@ -115,13 +115,13 @@ package struct AppTest {
         _ = try connection.execute("savepoint given")
         let promised = action(of: example)?.expects.filter { $0.about == nil } ?? []
         for expectation in example.expects + promised {
-            // An error of one decision doesn't affect the next.
+            // Because of the rollback, an error of one decision doesn't affect the next decision.
             _ = try connection.execute("rollback to savepoint given")
             guard let decision = app.decisions.first(where: { $0.name == expectation.decision }) else { continue }
             let wanted = expectation.outcomes
             let expected = "expected \(decision.name) to be \(wanted.joined(separator: " or "))"
             let reports = try reports(of: decision, for: .known(key, type: type), assuming: example.assumed)
-            if reports.isEmpty { problems.append("\(expected), but it has no answer for this user") }
+            if reports.isEmpty { problems.append("\(expected), but the decision has no answer for this user") }
             for report in reports {
                 guard let outcome = report.outcome else {
                     problems.append("\(expected), but it is \(report.unavailable?.sentence ?? "without an answer")")
@@ -139,7 +139,7 @@ package struct AppTest {
         app.actions.first { [$0.noun, $0.verb] == example.run.prefix(2).map(\.self) }
     }
 
-    /// Runs the action of an example, unless one of its conditions refuses it.
+    /// Runs the action of an example, unless a refusal of the action applies; returns the unexpected results.
     private func run(_ example: App.Example, for user: String, type: String) throws(PQError) -> [String] {
         guard let action = action(of: example) else { return [] }
         var values = Array(example.run.dropFirst(2))
@@ -199,7 +199,7 @@ package struct AppTest {
         "the action ran, but should be refused: \(wanted)"
     }
 
-    /// Compares what the user has used of quotas with what the example expects.
+    /// Compares the user's usage of quotas with the usage that the example expects.
     private func amounts(of example: App.Example, for user: UserKey) throws(PQError) -> [String] {
         if !example.used.isEmpty { _ = try connection.execute("set local search_path = pg_catalog, pg_temp") }
         var problems: [String] = []
@@ -224,7 +224,7 @@ package struct AppTest {
     private mutating func reports(
         of decision: App.Decision, for user: UserKey, assuming assumed: Assumptions
     ) throws(PQError) -> [DecisionReport] {
-        // An assumption that one decision declares is no fact of another.
+        // An assumption that one decision declares is not a fact for the other decisions.
         let declared = Set(app.decisions.flatMap(\.assumptions).map(\.name))
         let own = Set(decision.assumptions.map(\.name))
         let relevant = assumed.filter { own.contains($0.key) || !declared.contains($0.key) }
@@ -254,7 +254,7 @@ package struct AppTest {
         var count = 0
         for (index, rule) in decision.rules.enumerated() {
             let said: [(Int?, Sentence)] = rule.reasons.enumerated().map { ($0, $1.sentence) }
-            // If the last reason always applies, the rule's own sentence is never shown.
+            // If the last reason always applies, usher never shows the rule's own sentence.
             let isCovered = rule.reasons.last?.condition.isAlwaysTrue ?? false
             for (reason, sentence) in said + (isCovered ? [] : [(nil, rule.sentence)]) {
                 count += 1

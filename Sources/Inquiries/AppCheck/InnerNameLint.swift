@@ -1,7 +1,7 @@
 internal import AppFile
 internal import PQ
 
-/// Warns about a bare name in a subquery that is both a fact and a column of a table there; Postgres uses the column.
+/// Warns about a name in a subquery that could be a fact or a column of the subquery's table; Postgres uses the column.
 struct InnerNameLint {
     let app: App
     let descriptions: Descriptions

@@ -2,16 +2,17 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// Checks the rights that statements need, as Postgres stores them.
+/// Checks the rights that statements need; Postgres finds these rights when it stores the statements in functions.
 ///
-/// Reports secrets that are read, blocks that write although they should only show, and rights that the role lacks.
+/// The check reports blocks that read secrets, blocks that write although they should only show data, and rights that
+/// the role lacks.
 struct NeedCheck {
     private(set) var findings: [AppFinding] = []
-    /// The reason why Postgres could store no statement; nil if it could.
+    /// The reason why Postgres could not store any statement; nil if it could.
     private(set) var unchecked: AppCheck.Obstacle?
     private let app: App
 
-    /// Stores statements that Postgres has described, and rolls back.
+    /// Stores the statements that Postgres has described, and rolls the transaction back.
     init(
         _ app: App, _ described: [AppCheck.Described], on connection: Connection, timeout: Double
     ) throws(PQError) {
@@ -39,7 +40,7 @@ struct NeedCheck {
         for (probe, needs) in read where needs.contains(where: \.privilege.isWrite) {
             findings.append(
                 AppFinding(
-                    "this SQL writes or locks rows, which only a @do can",
+                    "this SQL writes or locks rows, which only the SQL of a @do can do",
                     hint: "move the statement to the @do of an @action",
                     at: probe.place))
         }
@@ -54,14 +55,14 @@ struct NeedCheck {
                         AppFinding(
                             "this SQL reads \(SQLName.path(of: path)), which is a @secret, so operators can't run it",
                             hint:
-                                "instead, read a view or a generated column that contains only the needed answer",
+                                "instead, read a view or a generated column that contains only the needed information",
                             at: probe.place))
                 } else if named.contains(path) {
                     let name = SQLName.path(of: path)
                     findings.append(
                         AppFinding(
                             "this SQL reads \(name), which looks like a secret, but the app file doesn't declare the column",
-                            hint: "declare it in @account: `-- @secret \(name)`, or `-- @ignore \(name) : WHY`",
+                            hint: "declare the column in @account: `-- @secret \(name)`, or `-- @ignore \(name) : WHY`",
                             severity: .warning, at: probe.place))
                 }
             }
@@ -69,7 +70,7 @@ struct NeedCheck {
         try reportDenied(read, secrets, role, reader)
     }
 
-    /// The connected role, and the reason why it can't store functions.
+    /// The query for the connected role, and for the reason why the role can't create functions.
     private static let session: Query = """
         select current_user::text as role,
                case when current_setting('transaction_read_only')::boolean then 'readOnly'
@@ -77,7 +78,7 @@ struct NeedCheck {
                end as obstacle
         """
 
-    /// True if only changes use the definition of a probe; changes run as the owner.
+    /// True if only changes use the definition that a probe checks; changes run as the database owner.
     private func isUnread(_ probe: Probe, among probes: [Probe]) -> Bool {
         guard let definition = probe.defined, app.definitions.contains(where: { $0.select == definition }) else {
             return false
@@ -87,7 +88,7 @@ struct NeedCheck {
         }
     }
 
-    /// The columns whose names suggest secrets and that no line ignores.
+    /// The columns whose names suggest secrets, without those that an `@ignore` matches.
     private func secretNames(in columns: Set<[String]>, _ reader: NeedReader) throws(PQError) -> [[String]] {
         let tables = Set(columns.map { Array($0.dropLast()) })
         let answer = try reader.read(Lexicon.query)
@@ -108,7 +109,7 @@ struct NeedCheck {
     private mutating func reportDenied(
         _ read: [(probe: Probe, needs: Set<Need>)], _ secrets: Set<[String]>, _ role: String, _ reader: NeedReader
     ) throws(PQError) {
-        // A statement that names no column, such as count(*), needs the right to read any one.
+        // A statement without a column, such as count(*), needs the right to read any one column.
         let all = Set(read.flatMap(\.needs)).filter { need in
             !need.privilege.isWrite && (need.column != nil || !need.privilege.hasColumns)
                 && !(need.columnPath.map(secrets.contains) ?? false)
@@ -124,7 +125,7 @@ struct NeedCheck {
 }
 
 extension Need {
-    /// The path of the column that is read.
+    /// The path of the column that a statement reads; nil for any other need.
     fileprivate var columnPath: [String]? {
         privilege == .select ? column.map { [schema, name, $0] } : nil
     }

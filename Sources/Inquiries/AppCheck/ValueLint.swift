@@ -2,7 +2,8 @@ internal import AppFile
 internal import Catalog
 internal import PQ
 
-/// Warns about a comparison with a text that a column can never contain, if the database lists its values.
+/// Warns about a comparison of a column with a text that the column can't contain, if the database lists the allowed
+/// values.
 struct ValueLint {
     private let app: App
     private let transaction: ReadTransaction
@@ -12,7 +13,7 @@ struct ValueLint {
         (self.app, self.transaction, self.descriptions) = (app, transaction, descriptions)
     }
 
-    /// A comparison, its select, and the declared parameters there.
+    /// A comparison, the select that returns its column, and the parameters that its SQL can use.
     private struct Compared {
         let comparison: Comparison
         let file: SourceFile
@@ -33,21 +34,22 @@ struct ValueLint {
         do throws(DecodingFailure) { allowed = try AllowedValues(rows) } catch { throw .decoding(error) }
         return compared.flatMap { one -> [AppFinding] in
             let column = columns[one.select]?.first { $0.name == one.comparison.name }
-            // A fact that is also an assumption can have the values that the assumption lists.
+            // A fact that is also an assumption can have the choices of the assumption, too.
             let assumed = one.declarations.first { $0.name == one.comparison.name }
             guard let own = allowed[column?.origin] ?? (assumed == nil ? nil : []),
                 let values = assumed.map({ $0.choices.isEmpty ? nil : $0.choices + own }) ?? own
             else { return [] }
             return texts(of: one).filter { !values.contains($0.text) }.map { text, place in
                 AppFinding(
-                    "\(one.comparison.name) is never '\(text)'", hint: "it is one of \(values.joined(separator: ", "))",
+                    "\(one.comparison.name) is never '\(text)'",
+                    hint: "the allowed values are \(values.joined(separator: ", "))",
                     severity: .warning, at: place,
                     meant: Nearest.name(to: text, among: values))
             }
         }
     }
 
-    /// The texts that a name is compared with, each with its place; a parameter's values are in its declaration.
+    /// The texts that a column is compared with, each with its place; for a parameter, these are its choices.
     private func texts(of one: Compared) -> [(text: String, place: App.Place)] {
         switch one.comparison.operand {
         case .literal(let text): [(text, App.Place(file: one.file, offset: one.comparison.offset))]

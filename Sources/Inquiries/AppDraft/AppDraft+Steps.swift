@@ -1,33 +1,33 @@
 internal import AppFile
 internal import Catalog
 
-/// Finds tables that refer to a user only through other tables.
+/// Finds tables whose rows belong to a user only through another table.
 extension AppDraft {
-    /// A table with a column that refers to a row of the user, or to the owner of that row.
+    /// A table whose column refers to a row of the user, or to the same row as a row of the user.
     struct Step {
         let table: Schema.Table
         let column: Schema.TableColumn
-        /// The table between, its matching column, and its reference to the user.
+        /// The table between the user and this table, its column that matches, and its column that refers to the user.
         let between: Schema.Table
         let key: Schema.TableColumn
         let user: Schema.TableColumn
     }
 
-    /// The largest number of steps in a draft.
+    /// The largest number of steps in one draft.
     private static let mostSteps = 4
 
-    /// The steps to other tables: first tables with a state, then the most important ones.
+    /// The tables that belong to users through another table: first those with a state, then the most important ones.
     ///
-    /// So the payments of a user's team come before the lines of an order.
+    /// So the payments of a user's team come before the items of an order.
     func steps(beyond known: [(table: Schema.Table, column: Schema.TableColumn)]) -> [Step] {
         let weights = weights
         let near = Set(referring.map(\.table.qualifiedName) + [root.qualifiedName, profile?.qualifiedName ?? ""])
         var found: [Step] = []
         let users = [root, profile].compactMap { $0 }.compactMap { table in userKey(of: table).map { (table, $0) } }
-        // A required reference names the member rather than an optional one.
+        // A required column identifies the user better than an optional column.
         for (between, user) in users + known.filter(\.column.isRequired) + known.filter({ !$0.column.isRequired }) {
-            // A row is found by its own key, the row of a user by its other unique columns, and a related row by a
-            // shared reference.
+            // A row between is found by its own key or by a reference that it shares with the other table. A user's row
+            // is found by its unique columns apart from the key.
             let isUser = users.contains { $0.0 == between }
             let own = (isUser ? between.columns.filter { $0 != user } : between.key).map {
                 Reach(table: between.qualifiedName, columns: [$0.name], by: $0)
@@ -49,8 +49,9 @@ extension AppDraft {
         return Array(found.sorted { rank($0) < rank($1) }.prefix(Self.mostSteps))
     }
 
-    /// The users of an object without an owner column, through a join table, a reference from the users, or a table
-    /// between.
+    /// The SQL of `@members` for objects without a user column; nil if there is none.
+    ///
+    /// The users are found through a join table, a reference from the users, or a table between.
     func members(of table: Schema.Table, _ steps: [Step]) -> String? {
         for (joint, user) in referring where joint.key.count == 2 && joint.key.contains(user) {
             guard let other = joint.key.first(where: { $0 != user }) else { continue }
@@ -65,7 +66,7 @@ extension AppDraft {
                 $0.table == person.qualifiedName && $0.columns.count == 1 && $0.referenced == table.qualifiedName
                     && $0.referencedColumns == table.key.map(\.name)
             }.compactMap { person.column($0.columns[0]) }
-            // If several tables match, the one with the plainest name counts.
+            // If several columns match, the column with the shortest name is used.
             guard let column = leading.min(by: { $0.name.count < $1.name.count }), let user = userKey(of: person) else {
                 continue
             }
@@ -81,7 +82,7 @@ extension AppDraft {
             """
     }
 
-    /// The table that a column refers to, or whose key it is.
+    /// A column, and the referenced table and columns that it leads to.
     private struct Reach {
         let table: String
         let columns: [String]

@@ -3,13 +3,14 @@ internal import Catalog
 
 /// Chooses the tables and columns of a draft.
 extension AppDraft {
-    /// The largest number of tables in a draft, in addition to the users' table.
+    /// The largest number of tables in a draft, apart from the table of users.
     static let mostTables = 20
 
-    /// The tables with a reference to the users, the most important first: those with many references and rows.
+    /// The tables that refer to users, the most important first; a table is important if it has many references and
+    /// rows.
     ///
-    /// The owner column is the one named like users, such as `user_id`; otherwise a required column, then an optional
-    /// one.
+    /// The user column is the one with a name such as `user_id`; otherwise a required column, otherwise an optional
+    /// column.
     var referring: [(table: Schema.Table, column: Schema.TableColumn)] {
         let targets = [root.qualifiedName, profile?.qualifiedName].compactMap { $0 }
         var seen: Set<String> = Set(targets)
@@ -23,7 +24,7 @@ extension AppDraft {
         }
         let references = schema.references.filter { targets.contains($0.referenced) && $0.columns.count == 1 }
         for reference in references.sorted(by: { rank($0) < rank($1) }) {
-            // A reference by another column identifies the user only together with the user's row.
+            // A reference to another column than the user's key identifies the user only together with the user's row.
             guard
                 schema.table(reference.referenced).flatMap(userKey)?.name == reference.referencedColumns.first,
                 seen.insert(reference.table).inserted, let table = schema.table(reference.table),
@@ -40,14 +41,14 @@ extension AppDraft {
         }
     }
 
-    /// The usual names of columns that refer to a table: `user_id` for users.
+    /// The usual names of columns that refer to a table, such as `user_id` for users.
     static func namesReferring(to table: Schema.Table, _ words: Lexicon) -> [String] {
         var parts = plain(table.name).split(separator: "_").map(String.init)
         guard let last = parts.popLast() else { return [] }
         return words.singulars(of: last).map { (parts + [$0, "id"]).joined(separator: "_") }
     }
 
-    /// The importance of each table: references count fully, more rows count less and less.
+    /// The importance of each table: each reference to it counts fully, and rows count by the number of their digits.
     var weights: [String: Double] {
         var weights: [String: Double] = [:]
         for table in schema.tables {
@@ -58,18 +59,18 @@ extension AppDraft {
         return weights
     }
 
-    /// A column with a few states.
+    /// A column that has only a few values, which describe a state.
     struct State {
         let column: Schema.TableColumn
         let values: [String]
-        /// True if the catalog shows that there are no other values.
+        /// True if the catalog shows that the column allows no other values.
         let isWhole: Bool
     }
 
-    /// The state column of a row: the first with such a name, else the first candidate.
+    /// The state column of a table: the first with a telling name, otherwise the first candidate.
     func state(_ table: Schema.Table) -> State? { standing(table) ?? states(table).first }
 
-    /// The first column whose name suggests a state.
+    /// The first state column with a telling name.
     func standing(_ table: Schema.Table) -> State? { states(table).first { words.isStanding($0.column.name) } }
 
     private func states(_ table: Schema.Table) -> [State] {
@@ -81,18 +82,18 @@ extension AppDraft {
         }
     }
 
-    /// True if a value needs no escaping in a sentence or in quotes.
+    /// True if a sentence and an SQL string can contain the value without escaping.
     private static func isPlain(_ value: String) -> Bool {
         !value.isEmpty && value.unicodeScalars.allSatisfy { $0.value >= 0x20 && !"'`{}\\".unicodeScalars.contains($0) }
     }
 
-    /// The column that sorts rows by time: the first required time, else the first time.
+    /// The column that sorts the rows by time: the first required time column, otherwise the first time column.
     func instant(_ table: Schema.Table) -> Schema.TableColumn? {
         let instants = table.columns.filter { $0.type.hasPrefix("timestamp") }
         return instants.first(where: \.isRequired) ?? instants.first
     }
 
-    /// An order in which rows without a time come last.
+    /// The order with the latest rows first and rows without a time last.
     static func latestFirst(_ column: Schema.TableColumn) -> String {
         "t.\(column.sql) desc" + (column.isRequired || column.isInKey ? "" : " nulls last")
     }
@@ -101,14 +102,16 @@ extension AppDraft {
         secrets.contains([table.schema, table.name, column.name])
     }
 
-    /// True if a column may be shown: it is no secret and not too long.
+    /// True if the draft may show a column, because it is neither secret nor long.
     func isShown(_ column: Schema.TableColumn, of table: Schema.Table) -> Bool {
         let isLong = ["bytea", "json", "jsonb", "tsvector", "xml"].contains(column.type) || column.type.hasSuffix("[]")
         return !isSecret(column, of: table) && !isLong
     }
 
-    /// The columns worth showing, in order: the key, one of each group of related columns, states and names before
-    /// times and flags.
+    /// The columns of a table that the draft shows, in the order of the table.
+    ///
+    /// If there are too many, each kind of column gets its turn: the key first, and states and names before times and
+    /// flags.
     func shown(_ table: Schema.Table, besides hidden: Set<String> = [], most: Int) -> [Schema.TableColumn] {
         let all = table.columns.filter { isShown($0, of: table) && !hidden.contains($0.name) }
         guard all.count > most else { return all }
@@ -123,7 +126,7 @@ extension AppDraft {
             return referring.contains(column.name) ? 6 : 5
         }
         var (kinds, turns): ([Int: Int], [(turn: Int, kind: Int, place: Int)]) = ([:], [])
-        // The first state and the first time of a row are enough.
+        // The first state column and the latest time of a row are chosen before the other columns of their kind.
         func isFirst(_ place: Int) -> Bool { all[place] == latest || words.isStanding(all[place].name) }
         for place in all.indices.filter(isFirst) + all.indices.filter({ !isFirst($0) }) {
             let kind = all[place].isInKey ? 0 : kind(all[place])
@@ -133,7 +136,7 @@ extension AppDraft {
         return turns.sorted { $0 < $1 }.prefix(most).map(\.place).sorted().map { all[$0] }
     }
 
-    /// The title of a referenced row, and the join that reads it; nil if there is none.
+    /// The table, the key and the column that give a referenced row a title; nil if there is no such column.
     func title(
         behind column: Schema.TableColumn, of table: Schema.Table
     ) -> (table: Schema.Table, key: Schema.TableColumn, column: Schema.TableColumn)? {
@@ -151,7 +154,7 @@ extension AppDraft {
 
     // MARK: Names
 
-    /// A column in a select, with a name that needs no quotes; times without a zone are in UTC.
+    /// A column in a select, with an alias if its name needs quotes; a time without a time zone is read as UTC.
     func item(_ column: Schema.TableColumn, of alias: String) -> String {
         let path = "\(alias).\(column.sql)"
         let isNaive = column.type == "timestamp without time zone"
@@ -160,7 +163,7 @@ extension AppDraft {
         return isNaive || name != column.name ? "\(value) as \(SQLName.path(of: [name]))" : value
     }
 
-    /// A name that SQL reads without quotes: camel case becomes lower case with underscores.
+    /// A name that needs no quotes in SQL: camel case becomes lower case with underscores.
     static func plain(_ name: String) -> String {
         var plain = ""
         var previous: Character = "_"
@@ -178,10 +181,10 @@ extension AppDraft {
         return plain.isEmpty || plain.first?.isNumber == true ? name : plain
     }
 
-    /// A name as an option.
+    /// A name in the form of an option, with dashes.
     static func option(_ text: String) -> String { plain(text).split(separator: "_").joined(separator: "-") }
 
-    /// A name without a beginning that repeats the name of its table.
+    /// A name without words that only repeat the next word.
     static func short(_ name: String) -> String {
         let all = plain(name).split(separator: "_").map(String.init)
         let told = all.indices.filter { place in
@@ -190,7 +193,7 @@ extension AppDraft {
         return told.map { all[$0] }.joined(separator: "_")
     }
 
-    /// A name in words.
+    /// A name as words with spaces, the first with a capital letter.
     static func words(_ name: String) -> String {
         let words = short(name).split(separator: "_").joined(separator: " ")
         return words.prefix(1).uppercased() + words.dropFirst()

@@ -26,7 +26,7 @@ extension AppDraft {
         required += [profile?.sql].compactMap { $0 }
         required += tables.map(\.sql).filter { !required.contains($0) }.prefix(2)
         let left = schema.tables.count - 1 - tables.count
-        let rest = left > 0 ? ["-- It covers the most important of \(schema.tables.count) tables."] : []
+        let rest = left > 0 ? ["-- The draft covers the most important of \(schema.tables.count) tables."] : []
         return
             (["-- A draft made from the database catalog. Read it, and add what the tables don't show."] + rest
             + ["", "-- @app \(name)  \(name)", "-- @language \(Language.version)"]
@@ -36,7 +36,7 @@ extension AppDraft {
 
     // MARK: Users
 
-    /// The columns of the users, each with the alias of its table.
+    /// The columns of the users, each with its table and the alias of the table.
     private var facts: [(column: Schema.TableColumn, table: Schema.Table, alias: String)] {
         let own = shown(root, most: 14)
         let names = Set(own.map { Self.plain($0.name) })
@@ -80,14 +80,14 @@ extension AppDraft {
         }
     }
 
-    /// A column as a fact.
+    /// The name of a column as a fact in a directive.
     private func fact(_ column: Schema.TableColumn) -> String { SQLName.path(of: [Self.plain(column.name)]) }
 
     // MARK: Decisions and quotas
 
-    /// A decision for each of the first state columns of users.
+    /// Writes a decision for each of the first two state columns of users.
     ///
-    /// Columns whose names suggest a state come first; without any, columns with few values.
+    /// Columns whose names suggest a state come first. If there are none, columns with few values are used.
     private func decisions(_ tables: [(table: Schema.Table, column: Schema.TableColumn)]) -> [String] {
         var drafts: [(state: Schema.TableColumn, text: String)] = []
         var names: Set<String> = []
@@ -120,7 +120,7 @@ extension AppDraft {
         return (called.isEmpty ? drafts : called).prefix(2).map(\.text) + [hasOwn ? "" : marks(besides: names)]
     }
 
-    /// A decision from the boolean columns of users.
+    /// Writes a decision from the boolean columns of users.
     private func marks(besides names: Set<String>) -> String {
         let flags = facts.map(\.column).filter { $0.type == "boolean" }.prefix(8)
         if flags.isEmpty || names.contains("marks") { return "" }
@@ -143,14 +143,14 @@ extension AppDraft {
         for value in state.values {
             lines += ["-- @rule \(Self.outcome(value))  It is \(value).", "\(fact) = '\(value)';"]
         }
-        // The values in the table may not be all possible ones.
+        // The table may lack some of the possible values.
         if !state.isWhole {
             lines += ["-- @rule other  A value that this file does not describe yet.", "\(fact) is not null;"]
         }
         return (lines + Self.noneOfThem).joined(separator: "\n")
     }
 
-    /// The last rule of every decision.
+    /// The last rule of every drafted decision.
     private static let noneOfThem = ["-- @rule none  There is none.", "true;"]
 
     private static func outcome(_ value: String) -> String {
@@ -158,7 +158,7 @@ extension AppDraft {
         return name.isEmpty || name.contains(" ") ? "other" : name
     }
 
-    /// A quota for each usage column with a limit, in the users' table or a table with one row per user.
+    /// Writes a quota for each usage column with a limit, in the table of users or in a table with one row per user.
     private func quotas(_ tables: [(table: Schema.Table, column: Schema.TableColumn)]) -> [String] {
         var names: Set<String> = []
         return limits.compactMap { limit in
@@ -178,7 +178,7 @@ extension AppDraft {
         }
     }
 
-    /// True if each user has at most one row in the table.
+    /// True if the table has at most one row for each user.
     private func isOneToOne(_ table: (table: Schema.Table, column: Schema.TableColumn)) -> Bool {
         table.table.key == [table.column]
     }
@@ -218,8 +218,9 @@ extension AppDraft {
             """
     }
 
-    /// The condition that a row is a user's, if another column names the kind of owner: `owner_type` next to
-    /// `owner_id`.
+    /// A condition for polymorphic references, where `owner_type` next to `owner_id` names the kind of owner.
+    ///
+    /// The condition limits the rows to those of users; it is empty without such a column.
     private func ofUsers(_ column: Schema.TableColumn, of table: Schema.Table, as alias: String) -> String {
         guard column.name.hasSuffix("_id"), let kind = table.column(column.name.dropLast(3) + "_type"), kind.isTextual,
             let name = Self.namesReferring(to: root, words).last
@@ -228,7 +229,8 @@ extension AppDraft {
         return " and \(alias).\(kind.sql) = '\(model)'"
     }
 
-    /// The tables with a state, preferably those whose names suggest one; tables of users come first.
+    /// The tables with a state column; tables whose state column has a telling name are preferred, and tables that
+    /// refer to users come first.
     private var things: [Schema.Table] {
         let weights = weights
         let users = [root.qualifiedName, profile?.qualifiedName]
@@ -244,7 +246,7 @@ extension AppDraft {
         return Array((called.isEmpty ? stateful : called).prefix(6))
     }
 
-    /// Blocks for these tables as kinds of objects.
+    /// Writes a block for each of these tables as a kind of object.
     private func objects(
         _ things: [Schema.Table], _ tables: [(table: Schema.Table, column: Schema.TableColumn)], _ steps: [Step]
     ) -> [String] {
@@ -286,14 +288,14 @@ extension AppDraft {
         return lines.joined(separator: "\n")
     }
 
-    /// The name in words, with its schema if another panel has the same words.
+    /// The name of a table in words; if another table has the same words, with the path of the table.
     private func title(of table: Schema.Table) -> String {
         let title = Self.words(table.name)
         let isShared = referring.contains { $0.table != table && Self.words($0.table.name) == title }
         return isShared ? "\(title) of \(table.sql)" : title
     }
 
-    /// A list in lines of readable length.
+    /// Writes a list in lines of at most 118 characters.
     private static func wrapped(_ head: String, _ items: [String], _ indent: String) -> String {
         var lines: [String] = []
         var line = head
@@ -311,6 +313,7 @@ extension AppDraft {
 }
 
 extension Schema.Table {
-    /// The schema of an app's own tables: that of the profiles, if the users are in a platform's schema.
+    /// The schema of the app's own tables: that of the profile table if there is one, because a platform may own the
+    /// users.
     fileprivate func tableSchema(beside profile: Schema.Table?) -> String { profile?.schema ?? schema }
 }

@@ -3,41 +3,41 @@ package import Asking
 package import Catalog
 package import PQ
 
-/// A first app file for a database, made from its catalog.
+/// Drafts an app file for a database from its catalog.
 ///
-/// It is a short draft for a person to continue: the users, the most important tables, columns with few values, and
-/// secrets.
+/// The draft is short, and a person continues it. It contains the users, the most important tables, columns with few
+/// values, and secrets.
 package struct AppDraft {
     let schema: Schema
     let root: Schema.Table
     let key: Schema.TableColumn
-    /// The table that describes the users one to one, such as profiles for auth.users.
+    /// The table with one row for each user that describes the user, such as the profiles of auth.users.
     let profile: Schema.Table?
-    /// The values of columns that allow only a few.
+    /// The allowed values of each column that allows only a few.
     let values: AllowedValues
-    /// The few values found in text columns whose type allows any.
+    /// The few values that usher found in text columns whose types allow any text.
     let seen: AllowedValues
-    /// The paths of columns to hide.
+    /// The schema, table and name of each column that usher should hide.
     let secrets: Set<[String]>
-    /// The usage columns, each with its limit column.
+    /// The columns that count usage, each with the column of its limit.
     let limits: [Limit]
-    /// The words in names of tables and columns, with their meanings.
+    /// The meanings of words in the names of tables and columns.
     let words: Lexicon
-    /// The names of the program itself, which an app can't use.
+    /// The names that usher itself uses, so that an app can't use them.
     let taken: Set<String>
-    /// The files of platforms that the draft includes.
+    /// The platform files that the draft includes.
     let included: [App]
 
-    /// A usage column and its limit column.
+    /// A column that counts usage, and the column of its limit.
     struct Limit {
         let table: String
         let used: String
         let limit: String
     }
 
-    /// The draft for a database; throws the reason if usher can't write one.
+    /// Drafts an app file; throws if usher can't find the table of users.
     ///
-    /// Names reveal the table of users, unless the caller gives it with its key.
+    /// usher recognizes the table of users by its names, unless the caller gives the table and its key.
     package static func text(
         named name: String, root given: (table: String, key: String)? = nil, taken: Set<String> = [],
         on connection: Connection, options: InquiryOptions
@@ -47,7 +47,7 @@ package struct AppDraft {
         let graph = try decoding(try Graph(tables: answers[2], references: answers[3]))
         let schema = try decoding(try Schema(answers[0], graph))
         let words = try decoding(try Lexicon(answers[1]))
-        // A name with a line break would end the directive.
+        // A name with a line break would end its directive.
         let speakable = schema.withoutUnspeakableNames.withReferencesByName(words)
         let found = candidates(in: speakable, words).map(\.table)
         let platforms = AppLibrary.platforms.filter { $0.fits(speakable) }
@@ -55,10 +55,10 @@ package struct AppDraft {
         let root = given.map { speakable.table($0.table) } ?? ofApp ?? found.first
         guard let root, let key = given.map({ root.column($0.key) }) ?? root.key.first else {
             throw Failure(
-                .notFound, "no users table found",
+                .notFound, "usher found no table of users",
                 hint:
                     "a users table has a primary key of one column, and a name like users, emails, or references to it; "
-                    + "choose the table with --root TABLE[.COLUMN]")
+                    + "choose the table with `--root TABLE[.COLUMN]`")
         }
         let included = included(platforms, root, key)
         let left = speakable.tables.filter { table in !included.contains { $0.covers(table) } }
@@ -102,9 +102,10 @@ package struct AppDraft {
         }
     }
 
-    /// The platform files for this users table, and those that read only the columns id and email of any.
+    /// The platform files for this table of users, and those that need only the columns id and email of any table of
+    /// users.
     ///
-    /// If two files declare the same object, the one with more requirements counts.
+    /// If two files declare the same kind of object, the file with more requirements is included.
     private static func included(_ platforms: [App], _ root: Schema.Table, _ key: Schema.TableColumn) -> [App] {
         let isPlain = key.name == "id" && root.column("email") != nil
         let fitting = platforms.filter { file in
@@ -127,14 +128,14 @@ package struct AppDraft {
         }
     }
 
-    /// The tables that may contain the users, the most likely first.
+    /// The tables that may contain the users, each with its score; the best table comes first.
     package static func candidates(in schema: Schema, _ words: Lexicon) -> [(table: Schema.Table, points: Int)] {
         var referring: [String: Int] = [:]
         for reference in schema.references { referring[reference.referenced, default: 0] += 1 }
         let found = schema.tables.filter { $0.key.count == 1 }.map { table in
             (table, points: likeness(table, referring[table.qualifiedName] ?? 0, words))
         }.filter { $0.points > 0 }
-        // A user's email column is named `email`; `support_email` may belong to a company.
+        // A user's email column is named `email`. A column such as `support_email` may belong to a company.
         func rank(_ candidate: (table: Schema.Table, points: Int)) -> (Int, Int, String) {
             let emails = candidate.table.columns.filter { isAddress($0, words) }
             let isPlain = emails.contains { words.isPlainAddress(plain($0.name)) }
@@ -144,10 +145,10 @@ package struct AppDraft {
         return found.sorted { rank($0) < rank($1) }
     }
 
-    /// The score of a matching name alone.
+    /// The score that a table gets for its name alone.
     package static let telling = 20
 
-    /// The similarity to a users table: its name, an email column, and the number of references to it.
+    /// The score of a table for its similarity to a table of users: its name, an email column, and references to it.
     private static func likeness(_ table: Schema.Table, _ referring: Int, _ words: Lexicon) -> Int {
         var points = min(referring, 10)
         if words.isDirectory(table.name) { points += telling }
@@ -156,7 +157,7 @@ package struct AppDraft {
         return points < 10 ? 0 : points
     }
 
-    /// The column that identifies the user in a row of the root or its profile.
+    /// The column that identifies the user, in the table of users or its profile table.
     func userKey(of table: Schema.Table) -> Schema.TableColumn? { table == root ? key : table.key.first }
 
     static func isAddress(_ column: Schema.TableColumn, _ words: Lexicon) -> Bool {
@@ -165,7 +166,7 @@ package struct AppDraft {
 }
 
 extension Schema {
-    /// The same schema with references that only names suggest, as in Rails: `user_id` is the key of a row of `users`.
+    /// The schema with references that only names suggest, as in Rails: `user_id` contains the key of a row of `users`.
     fileprivate func withReferencesByName(_ words: Lexicon) -> Schema {
         var named: [String: [Table]] = [:]
         for table in tables where table.key.count == 1 {
@@ -187,7 +188,7 @@ extension Schema {
 }
 
 extension Schema {
-    /// The same schema with only some of the tables.
+    /// The schema with only some tables, and the references between them.
     fileprivate func with(only tables: [Table]) -> Schema {
         let known = Set(tables.map(\.qualifiedName))
         return Schema(
@@ -195,7 +196,7 @@ extension Schema {
             references: references.filter { known.contains($0.table) && known.contains($0.referenced) })
     }
 
-    /// The same schema with polymorphic references of Rails: `owner_id` next to `owner_type`.
+    /// The schema with polymorphic references as in Rails: `owner_id` next to `owner_type`.
     fileprivate func withOwners(_ root: Table, _ words: Lexicon) -> Schema {
         guard let key = root.key.first else { return self }
         let owners =
@@ -214,7 +215,7 @@ extension Schema {
 }
 
 extension Schema.TableColumn {
-    /// True if SQL can compare values of both columns.
+    /// True if SQL can compare the values of two columns.
     fileprivate func compares(with other: Schema.TableColumn) -> Bool {
         let numbers = ["smallint", "integer", "bigint"]
         return type == other.type || isTextual && other.isTextual
@@ -222,9 +223,9 @@ extension Schema.TableColumn {
     }
 }
 
-/// Fits the file of a platform to the tables of a database.
+/// Checks whether a platform file fits the tables of a database.
 extension App {
-    /// True if a database has everything that the file requires.
+    /// True if a database has all tables and columns that the file requires.
     fileprivate func fits(_ schema: Schema) -> Bool {
         func exists(_ required: Requirement) -> Bool {
             guard let table = schema.table("\(required.schema).\(required.table)") else { return false }
@@ -233,8 +234,10 @@ extension App {
         return requires.allSatisfy { $0.alternatives.contains(where: exists) }
     }
 
-    /// True if the platform file covers a table: it names the table, and not as its users, or it describes the table's
-    /// schema other than public.
+    /// True if the platform file already describes a table.
+    ///
+    /// The file requires the table, or it requires other tables in the table's schema and that schema isn't public. The
+    /// file's own table of users doesn't count.
     fileprivate func covers(_ table: Schema.Table) -> Bool {
         account?.root.hasPrefix("\(table.sql).") != true
             && fittingNames.contains {

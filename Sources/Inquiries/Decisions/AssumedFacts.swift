@@ -2,15 +2,15 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// Assumed facts, read from a JSON object.
+/// Reads assumed facts from a JSON object.
 package enum AssumedFacts {
-    /// The fields of the object in a file (`-` for standard input); Postgres parses the JSON.
+    /// The fields of the JSON object in a file, or with `-` in standard input; Postgres parses the JSON.
     package static func read(_ path: String, on connection: Connection) throws(Failure) -> Assumptions {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
         let text = String(decoding: bytes, as: UTF8.self)
         let transaction = ReadTransaction(on: connection)
-        // The type `jsonb` refuses some texts that `json` accepts.
+        // The type `jsonb` also rejects texts that `json` accepts, so usher checks it first.
         if case .failure(let error) = try transaction.readings(of: [TypedText(text, .jsonb)])[0] {
             throw Failure(.usage, "\(path) is not a JSON object: \(error.message)", state: error.state)
         }
@@ -23,12 +23,13 @@ package enum AssumedFacts {
         for row in rows.rows {
             guard let name = row.values[0].text else { continue }
             guard let value = row.values[1].text else {
-                throw Failure(.usage, "\(path): \(name) is null", hint: "remove this line from the file")
+                throw Failure(
+                    .usage, "\(path): \(name) is null", hint: "remove \(name) from the file, or give it a value")
             }
             facts[name] = value
         }
         if rows.rows.isEmpty, trimmedIsNoObject(text) {
-            throw Failure(.usage, "\(path) is not a JSON object")
+            throw Failure(.usage, "\(path) is not a JSON object", hint: "write an object such as {\"plan\": \"pro\"}")
         }
         return facts
     }

@@ -2,17 +2,17 @@ internal import AppFile
 internal import Asking
 internal import PQ
 
-/// Checks assumptions: known names, and values of the right type.
+/// Checks that assumptions have known names and valid values.
 struct AssumptionCheck {
     let assumed: Assumptions
     let app: App
 
-    /// Queries the fact columns of each decision, if there are assumptions.
+    /// The queries for the fact columns of each decision; none if there are no assumptions.
     static func questions(for assumed: Assumptions, of app: App) -> [ComposedQuery] {
         assumed.isEmpty ? [] : app.decisions.map { $0.shape(for: app, bindings: [:]) }
     }
 
-    /// The assumptions of each decision, by its name; an unknown name or unsuitable value is a usage error.
+    /// The assumptions that concern each decision, by its name; throws if a name is unknown or a value is invalid.
     func relevant(_ shapes: ArraySlice<Answer>, in inquiry: Inquiry) throws(Failure) -> [String: Assumptions] {
         guard !assumed.isEmpty else { return [:] }
         var relevant: [String: Assumptions] = [:]
@@ -25,15 +25,15 @@ struct AssumptionCheck {
             types[decision.name] = Dictionary((columns ?? []).map { ($0.name, $0.type) }) { first, _ in first }
             let names = Set((facts ?? []) + decision.assumptions.map(\.name))
             known.formUnion(names)
-            // The key of the user and the row of the answer can't be assumed.
+            // Nobody can assume the key of the user, or the column that distinguishes several answers.
             let fixed = [app.users.key, decision.per].compactMap { $0 }
             if let name = fixed.first(where: { assumed[$0] != nil && !decision.assumptions.map(\.name).contains($0) }) {
-                throw Failure(.usage, "\(name) is the id of the user, so --assume can't change it")
+                throw Failure(.usage, "\(name) identifies the user or the answer, so `--assume` can't change it")
             }
             relevant[decision.name] = assumed.filter { names.contains($0.key) }
             if facts == nil { isWhole = false }
         }
-        // A decision that can't be read may declare any name, and reports its own error.
+        // If a decision can't be read, it may have any name as a fact; the decision reports its own error.
         for name in assumed.keys.sorted() where isWhole && !known.contains(name) {
             throw Failure(unknown: "no decision has the fact \(name)", known: known.sorted())
         }
@@ -58,7 +58,7 @@ struct AssumptionCheck {
         }
     }
 
-    /// Checks that numbers are in their declared range, after Postgres has parsed them.
+    /// Throws if a number is outside its declared range; Postgres has already parsed the numbers.
     private func checkRanges() throws(Failure) {
         for declaration in app.decisions.flatMap(\.assumptions) {
             guard let range = declaration.range, let value = assumed[declaration.name], let number = Double(value)
@@ -71,7 +71,7 @@ struct AssumptionCheck {
         }
     }
 
-    /// Has Postgres parse each value as its type: the declared one, or that of the fact that it replaces.
+    /// Lets Postgres parse each value as its declared type, or as the type of the fact that it replaces.
     private func read(
         _ relevant: [String: Assumptions], ofTypes facts: [String: [String: TypeID]], in inquiry: Inquiry
     ) throws(Failure) -> [String: [String: TypeID]] {
@@ -89,7 +89,7 @@ struct AssumptionCheck {
         for (typed, reading) in zip(typed, try inquiry.transaction.readings(of: typed.map(\.text))) {
             switch reading {
             case .success(let type): types[typed.decision, default: [:]][typed.name] = type
-            // Other errors of a type are reported with the decision.
+            // Other errors are reported together with the decision.
             case .failure(let error) where error.isMisfit:
                 throw Failure(
                     .usage, "\(typed.name) can't be \(typed.text.text): \(error.message)", state: error.state)

@@ -2,25 +2,25 @@ internal import AppFile
 internal import Asking
 internal import PQ
 
-/// One decision about one user: its queries, and the parsing of their answers.
+/// The queries for one decision about one user, and the decoding of their results.
 struct DecisionQuestion {
     let decision: App.Decision
     let assumed: Assumptions
-    /// True to evaluate rules one by one, because one of them raises an error.
+    /// True if usher evaluates the rules one by one, because one of them raises an error.
     let isCareful: Bool
-    /// True if the query also returns the parts of rules that aren't met.
+    /// True if a query also returns which parts of a rule's condition are true.
     var wantsParts = false
 
-    /// The number of statements.
+    /// The number of queries.
     var count: Int { choices.count }
 
     private var choices: [RuleChoice] {
-        // A part of a rule may raise an error where the whole would not, so its query is separate.
+        // A part of a condition can raise an error even if the whole condition doesn't, so it needs a separate query.
         guard isCareful else { return wantsParts ? [.all, .parts] : [.all] }
         return [RuleChoice.none] + decision.rules.indices.map { .only($0) } + decision.explained.map { .reason($0) }
     }
 
-    /// The number of columns with the results of rules.
+    /// The number of columns that contain the results of rules and reasons.
     private var verdictColumns: Int { decision.rules.count + decision.explained.count }
 
     func queries(for user: UserKey, in inquiry: Inquiry) -> [ComposedQuery] {
@@ -31,10 +31,11 @@ struct DecisionQuestion {
         }
     }
 
-    /// True if the query failed in a way that evaluating rules one by one can narrow down.
+    /// True if the query failed with an error that may come from a single rule.
     func wantsCare(_ answers: ArraySlice<Answer>) -> Bool {
         guard !isCareful, case .failure(let error)? = answers.first?.result else { return false }
-        // 42: a mistake in the statement or a missing right; 57: cancelled. Both would happen again.
+        // Errors of these classes would happen again: 42 is a mistake or a missing right, 57 a cancelled query, 25 and
+        // 40 a failed transaction.
         return !["42", "57", "25", "40"].contains(error.state.category)
     }
 
@@ -57,7 +58,7 @@ struct DecisionQuestion {
     private struct Verdict {
         var holds: Bool?
         var error: Unreadable?
-        /// The reason that applies.
+        /// The number of the reason that applies; nil if none applies.
         var reason: Int?
     }
 
@@ -82,15 +83,15 @@ struct DecisionQuestion {
         }
     }
 
-    /// The row with the same facts in the answer for one rule.
+    /// The row with the same facts in the result for one rule.
     ///
-    /// Equal facts have equal outcomes, so any of several equal rows will do.
+    /// Rows with equal facts have equal results, so any of several such rows can be used.
     private func row(of evaluated: DecisionRow, in answer: Answer) -> DecisionRow? {
         guard case .success(let rows) = answer.reading else { return nil }
         return rows.rows.lazy.map { DecisionRow($0, of: self, ruleColumns: 1) }.first { $0.isOf(evaluated) }
     }
 
-    /// The result of each part of each rule; empty if the query couldn't run.
+    /// The result of each part of each condition; empty if the query for the parts failed.
     private func parts(_ evaluated: DecisionRow, _ answers: ArraySlice<Answer>) -> [Bool?] {
         guard wantsParts, !isCareful, let answer = answers.dropFirst().first, case .success(let rows) = answer.reading
         else { return [] }
@@ -99,7 +100,7 @@ struct DecisionQuestion {
         return same?.ruleValues.map(\.boolean) ?? []
     }
 
-    /// The reason why a rule doesn't apply: for each part that isn't met, the facts that it reads, or its words.
+    /// The parts of a rule's condition that aren't true, with their facts and their text.
     private func objections(_ rule: Int, _ evaluated: DecisionRow, _ parts: [Bool?]) -> [RuleReport.Objection] {
         guard !parts.isEmpty else { return [] }
         let names = Set(evaluated.names)
@@ -118,7 +119,7 @@ struct DecisionQuestion {
             let isReached = index <= decided ?? index
             return RuleReport(
                 outcome: pair.0.outcome,
-                // A sentence of a rule that didn't decide would be wrong with this user's facts.
+                // The sentence of a rule that didn't decide would be wrong with this user's facts, so it has none.
                 sentence: FilledSentence(
                     isDecided ? pair.0.said(for: pair.1.reason).sentence : pair.0.sentence,
                     with: isDecided ? evaluated.value : { _ in nil }),
@@ -150,7 +151,7 @@ struct DecisionQuestion {
     }
 }
 
-/// A row of an evaluation, split into facts, given values, rules and defaults.
+/// A row of an evaluation, split into facts, assumed values, results of rules, and default values.
 private struct DecisionRow {
     let facts: [DecisionReport.Fact]
     let assumed: [DecisionReport.Fact]
@@ -172,13 +173,13 @@ private struct DecisionRow {
         per = question.decision.per.flatMap { name in facts.first { $0.name == name }?.value }
     }
 
-    /// The names of facts and assumptions that rules can read.
+    /// The names of the facts and assumptions that rules can read.
     var names: [String] { (facts + assumed + defaults).map(\.name) }
 
-    /// True if two rows have the same facts.
+    /// True if two rows have the same values of facts.
     func isOf(_ other: DecisionRow) -> Bool { facts.map(\.value) == other.facts.map(\.value) }
 
-    /// The value of a name in a sentence: the assumed value, else the recorded one.
+    /// The value for a name in a sentence: the assumed value, otherwise the fact, otherwise the default value.
     func value(_ name: String) -> Value? {
         (assumed.first { $0.name == name } ?? facts.first { $0.name == name } ?? defaults.first { $0.name == name })?
             .value
@@ -186,6 +187,6 @@ private struct DecisionRow {
 }
 
 extension Value {
-    /// The number of a reason.
+    /// The text of the value as a number.
     fileprivate var number: Int? { text.flatMap { Int($0) } }
 }

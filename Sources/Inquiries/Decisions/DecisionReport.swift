@@ -1,54 +1,54 @@
 package import Asking
 package import PQ
 
-/// The decision about one user, with the rule that decided and the facts it used.
+/// The answer of a decision about one user: the rule that decided, and the facts.
 package struct DecisionReport: Sendable {
-    /// The name and value of a column.
+    /// A column with its name and its value.
     package typealias Fact = (name: String, value: Value)
 
     package let name: String
     package let question: String
-    /// The outcome of the rule that decided; nil if there is none.
+    /// The outcome of the rule that decided; nil if no rule decided.
     package let outcome: String?
     package let because: FilledSentence?
     package let advice: [FilledSentence]
-    /// The name of the answer, if the decision has several per user.
+    /// The column that distinguishes this answer, if the decision has several answers for a user.
     package let per: Fact?
     package let shows: [(name: String, text: FilledSentence)]
     package let facts: [Fact]
     package let assumed: [Fact]
-    /// True if a rule before the one that decided could not be evaluated.
+    /// True if usher couldn't evaluate a rule before the one that decided.
     package let isUncertain: Bool
     package let rules: [RuleReport]
-    /// The reason why there is no answer; nil if there is one.
+    /// The reason why the decision has no answer; nil if it has one.
     package let unavailable: Unreadable?
 }
 
-/// One rule and its result.
+/// A rule of a decision, and its result for one user.
 package struct RuleReport: Sendable {
     package let outcome: String
-    /// The sentence: with the user's facts in the rule that decided, without them in others.
+    /// The sentence of the rule; it contains the user's facts only if the rule decided.
     package let sentence: FilledSentence
-    /// True if the rule's condition is true.
+    /// True if the condition of the rule is true.
     ///
-    /// Nil for SQL NULL, which counts as false, for a rule with an error, and for a rule after the one that decided.
+    /// Nil if the condition is NULL, which counts as false, if it raises an error, or if an earlier rule decided.
     package let holds: Bool?
     package let error: Unreadable?
     package let decided: Bool
-    /// True if no rule above it decided; a rule may rely on the rules above, so its result alone means nothing.
+    /// True if no earlier rule decided; a rule may depend on the earlier rules, so its result alone has no meaning.
     package let isReached: Bool
-    /// The number of the reason that applies; nil if there is none, or if another rule decided.
+    /// The number of the reason that applies; nil if no reason applies or another rule decided.
     package let reason: Int?
-    /// The parts that aren't met, if they were queried.
+    /// The parts of the condition that aren't true; empty if usher didn't query them.
     package let objections: [Objection]
-    /// The facts that the rule and its reasons read.
+    /// The facts that the conditions of the rule and its reasons read.
     package let reads: [String]
 
-    /// A part of a rule that isn't met.
+    /// A part of a rule's condition that isn't true.
     package struct Objection: Sendable {
-        /// The facts that the part reads, with their values; empty if the part queries the database.
+        /// The facts that the part reads, with their values; empty if the part contains a subquery.
         package let facts: [DecisionReport.Fact]
-        /// The part as written in the app file.
+        /// The text of the part in the app file.
         package let condition: String
     }
 }

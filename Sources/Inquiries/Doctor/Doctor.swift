@@ -17,10 +17,10 @@ package struct Doctor {
         self.onFinding = onFinding
     }
 
-    /// Checks the connection and the database, and calls `onFinding` with each result as soon as it is known.
+    /// Checks the connection and the database, and calls `onFinding` with each finding as soon as it is known.
     ///
-    /// `clock` is this machine's, in seconds since 1970. `ofSchemaAlone` omits the checks of the whole database, for
-    /// schemas that are checked one by one.
+    /// `clock` returns the time of this machine in seconds since 1970. With `ofSchemaAlone`, usher skips the checks of
+    /// the whole database, because it checks several schemas one by one.
     package static func examine(
         _ connection: Connection, candidates: [App], options: InquiryOptions, ofSchemaAlone: Bool = false,
         clock: () -> Double, onFinding: @escaping (Finding) -> Void = { _ in }
@@ -44,7 +44,7 @@ package struct Doctor {
         return doctor.findings
     }
 
-    /// Runs all checks except those of the app file, and returns the app.
+    /// Runs all checks except those of the app file's statements, and returns the app that fits.
     private mutating func examine(
         _ transaction: ReadTransaction, ofSchemaAlone: Bool, _ clock: () -> Double
     ) throws -> App? {
@@ -75,7 +75,7 @@ package struct Doctor {
             if !isWorker { try checkPlaces(try answers[4].get(), transaction) }
             checkClock(session.clock, between: before, and: clock())
             checkPowers(session)
-            // A worker's missing parts are on the coordinator and can't be repaired here.
+            // A worker lacks parts that exist on the coordinator, and usher can't repair them on the worker.
             if isWorker { return nil }
             checkEnvironment(Environment(answers[0]))
         }
@@ -88,7 +88,7 @@ package struct Doctor {
         }
         if let directory { checkLookUps(directory, lookUps) }
         if !ofSchemaAlone { checkIndexes(try UnindexedReference.all(try answers[1].get())) }
-        // The original file, because missing optional parts are checked in its text.
+        // usher checks the original file, because the text also contains the optional parts that the database lacks.
         return candidates.first { $0.digest == app?.digest }
     }
 
@@ -106,13 +106,13 @@ package struct Doctor {
     }
 
     private mutating func checkClock(_ server: Double, between before: Double, and after: Double) {
-        // The server read its clock between the two times, so any time between them agrees.
+        // The server read its clock between these two times, so a server time between them is correct.
         let apart = server < before ? before - server : max(0, server - after)
         report(
             apart < 2
                 ? .well("clock", "this machine and the server have the same time")
                 : .doubtful(
-                    "clock", "this machine and the server differ by \(Int(apart)) s",
+                    "clock", "the clocks of this machine and the server differ by \(Int(apart)) s",
                     remedy: "decisions use the server's clock; correct this machine's clock to read times correctly"))
     }
 
@@ -137,7 +137,7 @@ package struct Doctor {
         if !session.mayMakeTemporaryTables {
             report(
                 .doubtful(
-                    "temporary tables", "\(role) can't create any, and large deletions need them",
+                    "temporary tables", "\(role) can't create temporary tables, which large deletions need",
                     remedy:
                         "grant temporary on database \(Identifier(session.database).quoted) to \(Identifier(role).quoted)"
                 ))
@@ -146,7 +146,7 @@ package struct Doctor {
             report(
                 .doubtful(
                     "statistics", "track_counts is off, so the server does not count changes",
-                    remedy: "set track_counts = on in postgresql.conf, and reload"))
+                    remedy: "set track_counts = on in postgresql.conf, and reload the configuration"))
         }
     }
 
@@ -198,14 +198,14 @@ package struct Doctor {
         tables.map { SQLName.path(of: [$0.schema, $0.name]) }.joined(separator: ", ")
     }
 
-    /// Checks the audit log, and returns whether it can be queried.
+    /// Checks the audit log, and returns whether usher can query it.
     private mutating func checkAudit(
         _ installation: Ledger.Installation?, of app: App?, _ transaction: ReadTransaction
     ) throws(PQError) -> Bool {
         guard let installation else {
             report(
                 .doubtful(
-                    "audit", "not installed: you can read, but not change anything",
+                    "audit", "not installed: you can read data, but you can't change it",
                     remedy: app?.schemas == nil ? Finding.install : Ledger.installBeside))
             return false
         }
@@ -213,24 +213,24 @@ package struct Doctor {
         guard version == Ledger.version else {
             report(
                 .doubtful(
-                    "audit", "installed with version \(version), but this program needs version \(Ledger.version)",
-                    remedy: version < Ledger.version ? Finding.install : "use a newer usher"))
+                    "audit", "the audit log has version \(version), but this program needs version \(Ledger.version)",
+                    remedy: version < Ledger.version ? Finding.install : "install a newer usher"))
             return false
         }
         let isForErasing = installation.roles.names == ["usher_eraser"]
         if let refusal = installation.refusal(for: isForErasing ? .accounts : .changes) {
             report(
-                .doubtful("audit", "installed, but changes are refused: \(refusal.message)", remedy: refusal.hint))
+                .doubtful("audit", "installed, but usher refuses changes: \(refusal.message)", remedy: refusal.hint))
             return true
         }
-        // Before, the tables could belong to a role that isn't trusted.
+        // usher queries the tables only now, because before they could have belonged to a role that isn't trusted.
         let answers = try transaction.read(
             [Query(file: "catalog/audit_tally.sql"), LateSealing.question], isLast: false)
         if let late = try? LateSealing(answers[1].get()) {
             report(.doubtful("audit", late.sentence, remedy: late.remedy))
         }
         if let unsealed = try? answers[0].get().only().integer("unsealed") {
-            let seals = unsealed == 0 ? "every operation is sealed" : "\(unsealed) operations not sealed yet"
+            let seals = unsealed == 0 ? "every operation is sealed" : "\(unsealed) operations are not sealed yet"
             report(.well("audit", "installed, version \(version), \(seals)"))
         } else {
             report(.doubtful("audit", "installed; the number of sealed operations can't be read"))
@@ -240,15 +240,15 @@ package struct Doctor {
 }
 
 extension Doctor {
-    /// Queries the names of the server software and of a pooler.
+    /// The query for the names of the server software and of a pooler.
     var askingForEngines: Query { Query(file: "catalog/engines.sql", [connection.host, connection.port]) }
 
-    /// Checks the server software and finds a pooler, by its name or by a process id that isn't the server's.
+    /// Checks the server software, and finds a pooler by its name or because the process id isn't that of the server.
     mutating func checkEngines(_ rows: Rows, _ session: SessionFacts) throws(DecodingFailure) {
         func pooler(_ name: String, _ follows: String) -> Finding {
             .well(
                 "pooler",
-                "\(name) is between usher and the server; in transaction mode every command works\(follows)")
+                "\(name) is between usher and the server; every command works, also in transaction mode\(follows)")
         }
         var found: Finding =
             connection.backendPID == session.backend
@@ -271,16 +271,19 @@ extension Doctor {
         }
     }
 
-    /// Checks the servers of Citus: a query has no common snapshot, and needs all servers to answer and to have the
-    /// roles.
+    /// Checks the servers of Citus: each must answer and have the operator roles.
+    ///
+    /// A query on several servers has no common snapshot, so usher warns about that, too.
     mutating func checkPlaces(_ rows: Rows, _ transaction: ReadTransaction) throws {
         guard let row = rows.first else { return }
         report(
             .doubtful(
                 "servers",
-                "Citus stores \(try row.integer("tables")) tables on \(try row.integer("nodes")) other servers. One read "
-                    + "can mix several instants; usher counts changes on each server",
-                remedy: "make changes on this server; `account delete` also deletes rows on the other servers"))
+                "Citus stores \(try row.integer("tables")) tables on \(try row.integer("nodes")) other servers. A query "
+                    + "can see each server at another instant; usher counts changes on each server",
+                remedy:
+                    "make every change on this server, the Citus coordinator; `account delete` also deletes the rows on the other servers"
+            ))
         let patience: Query = "select pg_catalog.set_config('citus.node_connection_timeout', '3000', true)"
         let answers = try transaction.read(
             [
@@ -289,7 +292,8 @@ extension Doctor {
         for row in try answers[1].get().rows {
             let (server, remedies) = (try row.text("server"), try row.texts("remedies"))
             if let failure = try row.optionalText("failure") {
-                // Another server knows the role only by its name, and its error contains an unknown one.
+                // Another server identifies the role by its name, so its error contains the name if the role doesn't
+                // exist there.
                 let role = try answers[2].get().only().text("role")
                 let isUnknown = failure.contains("\"\(role)\"")
                 report(
@@ -314,7 +318,8 @@ extension Doctor {
 }
 
 extension Doctor {
-    /// Checks that the app file is the installed one, as far as the role can read that.
+    /// Checks that this app file is the installed one, and that operators have no dangerous rights, if the role can
+    /// read them.
     mutating func checkActs(of app: App, _ transaction: ReadTransaction) throws {
         let question: Query =
             "select coalesce(has_table_privilege(to_regclass('usher.act'), 'select'), false) as may_read"
@@ -329,7 +334,7 @@ extension Doctor {
         if !remedies.isEmpty {
             report(
                 .ill(
-                    "actions", "no action runs, because operators can create functions on its search path",
+                    "actions", "no action runs, because operators can create functions on the search path of actions",
                     remedy: remedies.joined(separator: " ")))
         }
         for held in try HeldRight.all(try answers[1].get()) {
@@ -348,7 +353,7 @@ extension Doctor {
             isSame
                 ? .well("actions", "\(try installed.text("acts")) of this app file, installed on \(date)")
                 : .doubtful(
-                    "actions", "another version of this app file is installed, from \(date)",
+                    "actions", "another version of this app file was installed on \(date)",
                     remedy: Finding.installThis))
         let settings = try ReadSettings(try answers[2].get())
         let unknown = Set(settings.names).subtracting(try installed.texts("settings")).sorted()
@@ -362,13 +367,13 @@ extension Doctor {
             report(
                 .doubtful(
                     "actions",
-                    "\(settings.functions.joined(separator: ", ")) reads settings whose names it computes; an operator "
-                        + "can change them",
+                    "\(settings.functions.joined(separator: ", ")) computes the names of the settings that it reads; an operator "
+                        + "can change such settings",
                     remedy: "write the names of the settings as constants, and run `usher install` again"))
         }
     }
 
-    /// Checks for secret columns that operators can read, for example by an earlier `roles sql`.
+    /// Reports secret columns that operators can read, for example because of an older `usher roles sql`.
     mutating func checkSecrets(of app: App, _ transaction: ReadTransaction) throws {
         let secrets = (app.account?.secrets ?? []).compactMap { SQLName.parts(ofPath: $0.column) }.filter {
             $0.count == 3
@@ -383,7 +388,7 @@ extension Doctor {
         }
     }
 
-    /// Checks that the app file fits the database.
+    /// Checks that the statements of the app file work in the database.
     mutating func checkFile(of app: App, _ options: InquiryOptions) throws(Failure) {
         let checked = try AppCheck.report(on: app, on: connection, options: options)
         let found = checked.findings
@@ -393,7 +398,7 @@ extension Doctor {
             return report(.well("app file", "every statement works in this database\(unchecked)"))
         }
         let (line, column) = first.file.position(of: first.offset)
-        let more = found.count > 1 ? ", and \(found.count - 1) more" : ""
+        let more = found.count > 1 ? ", and \((found.count - 1).of("more finding"))" : ""
         let message = "\(first.file.name):\(line):\(column): \(first.message)\(more)"
         let remedy = "`usher app check` shows every finding with its line"
         report(
@@ -401,7 +406,7 @@ extension Doctor {
                 ? .doubtful("app file", message, remedy: remedy) : .ill("app file", message, remedy: remedy))
     }
 
-    /// Queries the installed version of an app, its date and its number of actions.
+    /// The query for the installed version of an app, its date, and the number of its actions.
     private static func installed(_ app: App) -> Query {
         """
         select encode(a.digest, 'hex') as digest, a.installed_at::date::text as date,
@@ -413,12 +418,12 @@ extension Doctor {
     }
 }
 
-/// Finds missing indexes, the most useful first.
+/// Finds missing indexes; the most useful index comes first.
 extension Doctor {
-    /// A missing index that would find users without a full scan, and the statements that create it.
+    /// A missing index with which usher would find users without a full scan, and the statements that create the index.
     typealias MissingLookUp = (index: MissingIndex, remedy: String?)
 
-    /// The missing indexes for finding users; the extension for parts of texts is checked if that matters.
+    /// The missing indexes for finding users; usher checks for the trigram extension only if an index is missing.
     func missingLookUps(_ users: UserDirectory, _ transaction: ReadTransaction) throws -> [MissingLookUp] {
         let missing = users.missing([.address, .beginning, .anywhere])
         guard !missing.isEmpty else { return [] }
@@ -429,7 +434,7 @@ extension Doctor {
         }
     }
 
-    /// Checks that users are found without a full scan.
+    /// Reports searches for users that need a full scan.
     mutating func checkLookUps(_ users: UserDirectory, _ missing: [MissingLookUp]) {
         for (index, remedy) in missing {
             guard let remedy else { continue }
@@ -456,7 +461,7 @@ extension Doctor {
         }
     }
 
-    /// Checks that rows can be deleted without full scans of the tables that refer to them.
+    /// Reports foreign keys of large tables without an index: deleting a referenced row then scans the whole table.
     mutating func checkIndexes(_ all: [UnindexedReference]) {
         let references = all.filter { $0.rows >= TableSize.many }
         if references.isEmpty { report(.well("indexes", "every foreign key of a large table has an index")) }
@@ -465,7 +470,7 @@ extension Doctor {
                 .doubtful(
                     "indexes",
                     "\(reference.table) (\(reference.columns)) refers to \(reference.referenced) without an index, "
-                        + "\(reference.rows) rows", remedy: reference.index))
+                        + "and has \(reference.rows) rows", remedy: reference.index))
         }
         let more = references.count - Self.mostIndexes
         if more > 0 { report(.doubtful("indexes", "\(more) more foreign keys of large tables have no index")) }

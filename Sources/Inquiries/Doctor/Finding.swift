@@ -1,7 +1,7 @@
 internal import Asking
 package import PQ
 
-/// A result of `doctor`: the topic, the state, and a hint.
+/// A result of `doctor`: its topic, its state, a message, and a hint.
 package struct Finding: Sendable, Hashable {
     package enum Health: String, Sendable, CaseIterable { case well, doubtful, ill }
 
@@ -14,39 +14,39 @@ package struct Finding: Sendable, Hashable {
         (self.topic, self.health, self.message, self.remedy) = (topic, health, message, remedy)
     }
 
-    /// A check that passed.
+    /// Creates the result of a check that passed.
     static func well(_ topic: String, _ message: String) -> Finding { Finding(topic, .well, message, nil) }
 
-    /// A warning for the operator.
+    /// Creates a warning.
     static func doubtful(_ topic: String, _ message: String, remedy: String? = nil) -> Finding {
         Finding(topic, .doubtful, message, remedy)
     }
 
-    /// An error.
+    /// Creates an error.
     static func ill(_ topic: String, _ message: String, remedy: String? = nil) -> Finding {
         Finding(topic, .ill, message, remedy)
     }
 }
 
-/// Findings about connecting.
+/// Findings about the connection.
 extension Finding {
-    /// The names of variables, with `is` or `are`.
+    /// The names of variables, followed by `is` or `are`.
     package static func standing(_ variables: [String]) -> String {
         variables.joined(separator: " and ") + (variables.count == 1 ? " is" : " are")
     }
 
-    /// DATABASE_URL is not used, because other variables are set.
+    /// usher doesn't use DATABASE_URL, because other variables are set.
     package static func overruledDatabaseURL(by variables: [String]) -> Finding {
         doubtful(
-            "DATABASE_URL", "not used, because \(standing(variables)) set",
-            remedy: "unset \(variables.joined(separator: " and ")), or choose the database with --db")
+            "DATABASE_URL", "usher doesn't use this variable, because \(standing(variables)) set",
+            remedy: "unset \(variables.joined(separator: " and ")), or choose the database with `--db`")
     }
 
     package static func target(_ target: Unreachable.Target) -> Finding {
         well("target", "\(target.database) on \(target.host), port \(target.port), as \(target.user)")
     }
 
-    /// Connecting failed.
+    /// The connection attempt failed.
     package static func failed(_ unreachable: Unreachable) -> Finding {
         ill(
             unreachable.topic,
@@ -54,7 +54,7 @@ extension Finding {
             remedy: unreachable.hint)
     }
 
-    /// The pooler loses answers to statements that are sent together.
+    /// The pooler loses the answers to statements that usher sends together.
     package static let lostPipelines = ill(
         "pipelines", "the pooler loses answers to statements that are sent together",
         remedy: "set USHER_PIPELINE=off, which makes usher slower, or connect without the pooler")
@@ -65,7 +65,7 @@ extension Finding {
         let encrypted = "the connection is encrypted" + (version.map { " (\($0))" } ?? "")
         let remedy = "connect with sslmode=verify-full, and sslrootcert=FILE with the certificate of the authority"
         return switch transport {
-        case .local: well("TLS", isEncrypted ? encrypted : "not needed on this machine")
+        case .local: well("TLS", isEncrypted ? encrypted : "encryption is not needed on this machine")
         case .verified: well("TLS", encrypted + ", and the server's certificate and host name are verified")
         case .unnamed:
             doubtful(
@@ -92,14 +92,15 @@ extension Finding {
         }
     }
 
-    /// Another server refuses a query.
+    /// Another server of Citus doesn't answer a query.
     static func silent(_ server: String, because reason: String) -> Finding {
         ill(
             "servers", "\(server) does not answer: \(reason)",
-            remedy: "usher can't read or change the rows of this server until the server answers")
+            remedy:
+                "check that \(server) is running; usher can't read or change the rows of a server that does not answer")
     }
 
-    /// The role that can install, and the command to run.
-    static let install = "the owner of the database runs `usher install`"
+    /// The command that installs the audit log, and who can run it.
+    static let install = "ask the database owner to run `usher install`"
     static let installThis = "\(install) with this app file"
 }

@@ -3,9 +3,9 @@ package import PQ
 
 /// The session settings that functions of the database read.
 package struct ReadSettings: Sendable {
-    /// Dotted names, in order.
+    /// The names of the settings, which contain a dot, in alphabetical order.
     package let names: [String]
-    /// The functions that compute the setting's name, so that usher can't tell which they read.
+    /// The functions that compute the names of settings, so that usher can't tell which settings they read.
     package let functions: [String]
 
     package static let question = Query(file: "catalog/read_settings.sql")

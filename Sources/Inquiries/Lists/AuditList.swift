@@ -3,7 +3,7 @@ package import Asking
 internal import Ledger
 package import PQ
 
-/// The operations to list.
+/// The operations that a list of the audit log contains.
 package struct AuditFilter: Sendable {
     package var limit: Int
     package var user: String?
@@ -11,7 +11,7 @@ package struct AuditFilter: Sendable {
     package var until: String?
     package var `operator`: String?
 
-    /// The latest operations, all or filtered.
+    /// Creates a filter for the latest operations; without the other arguments, every operation passes.
     package init(limit: Int, user: String? = nil, since: String? = nil, until: String? = nil, operator: String? = nil) {
         self.until = until
         self.limit = limit
@@ -22,7 +22,7 @@ package struct AuditFilter: Sendable {
 }
 
 extension Audit {
-    /// The latest operations and the columns they have.
+    /// Lists the latest operations that pass a filter.
     package static func list(
         _ filter: AuditFilter, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Rows {
@@ -41,15 +41,16 @@ extension Audit {
         return try open([question], on: connection, options: options).answers[0]
     }
 
-    /// True if a row of the list is a saved change of rows, other than an undo, that an undo can restore.
+    /// True if a listed operation changed rows and an undo can restore them; an undo itself doesn't count.
     package static func isUndoable(_ row: Row) -> Bool {
         ["committed", "partial"].contains(row.shown("outcome")?.text ?? "")
             && row.shown("command")?.text != "audit undo" && row.shown("erased_by")?.isNull ?? true
             && (row.shown("changes")?.text).flatMap { Int($0) } ?? 0 > 0
     }
 
-    /// The names of a user in the audit log: the key and the emails; a deleted or unknown user has the given name, if
-    /// that is allowed.
+    /// The names that a user can have in the audit log: the typed text, the key and the emails.
+    ///
+    /// If usher finds no user, only the typed text is used, unless `mayBeGone` is false.
     package static func names(
         of text: String, mayBeGone: Bool = true, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [String] {

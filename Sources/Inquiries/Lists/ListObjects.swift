@@ -3,23 +3,23 @@ package import Asking
 package import Ledger
 package import PQ
 
-/// The rows of a list to return.
+/// The rows that a list command returns.
 package struct ObjectsWanted: Sendable {
-    /// The names of selections.
+    /// The names of the selections that the objects must be in.
     package var selections: [String] = []
     package var user: String?
     package var since: String?
     package var until: String?
-    /// The sort column, with a dash before it for descending order.
+    /// The column that sorts the rows; a dash before its name reverses the order.
     package var sort: String?
     package var limit: Int?
 
-    /// All objects.
+    /// Creates a value that stands for all objects.
     package init() {}
 }
 
 extension Listing {
-    /// The objects of a kind, in the order of the app file or another order.
+    /// Lists the objects of a kind, in the order of the app file or in a requested order.
     package static func objects(
         _ noun: String, _ wanted: ObjectsWanted, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Listing {
@@ -54,7 +54,7 @@ extension Listing {
 }
 
 extension Inquiry {
-    /// The one object with a key, and its problems if requested.
+    /// Finds the object that a text names, with its problems on request.
     package static func object(
         _ noun: String, key: String, checking: Bool = false, on connection: Connection, candidates: [App],
         options: InquiryOptions
@@ -71,7 +71,7 @@ extension Inquiry {
         return (row, inbox, inquiry.ledger?.roles)
     }
 
-    /// The one object that a text names, by key, by identifier, or by a prefix of the key.
+    /// The object that a text names, by its key, an identifier, or a prefix of its key.
     func object(_ object: App.ObjectKind, named text: String, isLast: Bool) throws(Failure) -> Row {
         let type = try keyType(of: .object(object.noun))
         if let row = try row(of: object, key: text, type, isLast) { return row }
@@ -80,7 +80,7 @@ extension Inquiry {
         throw object.missing(text)
     }
 
-    /// The object with exactly this key; nil if there is none.
+    /// The object with a key; nil if there is none.
     private func row(
         of object: App.ObjectKind, key: String, _ type: String, _ isLast: Bool
     ) throws(Failure) -> Row? {
@@ -92,7 +92,7 @@ extension Inquiry {
         }
     }
 
-    /// The key of the one object that a text names by an identifier or a prefix of the key.
+    /// The key of the only object that a text names, by an identifier or a prefix of the key.
     package func key(of object: App.ObjectKind, called text: String, _ type: String) throws(Failure) -> String? {
         var asked = [app.objects(object, called: text, limit: App.mostCandidates + 1, bindings: bindings)]
         if text.utf8.count >= 8, let range = KeyText.beginning(with: text, type) {
@@ -114,8 +114,8 @@ extension Inquiry {
             guard found.count > 1 else { continue }
             let lines = found.sorted { $0.key < $1.key }.prefix(App.mostCandidates).map { "\($0.key)  \($0.value)" }
             throw Failure(
-                .conflict, "\(text) is the name of \(App.candidates(found.count))",
-                hint: "name one by its \(object.key)",
+                .conflict, "\(text) is the name of \(App.candidates(found.count)) \(object.noun) objects",
+                hint: "write the \(object.key) of one of these objects",
                 details: lines)
         }
         for answer in answers {
@@ -124,9 +124,10 @@ extension Inquiry {
         return nil
     }
 
-    /// The span of times and the sort order of a list, by its columns.
+    /// The requested span of times and sort order of a list, with the columns that they concern.
     ///
-    /// The first visible column with times counts: the arrival of a webhook, not the time in it.
+    /// The span concerns the first visible column with times: for a webhook, its arrival instead of a time in its
+    /// content.
     func arrangement(
         _ wanted: ObjectsWanted, among columns: [Column], shown: [String] = [], of name: String
     ) throws(Failure) -> (
@@ -143,7 +144,7 @@ extension Inquiry {
         return ((clock, since, until), order)
     }
 
-    /// Opens a transaction, and finds the user whom a list is about, if it is about one.
+    /// Opens a transaction; if a list is about a user, also finds the user.
     static func open(
         about user: String?, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> (inquiry: Inquiry, user: User?) {
@@ -154,15 +155,15 @@ extension Inquiry {
         return (inquiry, found)
     }
 
-    /// The kind of object with a name.
+    /// The kind of object with a name; throws if the app has no such kind.
     func kind(_ noun: String) throws(Failure) -> App.ObjectKind {
         guard let object = app.objects.first(where: { $0.noun == noun }) else {
-            throw Failure(.usage, "\(app.name) has no \(noun)")
+            throw Failure(unknown: "\(app.name) has no kind of object \(noun)", known: app.objects.map(\.noun))
         }
         return object
     }
 
-    /// Refuses to show incomplete rows as complete.
+    /// Throws if row security hides rows that the fragments read, because the list would look complete.
     package func requireWhole(_ fragments: [Fragment]) throws(Failure) {
         try settleRelations()
         try requireNothingHidden(fragments)

@@ -3,9 +3,9 @@ package import Asking
 package import PQ
 
 extension Listing {
-    /// The rows of a list command.
+    /// Lists the rows of a list command.
     ///
-    /// `values` are the list's parameters by name, and `user` is the user that the list is about.
+    /// `values` contains the parameters of the list by name, and `user` is the user that the list is about.
     package static func list(
         _ noun: String, _ verb: String, _ wanted: ObjectsWanted = ObjectsWanted(), values: [String: String],
         user: String?, on connection: Connection, candidates: [App], options: InquiryOptions
@@ -13,7 +13,9 @@ extension Listing {
         let (inquiry, found) = try Inquiry.open(
             about: user ?? wanted.user, on: connection, candidates: candidates, options: options)
         guard let list = inquiry.app.lists.first(where: { $0.noun == noun && $0.verb == verb }) else {
-            throw Failure(.usage, "\(inquiry.app.name) has no list \(noun) \(verb)")
+            throw Failure(
+                unknown: "\(inquiry.app.name) has no list \(noun) \(verb)",
+                known: inquiry.app.lists.map { "\($0.noun) \($0.verb)" })
         }
         try inquiry.requireWhole([list.select])
         var bindings = inquiry.bindings
@@ -29,7 +31,7 @@ extension Listing {
 }
 
 extension Inquiry {
-    /// The requested part of a list, by its columns.
+    /// The requested part of a list, if the list has the columns that it needs.
     fileprivate func part(
         of list: App.List, _ wanted: ObjectsWanted, whose user: User?, _ bindings: [String: Binding]
     ) throws(Failure) -> ListPart {
@@ -39,7 +41,8 @@ extension Inquiry {
         let columns = try self.columns(of: app.rows(of: list, bindings: bindings))
         let name = "\(list.noun) \(list.verb)"
         if let user {
-            // A column with the name of the users' key may mean something else, unless an email column is next to it.
+            // A column with the name of the users' key can contain something else, unless the list also has an email
+            // column.
             let address = app.users.emails.first { email in columns.contains { $0.name == email } }
             guard let address else {
                 throw Failure(noOwnerOf: name)

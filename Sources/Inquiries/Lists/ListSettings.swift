@@ -3,7 +3,7 @@ package import Asking
 package import PQ
 
 extension Listing {
-    /// The rows of an editable table.
+    /// Lists the rows of a settings table.
     package static func settings(
         _ name: String?, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Listing {
@@ -17,7 +17,7 @@ extension Listing {
 }
 
 extension App {
-    /// The editable table with a name; without a name the only one, or the one named `quota`.
+    /// The settings table with a name; without a name, the table `quota` or the only one.
     package func settings(_ name: String?) throws(Failure) -> Settings {
         let all = settings.map(\.name)
         if let name {
@@ -30,7 +30,10 @@ extension App {
         if let found = settings.first(where: { $0.name == "quota" }) ?? (settings.count == 1 ? settings[0] : nil) {
             return found
         }
-        if all.isEmpty { throw Failure(.usage, "\(self.name) has no limits or settings to change") }
+        if all.isEmpty {
+            throw Failure(
+                .usage, "\(self.name) has no limits or settings to change", hint: "the app file declares no @settings")
+        }
         throw Failure(
             .usage, "\(self.name) has several configuration tables",
             hint: "choose one: `usher settings set NAME …` with \(all.joined(separator: ", "))")
@@ -38,6 +41,8 @@ extension App {
 }
 
 extension App.Settings {
-    /// The failure for a table name without a schema.
-    package var noTable: Failure { Failure(.failed, "\(table) is not a table name with its schema") }
+    /// The failure for a settings table without a schema.
+    package var noTable: Failure {
+        Failure(.failed, "\(table) is not a table with its schema", hint: "write schema.table after @table")
+    }
 }

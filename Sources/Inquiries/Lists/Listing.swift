@@ -2,26 +2,26 @@ internal import AppFile
 package import Asking
 package import PQ
 
-/// The result of a list, read row by row, so that memory doesn't grow with the number of rows.
+/// The result of a list command, whose rows are streamed, so that memory doesn't grow with their number.
 package struct Listing {
-    /// The key column; nil if there is none.
+    /// The name of the key column; nil if the list has none.
     package let key: String?
-    /// The columns to show; all if empty.
+    /// The columns that the list contains; empty if it contains all.
     package let columns: [String]
-    /// The columns that people see first; all if empty.
+    /// The columns that people see first; empty if they see all.
     package let shown: [String]
-    /// The columns, besides the key, whose values are typed again and so must not be cut.
+    /// The columns, apart from the key, whose values people type again, so that usher doesn't shorten them.
     package let whole: [String]
     private let inquiry: Inquiry
     private let query: ComposedQuery
-    /// The limit, and the query without it; nil if there is no limit.
+    /// The limit, and the query without the limit; nil if the list has no limit.
     private let limited: (limit: Int, all: ComposedQuery)?
-    /// The check for users that appear twice.
+    /// How usher finds a user that appears twice.
     private let once: Once
 
     enum Once {
         case unasked
-        /// Each row is a user.
+        /// Compares the keys of the listed rows, each of which is a user.
         case rows
         case directory
     }
@@ -40,7 +40,7 @@ package struct Listing {
         self.once = once
     }
 
-    /// Streams the rows, and returns their columns.
+    /// Streams the rows to a closure, and returns their columns.
     package func stream(each receive: (borrowing RowView) throws(Failure) -> Void) throws(Failure) -> [Column] {
         var columns: [Column]?
         var place: Int?
@@ -57,14 +57,15 @@ package struct Listing {
             }
             try receive(row)
         }
-        // For a large table the check runs at the end on the server, so that the first rows appear at once.
+        // For many rows, the server checks the keys at the end, so that the first rows appear at once.
         if once == .directory || isOfMany { try inquiry.requireEveryUserOnce() }
-        // Without rows, no callback has shown the columns.
+        // If there were no rows, the closure has not seen the columns.
         if let columns { return columns }
         return try inquiry.columns(of: query)
     }
 
-    /// The number of rows if the limit cut them off, and whether there are even more.
+    /// The total number of rows if the limit left out rows, and whether usher stopped counting; nil if it left out
+    /// none.
     package func total(shown: Int) throws(Failure) -> (count: Int, isCut: Bool)? {
         guard let limited, limited.limit == shown, shown > 0 else { return nil }
         let query = ComposedQuery.plain(
@@ -76,9 +77,9 @@ package struct Listing {
         return count <= shown ? nil : (min(count, Self.mostCounted), count > Self.mostCounted)
     }
 
-    /// The largest number of rows to count.
+    /// The largest number of rows that usher counts.
     private static let mostCounted = 100_000
 
-    /// The number of keys to remember, to find repeated ones.
+    /// The number of keys that usher remembers to find repeated keys.
     private static let mostSeen = 10_000
 }

@@ -3,32 +3,32 @@ package import Asking
 package import Ledger
 package import PQ
 
-/// The result of one check.
+/// The result of checking one invariant.
 package struct CheckReport: Sendable {
     package let name: String
     package let summary: String
-    /// The rows that break the invariant, up to the limit.
+    /// The rows that violate the invariant, up to the limit; nil if the check couldn't run.
     package let violations: Rows?
     package let isCut: Bool
-    /// The reason why the check couldn't run.
+    /// The reason why the check couldn't run; nil if it ran.
     package let unavailable: Unreadable?
     package let fix: (noun: String, verb: String)?
-    /// The kind of subject whose key is the first column.
+    /// The kind of user or object whose key is in the first column.
     package let subject: App.Subject
     package let app: App
-    /// The roles of operators of the connected role; nil if unknown.
+    /// The operator roles of the connected role; nil if unknown.
     package let roles: HeldRoles?
 
-    /// True if a row breaks the invariant.
+    /// True if a row violates the invariant.
     package var isBroken: Bool { !(violations?.rows.isEmpty ?? true) }
 }
 
 extension Inquiry {
-    /// Evaluates one or all invariants of an app, in one transaction.
+    /// Checks one invariant or all invariants of an app, in one transaction.
     package static func checks(
         _ name: String?, limit: Int, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [CheckReport] {
-        // The role matters because a repair may need another one.
+        // The purpose `users` also queries the roles, because a repair may need another role.
         let inquiry = try open(on: connection, candidates: candidates, options: options, for: .users)
         let checks = inquiry.app.checks.filter { name == nil || $0.name == name }
         if let name, checks.isEmpty {

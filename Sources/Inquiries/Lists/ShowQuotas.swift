@@ -2,10 +2,10 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// The usage of the quotas over all users.
+/// The usage of one quota by all users.
 package struct QuotaSummary: Sendable {
     package let name: String
-    /// The columns limit, period, users, used and exhausted, one row per limit and period.
+    /// One row for each limit and period, with the columns limit, period, users, used and exhausted.
     package let rows: Rows?
     package let unavailable: Unreadable?
 
@@ -19,7 +19,7 @@ package struct QuotaSummary: Sendable {
         name = quota.name
         let (all, reason) = answer.rows(hiding: hiding)
         let several = try decoding { () throws(DecodingFailure) in
-            // If users can't have several rows, they weren't counted.
+            // If the quota can't return several rows for a user, the query doesn't count such users.
             try (all?.rows ?? []).filter { $0.shown("several") != nil }
                 .map { row throws(DecodingFailure) in try row.integer("several") }.reduce(0, +)
         }
@@ -29,7 +29,7 @@ package struct QuotaSummary: Sendable {
 }
 
 extension Rows {
-    /// The rows without one of the columns.
+    /// The rows without one column.
     fileprivate func leaving(_ name: String) -> Rows {
         let kept = columns.indices.filter { columns[$0].name != name }
         let rest = kept.map { columns[$0] }
@@ -39,7 +39,7 @@ extension Rows {
     }
 }
 
-/// The queries for one user and one quota.
+/// The queries about one quota of one user, and the decoding of their results.
 struct QuotaQuestion {
     let quota: App.Quota
 
@@ -49,7 +49,7 @@ struct QuotaQuestion {
             + (quota.history.map { [inquiry.app.rows(of: $0, limit: Self.mostSteps, bindings: bindings)] } ?? [])
     }
 
-    /// Removes the answers to its queries from the list; returns one report, or one per row with a `@per` value.
+    /// Takes the results of its queries from the list; returns one report, or with `@per` one for each value.
     func reports(_ answers: inout ArraySlice<Answer>, in inquiry: Inquiry) -> [QuotaReport] {
         let (rows, reason) = answers.removeFirst().rows(hiding: inquiry.hiding([quota.select]))
         let history = quota.history.map { history in
@@ -65,7 +65,7 @@ struct QuotaQuestion {
         }
         let all = rows?.rows ?? []
         guard quota.per != nil, !all.isEmpty else { return [report(all, per: nil, because: reason)] }
-        // Rows come in the order of the `@per` value, so equal ones are together.
+        // The rows are sorted by the `@per` value, so rows with equal values are next to each other.
         var reports: [QuotaReport] = []
         var rest = all[...]
         while let first = rest.first {
@@ -81,7 +81,7 @@ struct QuotaQuestion {
 }
 
 extension Inquiry {
-    /// The quotas of one user.
+    /// Reads the quotas of one user.
     package static func quotas(
         of text: String, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [QuotaReport] {
@@ -99,7 +99,7 @@ extension Inquiry {
         }
     }
 
-    /// The quotas over all users.
+    /// Reads the quotas of all users.
     package static func quotas(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [QuotaSummary] {

@@ -3,18 +3,18 @@ package import Asking
 package import Catalog
 package import PQ
 
-/// The numbers about all users.
+/// The statistics about all users.
 package struct StatsReport: Sendable {
-    /// Labels with their numbers of users or other rows.
+    /// Numbers of users or other rows, each with a label.
     package struct Count: Sendable {
         package let name: String
         package let summary: String
-        /// The first column is the label, the second the number.
+        /// The rows with a label in the first column and a number in the second.
         package let rows: Rows?
         package let unavailable: Unreadable?
     }
 
-    /// A selection with its number of users.
+    /// A selection, and the number of users in it.
     package struct Selected: Sendable {
         package let name: String
         package let sentence: String
@@ -24,18 +24,18 @@ package struct StatsReport: Sendable {
     package let app: App
     package let environment: Environment
     package let now: String
-    /// The number of users; nil if they can't be counted.
+    /// The number of users; nil if usher couldn't count them.
     package let users: Int?
     package let selections: [Selected]
     package let decisions: [Count]
     package let quotas: [QuotaSummary]
     package let stats: [Count]
-    /// The reason why users and selections could not be counted.
+    /// The reason why usher couldn't count users and selections; nil if it could.
     package let unavailable: Unreadable?
 }
 
 extension Inquiry {
-    /// Counts users by outcome, selection and quota, and the app file's own statistics, in one transaction.
+    /// Counts users by outcome, selection and quota, and reads the statistics of the app file, in one transaction.
     package static func stats(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> StatsReport {
@@ -53,7 +53,7 @@ extension Inquiry {
         var answers = try read(queries, isLast: true)[...]
         let total = answers.removeFirst().rows(hiding: hiding([app.users.select]))
         let all = try total.rows.map { rows throws(Failure) in try decoding(try rows.only().integers()) } ?? []
-        // A user with two rows in the directory would count twice.
+        // A user with two rows would count twice.
         let repeated = all.count > 1 ? all[0] - all[1] : 0
         let doubt: Unreadable? = repeated == 0 ? nil : .repeated(repeated)
         let counts = doubt == nil ? all.dropFirst() : []
@@ -84,6 +84,6 @@ extension Inquiry {
 }
 
 extension App.Decision {
-    /// The decision's select and the conditions of its rules.
+    /// The select of the decision and the conditions of its rules.
     fileprivate var fragments: [Fragment] { (select.map { [$0] } ?? []) + rules.map(\.condition) }
 }

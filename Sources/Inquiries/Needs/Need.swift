@@ -1,7 +1,7 @@
 internal import AppFile
 internal import PQ
 
-/// One right that a role needs, on a column if possible.
+/// A right that a role needs, on a single column if possible.
 package struct Need: Sendable, Hashable {
     package enum Privilege: String, Sendable, CaseIterable {
         case usage, execute, select, insert, update, delete, truncate
@@ -12,9 +12,9 @@ package struct Need: Sendable, Hashable {
 
     package let privilege: Privilege
     package let schema: String
-    /// The table, or the function with its arguments; empty for a schema.
+    /// The name of the table, or of the function with its arguments; empty for a schema.
     package let name: String
-    /// The column; nil for the whole table, or for any column if the statement names none.
+    /// The column; nil for the whole table, and for a statement that uses the table without naming a column.
     package var column: String?
 
     package init(_ privilege: Privilege, _ schema: String, _ name: String, _ column: String? = nil) {
@@ -24,10 +24,10 @@ package struct Need: Sendable, Hashable {
         self.column = column
     }
 
-    /// The object of the right.
+    /// The object that the right applies to.
     package var subject: String { name.isEmpty ? "schema \(schema)" : "\(schema).\(name)" }
 
-    /// The path as SQL; a function has its arguments in brackets.
+    /// The path of the object as SQL; for a function, with its arguments in brackets.
     package var path: String {
         if name.isEmpty { return "schema \(SQLName.path(of: [schema]))" }
         guard privilege == .execute, let bracket = name.firstIndex(of: "(") else {

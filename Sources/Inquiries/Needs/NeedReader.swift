@@ -3,14 +3,16 @@ internal import Asking
 internal import Catalog
 package import PQ
 
-/// Finds the rights that statements need: Postgres stores each as the body of a function, and usher rolls that back.
+/// Finds the rights that statements need: Postgres stores each statement in a function, and usher rolls the functions
+/// back.
 ///
-/// Postgres only parses the statements, so the reader needs no rights on the tables.
+/// Postgres parses the statements without running them, so the reader needs no rights on the tables.
 package struct NeedReader {
     private let connection: Connection
     private let timeout: Double
 
-    /// Begins the transaction to roll back, as a role if one is given.
+    /// Begins the transaction that is rolled back later; if a role is given, the transaction has the rights of this
+    /// role.
     package init(on connection: Connection, timeout: Double, as role: String? = nil) throws(PQError) {
         self.connection = connection
         self.timeout = timeout
@@ -21,7 +23,7 @@ package struct NeedReader {
         for step in steps + ["savepoint step"] { _ = try connection.execute(step) }
     }
 
-    /// Stored statements are long, and compressing them with pglz takes nearly half of the time.
+    /// Stored statements are long, and their compression with pglz would take nearly half of the time.
     private static let fastCompression: Query = """
         select set_config(name, 'lz4', true)
           from pg_settings where name = 'default_toast_compression' and 'lz4' = any (enumvals)
@@ -36,7 +38,7 @@ package struct NeedReader {
         do throws(ServerError) { return try answers[0][1].get() } catch { throw .server(error) }
     }
 
-    /// The rights that each statement needs, in order; an error for one that can't be stored.
+    /// The rights that each statement needs; an error for a statement that Postgres can't store.
     package func needs(of statements: [String]) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         let described = try describe(statements)
         let right = zip(statements, described).compactMap { statement, description in
@@ -48,7 +50,7 @@ package struct NeedReader {
         }
     }
 
-    /// The rights of statements that Postgres has described.
+    /// The rights that each statement needs, for statements that Postgres has described.
     package func needs(
         of described: [(sql: String, description: Description)]
     ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
@@ -57,7 +59,7 @@ package struct NeedReader {
             described.map { ($0.sql, $0.description.parameters.map { names[$0.rawValue] ?? "text" }) })
     }
 
-    /// The rights of statements with known parameter types.
+    /// The rights that each statement needs, for statements with known parameter types.
     package func needs(of statements: [String], taking types: [String]) throws(PQError) -> [Result<
         Set<Need>, ServerError
     >] {
@@ -68,8 +70,8 @@ package struct NeedReader {
         _ statements: [(sql: String, parameters: [String])]
     ) throws(PQError) -> [Result<Set<Need>, ServerError>] {
         guard !statements.isEmpty else { return [] }
-        // Stored functions stay until one query reads all of them. If a statement can't be stored, usher returns to the
-        // savepoint before it.
+        // The stored functions remain until one query has read the rights of all of them. If Postgres can't store a
+        // statement, usher returns to the savepoint before that statement.
         let batches = statements.enumerated().map { place, statement -> [Query] in
             let parameters = statement.parameters.joined(separator: ", ")
             let head = "create function pg_temp.usher_probe_\(place)(\(parameters)) returns void"
@@ -113,7 +115,7 @@ package struct NeedReader {
         return missing
     }
 
-    /// The rights that each statement needs, by its number.
+    /// The rights that each statement needs, by the number of the statement.
     private static func needs(
         _ answer: Result<Rows, ServerError>
     ) throws(PQError) -> Result<[Int: Set<Need>], ServerError> {

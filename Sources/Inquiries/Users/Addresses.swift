@@ -2,13 +2,13 @@ internal import AppFile
 package import Asking
 package import PQ
 
-/// The emails of users by their keys, also after the inquiry has ended.
+/// Looks up the emails of users by their keys; the lookup also works after the inquiry has ended.
 package struct Addresses {
     fileprivate let directory: Directory
     fileprivate let keyType: String
     fileprivate let bindings: [String: Binding]
 
-    /// The emails of users by key, as far as they exist and can be read.
+    /// The emails of users by key, without those that are missing or can't be read.
     package func named(_ keys: [String], on connection: Connection, options: InquiryOptions) -> [String: String] {
         if keys.isEmpty { return [:] }
         let query = directory.addresses(ofKeys: keys, type: keyType, bindings: bindings)
@@ -28,13 +28,13 @@ package struct Addresses {
 }
 
 extension Inquiry {
-    /// A lookup of users' emails, for later.
+    /// Creates a lookup of emails for later use.
     package func addresses() throws(Failure) -> Addresses {
         let users = try users()
         return Addresses(directory: users.directory, keyType: users.keyType, bindings: bindings)
     }
 
-    /// The emails of users by key, as far as they exist and can be read.
+    /// The emails of users by key, without those that are missing or can't be read.
     package func addresses(ofKeys keys: [String]) throws(Failure) -> [String: String] {
         if keys.isEmpty { return [:] }
         let users = try users()

@@ -2,45 +2,45 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// The users that a text finds, with the kind of match.
+/// The users that usher found for a text, and the kind of match.
 package struct FoundUsers: Sendable {
     package enum Way: String, Sendable, CaseIterable {
         case id, address, prefix, anywhere, object, words, someWords
     }
 
-    /// The users that one kind of search found.
+    /// The users that one kind of match found.
     package struct Match: Sendable {
         package let way: Way
-        /// The columns that contain the text, if the users own them.
+        /// The columns that contain the text, of the users or of their objects.
         package let through: [Identification]
         package internal(set) var users: [Row]
     }
 
-    /// The best match, and others of equal rank.
+    /// The best matches, which have equal rank.
     package let matches: [Match]
     package let columns: [Column]
-    /// The column that identifies a user.
+    /// The name of the column that identifies a user.
     package let key: String
-    /// The columns that people see first; all if empty.
+    /// The columns that people see first; empty if they see all.
     package let shown: [String]
-    /// The columns whose values are typed again and so must not be cut.
+    /// The columns whose values people type again, so that usher doesn't shorten them.
     package let whole: [String]
     package let isCut: Bool
-    /// The searched columns, and those that would need a full scan.
+    /// The columns that usher searched, and those that would need a full scan.
     package let searched: [String]
     package let unsearched: [String]
-    /// The objects with the text that belong to no user, if no user was found.
+    /// The objects with the text that belong to no user, if usher found no user.
     package internal(set) var untied: [Identification] = []
-    /// The columns that weren't searched in time, and why.
+    /// The columns whose search ran out of time, each with the error.
     package internal(set) var late: [(name: String, reason: Unreadable)] = []
-    /// The emails or keys of users whose names differ by one or two typing mistakes.
+    /// The emails or keys of users whose names differ from the text by one or two typing mistakes.
     package internal(set) var close: [String] = []
-    /// The emails that begin like an unknown one.
+    /// The emails that begin like the unknown email.
     package internal(set) var near: [String] = []
-    /// The sentences about other systems, for the text or a name within it, if no user was found.
+    /// What other systems may know about the text or a name in it, if usher found no user.
     package internal(set) var elsewhere: (text: String, entries: [App.Elsewhere]) = ("", [])
 
     package var users: [Row] { matches.flatMap(\.users) }
-    /// The best kind of match.
+    /// The kind of the best match; nil if there is none.
     package var way: Way? { matches.first?.way }
 }

@@ -3,18 +3,18 @@ package import Asking
 internal import Ledger
 internal import PQ
 
-/// The problems of a user, and the items that wait for a repair.
+/// The problems of a user or object, and the objects that need a repair.
 package struct Inbox: Sendable {
     package let items: [Item]
-    /// The invariants that couldn't be checked, and why.
+    /// The invariants that usher couldn't check, each with the reason.
     package let unavailable: [(name: String, reason: Unreadable)]
 
-    /// A problem, with the command that repairs it, if there is one.
+    /// A problem, and the command that repairs it, if there is one.
     package struct Item: Sendable {
         package enum Kind: String, Sendable {
-            /// The user's rows break an invariant.
+            /// The rows of the user or object violate an invariant.
             case broken
-            /// An object of the user waits for a repair.
+            /// An object of the user needs a repair.
             case waiting
             /// A bulk change stopped before it reached the user.
             case unfinished
@@ -23,23 +23,23 @@ package struct Inbox: Sendable {
         }
 
         package let kind: Kind
-        /// The invariant, the kind of object, or the command of the operation.
+        /// The name of the invariant, the kind of object, or the command of the operation.
         package let name: String
-        /// The sentence of the app file; nil for operations.
+        /// The sentence of the app file; nil for an operation.
         package let summary: String?
-        /// The details: the columns of a row, except those that name the user.
+        /// The columns of the row, without those that only identify the user.
         package let facts: [DecisionReport.Fact]
-        /// The key of the object or operation; nil if the problem concerns the user.
+        /// The key of the object or the id of the operation; nil if the problem concerns the user.
         package let key: String?
-        /// The name of the key of an object.
+        /// The name of the object's key column.
         package var keyName: String?
-        /// The command that repairs the problem.
+        /// The command that repairs the problem; nil if there is none.
         package fileprivate(set) var remedy: Command?
-        /// The reason in the app file why the repair is currently refused.
+        /// The sentence of the app file that explains why the repair is currently refused.
         package fileprivate(set) var objection: FilledSentence?
     }
 
-    /// A command as typed.
+    /// A command as the operator types it.
     package struct Command: Sendable, Hashable {
         package let noun: String
         package let verb: String
@@ -49,7 +49,7 @@ package struct Inbox: Sendable {
     }
 }
 
-/// The queries for an inbox, and the parsing of their answers.
+/// The queries for an inbox, and the decoding of their results.
 struct InboxQuestion {
     private let app: App
     private let checks: [App.Check]
@@ -57,7 +57,7 @@ struct InboxQuestion {
     private let asksLedger: Bool
     private let roles: HeldRoles?
 
-    /// The number of problems of one kind to show; `check` and the lists show all.
+    /// The number of problems of one kind on the screen; `usher check` and the lists show all.
     private static let most = 3
 
     init(_ inquiry: Inquiry) {
@@ -74,10 +74,10 @@ struct InboxQuestion {
         asksLedger = inquiry.ledger?.version == Ledger.version && inquiry.ledger?.isReadable == true
     }
 
-    /// The number of statements.
+    /// The number of queries.
     var count: Int { checks.count + awaited.count + (asksLedger ? 1 : 0) }
 
-    /// The problems of one object, regardless of its owner.
+    /// Checks the invariants of one object, whoever its user is.
     static func inbox(
         of object: App.ObjectKind, key: String, in inquiry: Inquiry
     ) throws(Failure) -> Inbox {
@@ -116,7 +116,7 @@ struct InboxQuestion {
         return broken + waiting + (asksLedger ? [Self.operations(of: user)] : [])
     }
 
-    /// The refusal that blocks the repair of a check.
+    /// The refusals of the action that repairs the rows of an invariant; nil if there are none.
     private func objection(to check: App.Check) -> App.Objection? {
         guard let fix = check.fix, let action = app.action(fix.noun, fix.verb), action.subject == check.subject else {
             return nil
@@ -124,12 +124,13 @@ struct InboxQuestion {
         return objection(to: action)
     }
 
-    /// The refusal that blocks an action; a role that can't run the action can't read its conditions either.
+    /// The refusals of an action; nil for a role that can't run the action, because it can't read the conditions
+    /// either.
     private func objection(to action: App.Action) -> App.Objection? {
         roles?.includes(action.role.name) == true ? App.Objection(action) : nil
     }
 
-    /// The operations about a user, or about the user that an earlier statement found.
+    /// The query for operations about a user, whom an earlier statement may find.
     private static func operations(of user: UserKey) -> ComposedQuery {
         let key: String?
         switch user {
@@ -162,7 +163,7 @@ struct InboxQuestion {
             if let reason { unavailable.append(("\(object.noun) \(selection.name)", reason)) }
             for row in rows?.rows.prefix(Self.most) ?? [] {
                 let item = waiting(object, selection, fix, row, of: user)
-                // An object that waits too long was already reported, perhaps without a repair.
+                // An object that has needed a repair for too long is already in the list, perhaps without a repair.
                 if let index = item.key.flatMap({ told[[object.noun, $0]] }) {
                     if items[index].remedy == nil {
                         (items[index].remedy, items[index].objection) = (item.remedy, item.objection)
@@ -201,7 +202,7 @@ struct InboxQuestion {
             key: isAboutUser ? nil : key, keyName: object?.key, remedy: remedy, objection: objection)
     }
 
-    /// The refusal that applies to a row, in words.
+    /// The sentence of the refusal that applies to a row; nil if none applies.
     private func refusal(by objection: App.Objection, in row: Row) -> FilledSentence? {
         let place = App.Objection.place(in: row.columns.map(\.name))
         guard row.values.indices.contains(place), let number = row.values[place].text,
@@ -227,15 +228,15 @@ struct InboxQuestion {
             remedy: key.map { Inbox.Command(noun: fix.noun, verb: fix.verb, arguments: [$0]) }, objection: objection)
     }
 
-    /// The columns with information, without those that only name the user.
+    /// The columns of a row with information, without those that only identify the user.
     ///
-    /// For a violated invariant, an empty value counts too.
+    /// For a violated invariant, an empty value is information, too.
     private func facts(
         _ columns: ArraySlice<Column>, _ values: ArraySlice<Value>, of user: User?, in object: App.ObjectKind?,
         keepsNothing: Bool = false
     ) -> [DecisionReport.Fact] {
         let addresses = user?.emails(in: app) ?? []
-        // A column with another name may equal the key and still matter.
+        // A value that equals the key can be information if its column has another name.
         let keys = [app.users.key, object?.userColumn]
         return zip(columns, values).compactMap { column, value in
             guard let text = value.text else { return keepsNothing ? (column.name, value) : nil }
@@ -244,7 +245,7 @@ struct InboxQuestion {
         }
     }
 
-    /// The name of a user in a command: an email if there is one.
+    /// The user's name in a command: an email, or the key if the user has none.
     private func name(of user: User) -> String? {
         user.emails(in: app).first ?? user.key
     }
@@ -257,7 +258,7 @@ struct InboxQuestion {
             row.shown(name).flatMap { $0.isNull ? nil : (name, $0) }
         }
         let words = command.split(separator: " ").map(String.init)
-        // Only the operator has the command that continues a change of named users.
+        // Only the operator who started a change of named users has the command that continues it.
         let selected = row.shown("selected")?.text?.split(separator: " ").map(String.init) ?? []
         return Inbox.Item(
             kind: kind, name: command,
@@ -270,7 +271,7 @@ struct InboxQuestion {
 }
 
 extension Row {
-    /// The row without the columns of the objection.
+    /// The row without the columns that describe a refusal.
     fileprivate var withoutObjection: Row {
         let place = App.Objection.place(in: columns.map(\.name))
         return Row(columns: Array(columns.prefix(place)), values: Array(values.prefix(place)))

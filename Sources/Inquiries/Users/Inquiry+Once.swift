@@ -3,17 +3,17 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Checks that the directory lists each user once, because numbers would be wrong otherwise.
+/// Checks that each user has only one row, because numbers of users would otherwise be wrong.
 extension Inquiry {
-    /// Refuses users if two of them have the same key.
+    /// Throws if two users have the same key.
     func requireOnce(_ keys: some Sequence<String>) throws(Failure) {
         var seen: Set<String> = []
         for key in keys where !seen.insert(key).inserted { throw Failure(repeatedUser: key) }
     }
 
-    /// Refuses a directory that lists a user twice.
+    /// Throws if a user has two rows.
     ///
-    /// usher reads the whole directory, unless the query plan of the keys shows that they are unique.
+    /// usher reads the keys of all users, unless the query plan shows that the keys are unique.
     func requireEveryUserOnce() throws(Failure) {
         if try isEveryUserOnce() { return }
         try reopen(timeout: options.patientTimeout)
@@ -24,9 +24,9 @@ extension Inquiry {
         }
     }
 
-    /// True if the keys come from one table where they are unique.
+    /// True if the keys come from a single table in which they are unique.
     ///
-    /// If only the keys are selected, Postgres leaves out joined tables that neither remove nor add rows.
+    /// The query selects only the keys, so Postgres removes joined tables that can't change the number of rows.
     func isEveryUserOnce() throws(Failure) -> Bool {
         let plan = Query(
             unsafe: "explain (verbose, format yaml) " + app.everyKey.sql, values: Query(app.everyKey).values)

@@ -2,17 +2,17 @@ package import AppFile
 package import Asking
 package import PQ
 
-/// The users to list.
+/// The users that a list contains.
 package struct UserFilter: Sendable {
-    /// The name of a selection of the app.
+    /// The name of the selection that the users must be in.
     package var selection: String?
-    /// A decision and the outcome it must have.
+    /// The decision and the outcome that it must have for the users.
     package var decision: (name: String, outcome: String)?
-    /// The sort column, with a dash before it for descending order.
+    /// The column that sorts the users; a dash before its name reverses the order.
     package var sort: String?
     package var limit: Int?
 
-    /// All users, or some.
+    /// Creates a filter; without arguments, every user passes.
     package init(
         selection: String? = nil, decision: (name: String, outcome: String)? = nil, sort: String? = nil,
         limit: Int? = nil
@@ -25,7 +25,7 @@ package struct UserFilter: Sendable {
 }
 
 extension Listing {
-    /// The users of a filter.
+    /// Lists the users that pass a filter.
     package static func users(
         _ filter: UserFilter, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> Listing {
@@ -58,8 +58,9 @@ extension Listing {
             once: .rows, limited: filter.limit.map { ($0, query(nil)) })
     }
 
-    /// The outcomes of every decision for every user, one listing per decision: the key, the value of @per, and the
-    /// outcome.
+    /// Lists the outcomes of every decision for every user, in one listing per decision.
+    ///
+    /// The columns are the key, the value of `@per`, and the outcome.
     package static func outcomes(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> [Listing] {
@@ -74,7 +75,7 @@ extension Listing {
         }
     }
 
-    /// The element with a name, or a failure with all names.
+    /// The element with a name; throws with a list of all names if there is none.
     static func named<T>(
         _ name: String, among things: [T], as noun: String, _ path: (T) -> String
     ) throws(Failure) -> T {

@@ -4,24 +4,24 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// A query whose answer completes a word.
+/// A query whose results complete a word on the command line.
 package enum Lookup: Sendable, Hashable {
-    /// Emails of users that begin with a text.
+    /// The emails of users that begin with a text.
     case addresses(beginning: String)
-    /// The rows of an editable table with a name; without a name, of the only one.
+    /// The keys of the settings table with a name; without a name, of the only settings table.
     case settings(String?)
-    /// Objects of a kind whose keys begin with a text, in some selections if given.
+    /// The objects of a kind whose key or identifier begins with a text, preferably those in some selections.
     case objects(String, beginning: String, among: [String])
-    /// The latest operations, or only those that an undo can restore.
+    /// The latest operations: all, or only those that an undo can restore.
     case operations(undoable: Bool)
     /// The latest open requests.
     case requests
-    /// The databases of a fleet, or the schemas of tenants.
+    /// The names of the databases of a fleet, or of the schemas of tenants.
     case members
     /// The labels of the databases of a fleet.
     case labels
 
-    /// True if the answer is the same for all schemas of a database.
+    /// True if the results are the same for all schemas of a database.
     package var isOfDatabase: Bool {
         switch self {
         case .operations, .requests, .members, .labels: true
@@ -29,22 +29,22 @@ package enum Lookup: Sendable, Hashable {
         }
     }
 
-    /// A possible completion, with its meaning.
+    /// A possible completion, and its description.
     package struct Found: Sendable, Hashable {
         package let name: String
         package let summary: String
     }
 
-    /// The found completions.
+    /// The completions that a lookup found.
     package struct Answer: Sendable, Hashable {
         package let found: [Found]
-        /// True if the list is complete, so that its common prefix is right.
+        /// True if the list is complete, so that the words have no other common prefix.
         package let isWhole: Bool
 
-        /// Creates a complete list of words without meanings.
+        /// Creates a complete list of words without descriptions.
         package init(names: [String]) { self.init(found: names.map { Found(name: $0, summary: "") }, isWhole: true) }
 
-        /// The found completions, complete or not.
+        /// Creates a list of completions, which can be incomplete.
         package init(found: [Found], isWhole: Bool) {
             self.found = found
             self.isWhole = isWhole
@@ -53,7 +53,7 @@ package enum Lookup: Sendable, Hashable {
 
     private static let most = 20
 
-    /// Looks up completions within the time limit; failed queries make the answer incomplete.
+    /// Looks up completions within a time limit; the list is incomplete if a query fails.
     package func found(
         in place: ConnectionSummary, within seconds: Double, on connection: Connection
     ) -> Answer {
@@ -85,9 +85,10 @@ package enum Lookup: Sendable, Hashable {
             let selections = object.selections.filter { names.contains($0.name) }
             var (rows, isComplete): ([Row], Bool) = ([], false)
             let ways = Self.ways(to: object, text, app, within: seconds, on: connection)
-            // An action for waiting objects completes only those.
+            // For an action with selections, completions are the objects in these selections; if there are none, all
+            // objects.
             for selections in selections.isEmpty ? [[]] : [selections, []] where rows.isEmpty {
-                // Each column has its own query, because one may have an index and another may need a scan.
+                // Each column has its own query, because one column may have an index and another may need a scan.
                 let queries = ways.map { identifier, ways in
                     Query(app.offers(of: text, by: identifier, ways, among: selections, limit: Self.most + 1))
                 }
@@ -125,7 +126,7 @@ package enum Lookup: Sendable, Hashable {
 
     private static let mostSettings = 100
 
-    /// The queries that find objects by a prefix of their names, as far as indexes help.
+    /// The columns of objects to search for a prefix, each with the ways to compare them.
     private static func ways(
         to object: App.ObjectKind, _ text: String, _ app: App, within seconds: Double, on connection: Connection
     ) -> [(App.Identifier, [App.Likeness?])] {
@@ -137,13 +138,13 @@ package enum Lookup: Sendable, Hashable {
         return identifiers.compactMap { identifier in
             guard identifier.isKey, let type, !KeyText.isAnyText(type) else { return (identifier, [.beginning]) }
             let ranges = KeyText.ranges(beginning: text, type)
-            // For other types, keys with the same prefix may be anywhere.
+            // For types such as text, keys with the same prefix are not contiguous.
             let isKnown = KeyText.fits("", type) == false
             return ranges.isEmpty ? isKnown ? nil : (identifier, [.beginning]) : (identifier, ranges.map { .keys($0) })
         }
     }
 
-    /// The rows, and whether all queries succeeded.
+    /// The rows of all queries, and whether all queries succeeded.
     private static func rows(
         of queries: [Query], within seconds: Double, on connection: Connection
     ) -> (rows: [Row], isComplete: Bool) {

@@ -3,11 +3,11 @@ internal import Asking
 internal import Catalog
 package import PQ
 
-/// The notes and requests about one user.
+/// The notes and open requests about one user, and the last change.
 package struct NotesAndRequests: Sendable {
     package let notes: [Note]
     package let requests: [Request]
-    /// The last change that an operator made to the user.
+    /// The last change of the user by an operator; nil if there is none.
     package let change: Change?
 
     package struct Change: Sendable {
@@ -19,7 +19,7 @@ package struct NotesAndRequests: Sendable {
         package let ticket: String?
     }
 
-    /// A note of an operator.
+    /// A note that an operator wrote.
     package struct Note: Sendable {
         package let id: String
         package let at: Value
@@ -28,12 +28,12 @@ package struct NotesAndRequests: Sendable {
         package let ticket: String?
     }
 
-    /// An open request.
+    /// An open request about the user.
     package struct Request: Sendable {
         package let id: String
         package let at: Value
         package let `operator`: String
-        /// The requested command, with its arguments.
+        /// The requested command with its arguments.
         package let text: String
         package let ticket: String?
         package let role: String
@@ -41,7 +41,7 @@ package struct NotesAndRequests: Sendable {
         package let isOwn: Bool
     }
 
-    /// Queries the notes and requests about a user of an app.
+    /// The query for the notes and requests about a user of an app.
     static func question(_ key: UserKey, of app: App) -> ComposedQuery {
         let known: String? = if case .known(let key, _) = key { key } else { nil }
         let query = Query(file: "catalog/user_desk.sql", [app.name, known])
@@ -54,7 +54,7 @@ package struct NotesAndRequests: Sendable {
         var change: Change?
         for row in rows.rows {
             let (id, at, who) = (try row.text("id"), row.shown("at") ?? Value(nil), try row.text("operator"))
-            // A deleted note has no text.
+            // The text of a deleted note is empty.
             let (text, ticket) = (try row.optionalText("text") ?? "", try row.optionalText("ticket"))
             switch try row.text("part") {
             case "note": notes.append(Note(id: id, at: at, operator: who, text: text, ticket: ticket))

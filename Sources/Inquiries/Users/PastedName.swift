@@ -1,22 +1,22 @@
 internal import PQ
 
-/// A name that was copied from an email, a table or a link.
+/// Cleans a name that was copied from an email, a table or a link.
 enum PastedName {
-    /// The possible readings, the most likely first: without surrounding characters, and unchanged.
+    /// The possible names, the most likely first: the text without surrounding characters, and the text unchanged.
     static func readings(of text: String) -> [String] {
         let plain = plain(text)
-        // Blanks may belong to a key, but never to an email.
+        // A key can contain surrounding blanks, but an email can't.
         if plain == text || plain.isEmpty { return [text] }
         return plain.contains("@") ? [plain] : [text, plain]
     }
 
     /// The name without surrounding blanks, invisible characters and quotes.
     ///
-    /// For an email, also without brackets, `mailto:` and punctuation.
+    /// An email also loses brackets, `mailto:` and punctuation.
     static func plain(_ text: String) -> String {
         var name = bare(text, isAddress: false)
         guard name.contains("@") else { return name }
-        // A display name may come before an email in angle brackets.
+        // A display name can precede an email in angle brackets.
         if let open = name.lastIndex(of: "<"), let end = name.lastIndex(of: ">"), open < end {
             name = String(name[name.index(after: open)..<end])
         }
@@ -26,20 +26,20 @@ enum PastedName {
         return bare(String(name.dropFirst(scheme.count).prefix { $0 != "?" }), isAddress: true)
     }
 
-    /// The emails, ids and numbers within a longer pasted text.
+    /// The emails, ids and numbers inside a longer pasted text.
     static func names(in pasted: String) -> [String] {
         let text = pasted.replacing(#/[ (\[]+dot[ )\]]+/#.ignoresCase(), with: ".")
             .replacing(#/[ (\[]+at[ )\]]+(?=[^ @]+\.)/#.ignoresCase(), with: "@")
-        // The groups of a phone number don't count as numbers.
+        // The groups of digits in a phone number are not separate numbers.
         let words = text.replacing(phone, with: " ")
             .split { $0.isWhitespace || "<>()[]{},;|\"".contains($0) }.map { plain(String($0)).trimmingMarks }
-        // A link may contain a name in its path or query.
+        // A link can contain a name in its path or query.
         let parts = words.flatMap { $0.replacing("%40", with: "@").split { "/?&=#".contains($0) }.map(String.init) }
         let marked = (words + parts).filter { word in
             word.contains("@") || word.allSatisfy(\.isNumber)
                 || word.count > 3 && word.contains { $0.isNumber || $0 == "_" }
         }
-        // A phone number is written in groups, but stored without them, with or without the plus sign.
+        // People write a phone number in groups, but apps store it without them, with or without the plus sign.
         let phones = text.split { !isOfPhone($0) }.compactMap { phoneDigits(String($0)) }
         var names: [String] = []
         for name in marked + phones.flatMap({ [$0, "+" + $0] })
@@ -47,7 +47,7 @@ enum PastedName {
         return names
     }
 
-    /// The digits of a phone number as stored, without leading zeros; nil for any other text.
+    /// The digits of a phone number without leading zeros; nil for any other text.
     static func phoneDigits(_ text: String) -> String? {
         guard text.allSatisfy(isOfPhone) else { return nil }
         let digits = text.filter { "0"..."9" ~= $0 }.drop { $0 == "0" }
@@ -71,7 +71,7 @@ enum PastedName {
         return String(scalars[first...last])
     }
 
-    /// True if a character can only surround a name.
+    /// True if a character can surround a name, but not begin or end one.
     private static func isAround(_ scalar: Unicode.Scalar, _ isAddress: Bool) -> Bool {
         switch scalar.properties.generalCategory {
         case .spaceSeparator, .lineSeparator, .paragraphSeparator, .control, .format, .initialPunctuation,

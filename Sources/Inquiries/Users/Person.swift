@@ -3,7 +3,7 @@ package import Asking
 package import PQ
 
 extension Inquiry {
-    /// The key and email of the one user that a text names.
+    /// The key and an email of the user that a text names.
     package static func person(
         _ text: String, on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> (key: String, address: String?) {

@@ -3,14 +3,14 @@ package import Asking
 internal import Ledger
 package import PQ
 
-/// A query about a user.
+/// The query for the screen of one user.
 package struct UserQuestion: Sendable {
-    /// An id or an email.
+    /// The text that names the user, such as an id or an email.
     package var user: String
     package var assumed: Assumptions
-    /// The only decision that is evaluated; nil for all of them.
+    /// The only decision to evaluate; nil for all decisions.
     package var decision: String?
-    /// True for quotas and panels in addition to decisions; panels that explain a decision are always included.
+    /// True if the screen also has quotas and panels; panels that explain a decision are always on the screen.
     package var wantsEverything: Bool
 
     /// Creates a query about one user.
@@ -23,15 +23,15 @@ package struct UserQuestion: Sendable {
 }
 
 extension UserQuestion {
-    /// Reads the user's report in one transaction.
+    /// Reads the screen of the user in one transaction.
     ///
-    /// If a rule raises an error, everything is read again with that decision rule by rule, so that one screen always
-    /// shows one state.
+    /// If a rule raises an error, usher reads the whole screen again, and evaluates that decision rule by rule. So the screen
+    /// always shows a single state of the database.
     package func ask(
         on connection: Connection, candidates: [App], options: InquiryOptions
     ) throws(Failure) -> UserReport {
         var careful: Set<String> = []
-        // Only the whole app file shows what can be assumed.
+        // Only the complete app files show which facts can be assumed.
         var candidates = candidates
         if !assumed.isEmpty { candidates = try candidates.map { app throws(Failure) in try AppLibrary.whole(app) } }
         while true {
@@ -132,7 +132,7 @@ extension PanelReport {
         unavailable = reason
     }
 
-    /// The columns of a panel in its order; all if it names none.
+    /// The columns of a panel in the order that the panel declares; all columns if it declares none.
     private static func columns(_ names: [String], of rows: Rows) -> Rows {
         guard !names.isEmpty else { return rows }
         let indices = names.compactMap { name in rows.columns.firstIndex { $0.name == name } }

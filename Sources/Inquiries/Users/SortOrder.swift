@@ -1,6 +1,6 @@
 internal import Asking
 
-/// A sort order as typed: a column, with a dash before it for descending order.
+/// Parses a typed sort order: a column, with a dash before it for descending order.
 enum SortOrder {
     static func read(
         _ typed: String, among columns: [String]

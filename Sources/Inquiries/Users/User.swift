@@ -10,7 +10,7 @@ package struct User: Sendable {
     package let keyType: String
     package let facts: Row
 
-    /// Reads a row of a lookup or search: key, type, a column for usher, and the facts.
+    /// Creates a user from a row of a lookup or search: the key, its type, a column of usher's own, and the facts.
     init?(_ row: Row) {
         guard row.values.count >= 3, let key = row.values[0].text, let type = row.values[1].text else { return nil }
         self.key = key
@@ -18,20 +18,20 @@ package struct User: Sendable {
         facts = Row(columns: Array(row.columns.dropFirst(3)), values: Array(row.values.dropFirst(3)))
     }
 
-    /// The user's emails, the most important first.
+    /// The user's emails, in the order of `@email`.
     func emails(in app: App) -> [String] { app.users.emails.compactMap { facts.shown($0)?.text } }
 }
 
 extension Inquiry {
-    /// The parameters of an app file for a user.
+    /// The bindings for a statement of the app file about a user.
     func bindings(for user: User) -> [String: Binding] {
         bindings(for: .known(user.key, type: user.keyType))
     }
 
-    /// The parameters of an app file for a user whom an earlier statement finds.
+    /// The bindings for a statement of the app file about a user, whom an earlier statement may find.
     func bindings(for key: UserKey) -> [String: Binding] { bindings.merging(["user": key.binding]) { $1 } }
 
-    /// Opens a transaction and finds the one user that a text names.
+    /// Opens a transaction and finds the user that a text names, with the answers to other queries.
     static func open(
         for text: String, on connection: Connection, candidates: [App], options: InquiryOptions,
         asking questions: (App) -> [ComposedQuery] = { _ in [] }
@@ -42,15 +42,16 @@ extension Inquiry {
         return (inquiry, user, answers)
     }
 
-    /// The one user that a text names, by key or email.
+    /// The user that a text names, by key or email.
     package func user(named text: String) throws(Failure) -> User {
         try user(named: text, isLast: false) { _ in [] }.user
     }
 
-    /// The one user that a text names, with the answers to other queries, in one round trip if possible.
+    /// The user that a text names, with the answers to other queries, in one round trip if possible.
     ///
-    /// The most likely lookup runs together with the queries, which read the key from a setting. Otherwise all exact
-    /// matches are one round trip, and id prefixes another.
+    /// The most likely lookup runs together with the other queries, which read the user's key from a transaction
+    /// setting. If this lookup finds no user, one round trip searches for all exact matches, and another one for
+    /// prefixes of ids.
     func user(
         named text: String, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>) {
@@ -96,10 +97,10 @@ extension Inquiry {
         return owner
     }
 
-    /// The shortest prefix of an id that can name a user.
+    /// The length from which a prefix of an id can name a user.
     static let leastOfKey = 8
 
-    /// The reason why a text names no user.
+    /// The failure that explains why a text names no user.
     private func missing(
         _ text: String, _ name: String, _ search: inout UserSearch, looked: [String]
     ) throws(Failure) -> Failure {
@@ -121,13 +122,13 @@ extension Inquiry {
             unsearched: users.isWhole(name) ? [] : users.uncalled(by: looked), elsewhere: app.elsewhere(for: name))
     }
 
-    /// The one user of some hits; several users are a failure that lists how each was found.
+    /// The only user among some hits; throws if there are several, and lists how usher found each.
     private func only(_ hits: [UserSearch.Hit], of text: String) throws(Failure) -> UserSearch.Hit? {
         var keys: Set<String> = []
         let firsts = hits.filter { keys.insert($0.key).inserted }
         guard let first = firsts.first, firsts.count > 1 else { return firsts.first }
         let shown = firsts.prefix(App.mostCandidates)
-        // Deleted users are named by key.
+        // A deleted user is shown by key.
         let users = (try? users(keyed: shown.map(\.key))) ?? []
         let lines = shown.map { hit in
             line(hit.key, users.first { $0.key == hit.key }) + (hit.through.map { "  " + $0.words } ?? "")
@@ -137,20 +138,21 @@ extension Inquiry {
                 ?? "\(App.candidates(keys.count)) users have the email \(text)", lines)
     }
 
-    /// A user in a list of several: the key, and the columns of a table of users.
+    /// A user in a list of several users: the key, and the columns that a table of users shows.
     func line(_ key: String, _ user: User?) -> String {
         let names = app.users.columns.isEmpty ? app.users.emails : app.users.columns
         let shown = names.compactMap { user?.facts.shown($0)?.text }
         return ([key] + shown).joined(separator: "  ")
     }
 
-    /// The one user that a text names in one way, with the answers to other queries; nil if there is none.
+    /// The user that a text names in one way, with the answers to other queries; nil if there is none.
     private func user(
         named text: String, by way: UserDirectory.Way, isLast: Bool, asking questions: (UserKey) -> [ComposedQuery]
     ) throws(Failure) -> (user: User, answers: ArraySlice<Answer>)? {
         let users = try users()
         var asked = questions(.found(type: users.keyType))
-        // Traced statements should also run elsewhere. With Citus, other servers don't have the setting with the key.
+        // With `--show-sql`, each statement should also run elsewhere. With Citus, other servers lack the setting with
+        // the key.
         if isTraced || isSpread { asked = [] }
         reopen()
         let answers = try read(
@@ -161,7 +163,7 @@ extension Inquiry {
         return (user, asked.isEmpty ? try self.asked(questions, about: user, isLast: isLast) : answers.dropFirst())
     }
 
-    /// The answers to queries about a user with a known key.
+    /// The answers to queries about a user whose key is known.
     private func asked(
         _ questions: (UserKey) -> [ComposedQuery], about user: User, isLast: Bool
     ) throws(Failure) -> ArraySlice<Answer> {
@@ -169,7 +171,7 @@ extension Inquiry {
         return queries.isEmpty ? [] : try read(queries, isLast: isLast)[...]
     }
 
-    /// The users with some keys, in one round trip for any number.
+    /// The users with some keys, in one round trip for any number of keys.
     func users(keyed keys: [String], isLast: Bool = false) throws(Failure) -> [User] {
         guard !keys.isEmpty else { return [] }
         let users = try users()
@@ -188,7 +190,7 @@ extension Inquiry {
         return found
     }
 
-    /// The user in an answer; nil if there is none.
+    /// The user in an answer; nil if there is none; throws if there are several.
     private func user(named text: String, in answer: Answer) throws(Failure) -> User? {
         switch answer.reading {
         case .success(let rows):
@@ -196,7 +198,8 @@ extension Inquiry {
             if users.count > 1 { throw ambiguity(text, users) }
             return users.first
         case .failure(let unreadable):
-            // A text that the database's encoding lacks can't be a key. An error about invalid bytes concerns the row.
+            // A text with characters outside the database's encoding can't be a key. An error about invalid bytes is
+            // not about the text.
             if let state = unreadable.error?.state, state.category == "22", state != .characterNotInRepertoire {
                 return nil
             }
@@ -212,12 +215,12 @@ extension Inquiry {
         return Failure(severalUsers: "\(App.candidates(users.count)) users have the email \(text)", lines)
     }
 
-    /// True if a text can be a key.
+    /// True if a text can be a key of a user.
     package func mayBeKey(_ text: String) throws(Failure) -> Bool { KeyText.fits(text, try users().keyType) ?? true }
 
-    // MARK: Many
+    // MARK: Many users
 
-    /// Finds the users for many texts, in order; a text without a user gets no key.
+    /// Finds the users for many texts, in the order of the texts; a text without a user gets an empty list.
     package func users(
         named texts: [String], each receive: (String, [NamedUser]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -242,21 +245,21 @@ extension Inquiry {
 
     /// Turns bitmap scans off.
     ///
-    /// Postgres would use a trigram index for an equality and underestimate its cost. A thousand names would then take
-    /// longer than a full scan.
+    /// Postgres would use a trigram index for an equality, and underestimate its cost. A search for a thousand names
+    /// would then take longer than a full scan.
     private static let withoutBitmaps = ComposedQuery.plain(
         "select pg_catalog.set_config('enable_bitmapscan', 'off', true)")
 
-    /// The number of names per query, so that neither the round trips nor the memory matter.
+    /// The number of names per query: large enough for few round trips, and small enough for the memory.
     private static let mostAtOnce = 5_000
 }
 
-/// One of many named users.
+/// A user whom one of many names identifies.
 package struct NamedUser: Sendable, Hashable {
     package let key: String
     package let address: String?
 
-    /// A user found by key, with an email if there is one.
+    /// Creates a user from a key, and an email if there is one.
     package init(key: String, address: String?) {
         self.key = key
         self.address = address

@@ -3,14 +3,14 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The directory of an app, with the indexes that the database has for it.
+/// Finds the users of an app with the indexes that the database has.
 package struct UserDirectory {
     let directory: Directory
-    /// The Postgres type of the key, as SQL for a cast.
+    /// The Postgres type of the users' key, as SQL for a cast.
     let keyType: String
     private let columns: [DirectorySource.Base: AddressColumn]
 
-    /// The columns to look up in the catalog before searching the users of an app.
+    /// The columns that usher looks up in the catalog before it searches the users of some apps.
     static func names(of apps: [App]) -> [AddressColumn.Name] {
         var seen: Set<AddressColumn.Name> = []
         return apps.flatMap { bases(of: $0, $0.users.source) }.map(\.name).filter { seen.insert($0).inserted }
@@ -22,9 +22,9 @@ package struct UserDirectory {
         return terms.joined().compactMap(\.base)
     }
 
-    /// The directory with catalog data about its columns.
+    /// Creates the directory of an app from catalog data about its columns.
     ///
-    /// `keyType` is called if the catalog doesn't have the type.
+    /// usher calls `keyType` if the catalog data lacks the type of the key.
     init(
         _ app: App, _ known: [AddressColumn.Name: AddressColumn], keyType: () throws(Failure) -> String
     ) throws(Failure) {
@@ -58,7 +58,7 @@ package struct UserDirectory {
 
     // MARK: Ways
 
-    /// The ways to look up a text as a user, the most likely first.
+    /// The ways in which a text can identify a user; the most likely way comes first.
     func ways(for text: String) -> [Way] {
         let key: [Way] =
             switch KeyText.fits(text, keyType) {
@@ -66,15 +66,15 @@ package struct UserDirectory {
             case false?: []
             case nil: [.written]
             }
-        // A unique index without `lower` means that the app itself distinguishes emails by case.
+        // A unique index without `lower` shows that the app itself distinguishes emails by letter case.
         let address: [Way] = knowsLetters ? [.letters, .address] : [.address]
         return text.contains("@") ? address + key : key + address
     }
 
-    /// The kind of comparison for a text.
+    /// The way in which usher compares a text with keys or emails.
     enum Way { case typed, written, letters, address }
 
-    /// The statement for looking up a text in one way.
+    /// The query that looks up a text in one way.
     func resolution(
         of text: String, by way: Way, limit: Int = App.mostCandidates + 1, bindings: [String: Binding]
     ) -> ComposedQuery {
@@ -86,22 +86,22 @@ package struct UserDirectory {
         }
     }
 
-    /// The statement for looking up many texts.
+    /// The query that looks up many texts.
     func resolution(ofMany texts: [String], bindings: [String: Binding]) -> ComposedQuery {
         let keys = texts.filter { KeyText.fits($0, keyType) ?? false }
         let written = KeyText.fits("", keyType) == nil ? texts : []
         return directory.resolution(ofMany: texts, keys: keys, written: written, type: keyType, bindings: bindings)
     }
 
-    /// True if a text looks like a complete key or email, so that no prefix search runs with the lookup.
+    /// True if a text looks like a complete key or email, so that no prefix search is needed.
     func isWhole(_ text: String) -> Bool {
-        // For such a type any text can be a key.
+        // If the key's type accepts any text, usher can't tell whether a key is complete.
         text.contains("@") || KeyText.fits(text, keyType) == true && !KeyText.isAnyText(keyType)
     }
 
-    /// True if a text is a complete email or key, so that a partial match is unlikely to be meant.
+    /// True if a text is certainly a complete email or key, so that the operator hardly means a part of a value.
     func isName(_ text: String) -> Bool {
-        // A number can be a part of anything.
+        // A short number can be a part of any value, so a key must have at least 20 characters.
         Self.isAddress(text) && findsAddresses
             || text.utf8.count >= 20 && KeyText.fits(text, keyType) == true && isWhole(text)
     }
@@ -111,23 +111,24 @@ package struct UserDirectory {
         return sides.count == 2 && !sides[0].isEmpty && sides[1].dropLast().dropFirst().contains(".")
     }
 
-    /// True if the lookup will most likely succeed.
+    /// True if a lookup in this way will probably find the user.
     func isLikely(_ way: Way, for text: String) -> Bool { way == .typed || text.contains("@") }
 
-    /// The table columns behind columns of the directory; nil if one isn't from a table.
+    /// The table columns that some columns of the users come from; an element is nil if usher doesn't know its table
+    /// column.
     private func columns(of names: [String]) -> [AddressColumn?] {
         guard let terms = directory.source?.terms(of: names) else { return [nil] }
         return terms.filter { !$0.isConstant }.map { $0.base.flatMap { columns[$0] } }
     }
 
-    /// True if every email has an index, but not each in lower case.
+    /// True if usher finds every email through an index, but some only in exact letter case.
     private var knowsLetters: Bool {
         let columns = columns(of: users.emails)
         return !columns.contains { $0.map { !$0.findsAddresses && !$0.findsLetters } ?? true }
             && columns.contains { $0.map { !$0.findsAddresses && $0.isOfMany } ?? false }
     }
 
-    /// The queries for users by exact name: one per search column, without scans of large tables.
+    /// The queries for users by the exact value of a search column, without scans of large tables.
     func callings(
         _ text: String, limit: Int, bindings: [String: Binding]
     ) -> [(column: String, query: ComposedQuery)] {
@@ -142,12 +143,12 @@ package struct UserDirectory {
         }
     }
 
-    /// The search columns that were not searched.
+    /// The search columns that usher didn't search by exact value.
     func uncalled(by looked: [String]) -> [String] { callable.filter { !looked.contains($0) } }
 
     private var callable: [String] { users.search.filter { $0 != users.key && !users.emails.contains($0) } }
 
-    /// The table that the keys come from, also through views, if they are unique there.
+    /// The table that the keys come from, also through views, if the keys are unique in it; otherwise nil.
     var onlyOnce: TableName? {
         guard let base = directory.source?.key.base, base.isColumn, let column = columns[base],
             column.indexes.contains(where: { $0.isUnique && $0.isComplete && !$0.isLowered && $0.lead == nil })
@@ -157,14 +158,16 @@ package struct UserDirectory {
 
     // MARK: Searching
 
-    /// True if a scan of the directory takes long.
+    /// True if a scan of all users takes long.
     var isOfMany: Bool { columns.values.contains(where: \.isOfMany) }
 
-    /// True if the directory is small enough to be searched without an index.
+    /// True if there are so few users that usher can search them without an index.
     var isSearchable: Bool { !columns.values.contains { $0.rows > TableSize.searchable } }
 
-    /// The users with all words of a text or some parts of them, by a scan if possible, else by an index; nil if no
-    /// index helps.
+    /// The query for users with all words of a text or some parts of them; nil if there is no index and scans aren't
+    /// allowed.
+    ///
+    /// The query scans all users if that is allowed, and otherwise uses trigram indexes.
     func resembling(
         words: [String], near name: String, pieces: [String], readsAll: Bool, limit: Int, bindings: [String: Binding]
     ) -> ComposedQuery? {
@@ -177,12 +180,12 @@ package struct UserDirectory {
             bindings: bindings)
     }
 
-    /// True if emails are found without a full scan.
+    /// True if usher finds emails without a full scan.
     var findsAddresses: Bool {
         !columns(of: users.emails).contains { $0.map { $0.isOfMany && !$0.findsAddresses } ?? true }
     }
 
-    /// The users whose key begins with a text, if such keys are contiguous.
+    /// The query for users whose key begins with a text; nil if such keys are not contiguous.
     func keys(beginning text: String, limit: Int, bindings: [String: Binding]) -> ComposedQuery? {
         KeyText.beginning(with: text, keyType).map { range in
             directory.beginning(
@@ -190,9 +193,10 @@ package struct UserDirectory {
         }
     }
 
-    /// The users with a column that begins with a text, by indexes if there are many users; nil without any.
+    /// The query for users with a column that begins with a text, through indexes; nil for few users or without an
+    /// index.
     ///
-    /// Also returns the columns without such an index.
+    /// Also returns the columns that have no such index.
     func beginning(
         with text: String, limit: Int, bindings: [String: Binding]
     ) -> (query: ComposedQuery, unsearched: [String])? {
@@ -208,7 +212,7 @@ package struct UserDirectory {
         return (query, unsearched)
     }
 
-    /// The users with a column that contains a text, by trigram indexes; also the columns without one.
+    /// The query for users with a column that contains a text, through trigram indexes, and the columns without one.
     func containing(
         _ text: String, limit: Int, bindings: [String: Binding]
     ) -> (query: ComposedQuery, unsearched: [String])? {
@@ -228,15 +232,15 @@ package struct UserDirectory {
 
     // MARK: Missing indexes
 
-    /// True if the catalog has the columns of the emails; it has no indexes of views.
+    /// True if the catalog contains the columns of the emails; it contains no indexes for columns of views.
     var knowsAddresses: Bool { !columns(of: users.emails).contains(nil) }
 
-    /// True if an email is computed, so that no index of a column finds it.
+    /// True if an email is the result of an expression, so that no index of a column finds it.
     var computesAddresses: Bool {
         directory.source?.terms(of: users.emails)?.contains { !$0.isConstant && $0.base == nil } ?? true
     }
 
-    /// The missing indexes for finding users by email, by prefix and by any part, the most useful first.
+    /// The missing indexes for finding users by email, by prefix, and by any part; the most useful index comes first.
     func missing(_ purposes: [MissingIndex.Purpose]) -> [MissingIndex] {
         purposes.flatMap { purpose in
             let names = purpose == .address ? users.emails : users.search
@@ -252,7 +256,7 @@ package struct UserDirectory {
 }
 
 extension DirectorySource.Base {
-    /// The name by which the catalog finds the base.
+    /// The column or JSON value as a name for catalog queries.
     var name: AddressColumn.Name {
         AddressColumn.Name(schema: table.schema, table: table.name, column: column, expression: expression)
     }

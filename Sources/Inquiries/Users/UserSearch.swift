@@ -3,20 +3,21 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// A search for users in stages: exact matches, names within a pasted text, prefixes, any part, and words in any order.
+/// Searches for users in stages: exact matches, names in a pasted text, prefixes, any part, and words in any order.
 ///
-/// Each stage is one round trip, and the first stage with a match ends the search. All commands with a user use these
-/// statements. Only `find` uses inexact matches; other commands accept an id prefix of at least eight characters.
+/// Each stage is one round trip, and the first stage with a match ends the search. Every command that names a user runs
+/// the first of these queries. Only `user find` uses inexact matches; other commands also accept a prefix of an id with
+/// at least eight characters.
 package struct UserSearch {
     private let inquiry: Inquiry
     private let directory: UserDirectory
     private var text: String
     private let limit: Int
-    /// True to allow full scans of large tables.
+    /// True if the search may scan large tables.
     private var readsAll = false
-    /// The columns that weren't searched in time, and why.
+    /// The columns whose search ran out of time, each with the error.
     private(set) var late: [(name: String, reason: Unreadable)] = []
-    /// The columns that no stage searched, because they have no index and large tables.
+    /// The columns that no stage searches, because they belong to large tables and have no index.
     private var unsearched: [String] = []
     private var searched: [String] = []
     private var columns: [Column] = []
@@ -32,27 +33,27 @@ package struct UserSearch {
     struct Question {
         let way: FoundUsers.Way
         let query: ComposedQuery
-        /// The searched column of the users; nil for their keys, emails, or all columns.
+        /// The column of the users that the query searches; nil for keys, emails, or all columns.
         var column: String?
-        /// The searched column of objects; nil for a search of users.
+        /// The column of objects that the query searches; nil for a search of users.
         var identifier: App.Identifier?
     }
 
-    /// A user that a query found.
+    /// A user whom a query found.
     struct Hit {
         let key: String
         let way: FoundUsers.Way
-        /// The column that contains the text, unless that is a key or email.
+        /// The column that contains the text; nil if the text is a key or an email.
         let through: Identification?
-        /// The user, if the row is the user's own.
+        /// The user, if the found row is the user's own row.
         let user: User?
-        /// True if the query had more candidates than it checked.
+        /// True if there were more candidates than the query checked.
         let isCut: Bool
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
-    /// The users with this key or email.
+    /// The queries for users whose key or email is the text.
     func names(_ readings: [(text: String, way: UserDirectory.Way)]) -> [Question] {
         readings.map { reading in
             Question(
@@ -62,14 +63,14 @@ package struct UserSearch {
         }
     }
 
-    /// The users with exactly this value in a search column.
+    /// The queries for users who have exactly the text in a search column.
     var values: [Question] {
         directory.callings(text, limit: limit + 1, bindings: inquiry.bindings).map { column, query in
             Question(way: .prefix, query: query, column: column)
         }
     }
 
-    /// The users whose key begins with the text.
+    /// The query for users whose key begins with the text; empty if such keys are not contiguous.
     var keys: [Question] {
         guard let query = directory.keys(beginning: text, limit: limit + 1, bindings: inquiry.bindings) else {
             return []
@@ -77,10 +78,10 @@ package struct UserSearch {
         return [Question(way: .prefix, query: query, column: inquiry.app.users.key)]
     }
 
-    /// The kind of comparison for objects.
+    /// The way in which the text is compared with the columns of objects.
     enum ObjectStage { case exact, beginning, part }
 
-    /// The users who own an object with the text as its key or in a search column.
+    /// The queries for users who own an object with the text as its key or in a search column.
     func objects(_ stage: ObjectStage) -> [Question] {
         objects(stage) { identifier, likeness in
             inquiry.app.owners(
@@ -88,7 +89,7 @@ package struct UserSearch {
         }
     }
 
-    /// The objects with exactly this key or value and without a user.
+    /// The queries for objects without a user that have the text as their key or in a search column.
     var ownerless: [Question] {
         objects(.exact, areOwned: false) { identifier, likeness in
             inquiry.app.untied(
@@ -117,7 +118,7 @@ package struct UserSearch {
 
     private func likenesses(of identifier: App.Identifier, _ stage: ObjectStage) -> [App.Likeness] {
         guard identifier.isKey else { return stage == .exact ? [.letters] : stage == .part ? [.inside] : [.beginning] }
-        // The type of the key refuses the text, so the query would only fail.
+        // If the type of the key doesn't accept the text, the query would only fail.
         let type = inquiry.app.keyName(of: identifier.object).flatMap { inquiry.relations.type(of: $0) }
         switch stage {
         case .exact: return type.flatMap { KeyText.fits(text, $0) } == false ? [] : [.key]
@@ -128,7 +129,7 @@ package struct UserSearch {
         }
     }
 
-    /// The users with a search column that begins with the text.
+    /// The queries for users with a search column that begins with the text.
     private mutating func beginnings() -> [Question] {
         if let (query, unsearched) = directory.beginning(with: text, limit: limit + 1, bindings: inquiry.bindings) {
             self.unsearched = unsearched
@@ -139,7 +140,7 @@ package struct UserSearch {
         return []
     }
 
-    /// The users with a search column that contains the text, if there is an index or the directory is small.
+    /// The queries for users with a search column that contains the text, if an index exists or there are few users.
     private mutating func parts() -> [Question] {
         if let (query, unsearched) = directory.containing(text, limit: limit + 1, bindings: inquiry.bindings),
             unsearched.isEmpty || !directory.isSearchable && !readsAll
@@ -148,7 +149,7 @@ package struct UserSearch {
             return [Question(way: .anywhere, query: query)]
         }
         unsearched = []
-        // A complete id or email is rarely a part of another one.
+        // A complete id or email is rarely a part of another id or email.
         if readsAll || directory.isSearchable && !(directory.isOfMany && directory.isName(text)) {
             return [scan(.prefix), scan(.anywhere)]
         }
@@ -165,14 +166,15 @@ package struct UserSearch {
 
     // MARK: Answers
 
-    /// The hits of some queries, in one round trip.
+    /// The users that some queries find, in one round trip.
     ///
-    /// A text that doesn't fit the key's type has no hit, and neither does an unreadable object.
+    /// A text that doesn't fit the type of the key finds no user, and neither does a query on objects that can't be
+    /// read.
     mutating func hits(of questions: [Question], isLast: Bool = false) throws(Failure) -> [Hit] {
         try hits(ofStages: [questions], isLast: isLast)
     }
 
-    /// The hits of the first stage that has any; all stages run in one round trip.
+    /// The users that the first successful stage finds; all stages run in one round trip.
     private mutating func hits(ofStages stages: [[Question]], isLast: Bool = false) throws(Failure) -> [Hit] {
         let questions = stages.flatMap(\.self)
         if questions.isEmpty { return [] }
@@ -235,7 +237,7 @@ package struct UserSearch {
         }
     }
 
-    /// The objects without an owner that some queries find, each once.
+    /// The objects without a user that some queries find, each once.
     mutating func things(of questions: [Question]) throws(Failure) -> [Identification] {
         inquiry.reopen()
         return things(in: try inquiry.read(questions.map(\.query), isLast: false), of: questions)
@@ -257,12 +259,12 @@ package struct UserSearch {
     }
 }
 
-// MARK: Finding
+// MARK: Search
 
 extension UserSearch {
-    /// Finds the users that a text names, by the best stage with a match.
+    /// Finds the users that a text names; the first stage with a match ends the search.
     ///
-    /// `anywhere` allows full scans without an index, which may take minutes; `reading` is called before that.
+    /// `anywhere` allows full scans without an index, which may take minutes; usher calls `reading` before such a scan.
     package static func find(
         _ typed: String, limit: Int, anywhere: Bool = false, on connection: Connection, candidates: [App],
         options: InquiryOptions, reading: () -> Void = {}
@@ -290,12 +292,12 @@ extension UserSearch {
         let isName = directory.isName(text)
         var hits = try hits(of: names + (isName ? [] : objects(.exact) + values), isLast: isName)
         if hits.isEmpty, isName { hits = try self.hits(of: objects(.exact)) }
-        // A whole value, such as a first name, counts as a prefix, unless an object has the same name.
+        // A match of a whole value, such as a first name, counts as a prefix, unless an object also has this name.
         if hits.contains(where: { $0.way != .prefix }) { return try found(hits, isExact: true) }
         if hits.isEmpty {
             hits = try self.hits(ofStages: try pastedNames(in: typed))
             if !hits.isEmpty { return try found(hits, isExact: true) }
-            // A phone number is stored without groups, and perhaps without leading zeros.
+            // Apps store a phone number without groups, and perhaps without leading zeros.
             if "+(0".contains(text.prefix(1)) { text = PastedName.phoneDigits(text) ?? text }
         }
         if readsAll, directory.isOfMany {
@@ -318,7 +320,8 @@ extension UserSearch {
         return try resembling()
     }
 
-    /// The users of names within a pasted text: exact matches, id prefixes, and prefixes of object names.
+    /// The queries for the names in a pasted text, in stages: exact matches, prefixes of ids, and prefixes of object
+    /// names.
     private func pastedNames(in typed: String) throws(Failure) -> [[Question]] {
         var (exact, ids, objects): ([Question], [Question], [Question]) = ([], [], [])
         for name in PastedName.names(in: typed) {
@@ -331,8 +334,10 @@ extension UserSearch {
         return [exact, ids, objects]
     }
 
-    /// The users with all words of the text in any order and without accents; otherwise the objects without an owner,
-    /// the names with one or two typing mistakes, or the users with most of the words.
+    /// Finds users who have all words of the text, in any order and without accents.
+    ///
+    /// If there are none, it returns objects without a user, names with one or two typing mistakes, or users with most
+    /// of the words.
     private func resembling() throws(Failure) -> FoundUsers {
         let ownerless = ownerless
         let folded = FoldedText.fold(text)
@@ -348,16 +353,16 @@ extension UserSearch {
         return found
     }
 
-    /// A statement that finds users with similar names; nil if no index helps or the text is no name.
+    /// The query for users with similar names; nil if no index helps or the text can't be a name.
     private func similar(to folded: String) -> ComposedQuery? {
         let words = Self.words(of: folded)
-        // In an email the part before the @ distinguishes users, not the domain.
+        // In an email, the part before the @ distinguishes users, and the domain doesn't.
         let names = Self.words(of: String(folded.prefix { $0 != "@" }))
-        // A name in Chinese or Japanese may have two characters.
+        // A name in Chinese or Japanese can have only two characters, which are six bytes.
         guard names.contains(where: { $0.utf8.count > 2 }), words.count <= Self.mostWords,
             readsAll || !directory.isOfMany || !directory.isName(text)
         else { return nil }
-        // A text with many words is no name, so usher doesn't look for typing mistakes.
+        // A text with many words is not a name, so usher doesn't search for typing mistakes in it.
         let pieces =
             names.count > Self.mostOfName
             ? names.filter { $0.utf8.count > 2 } : Array(names.flatMap(Self.pieces).prefix(Self.mostPieces))
@@ -372,13 +377,13 @@ extension UserSearch {
         let (words, errors) = (Self.words(of: folded), text.count < 8 ? 1 : 2)
         var (all, some): ([Hit], [Hit]) = ([], [])
         var close: [(errors: Int, name: String)] = []
-        // A user is offered for half of the letters, or in a long text for two words such as a first and a last name.
+        // usher offers a user who has half of the letters, or in a long text two words such as a first and a last name.
         let half = max(3, (words.reduce(0) { $0 + $1.count } + 1) / 2)
         var most = 0
         for row in rows.rows {
             guard let user = User(row) else { continue }
             let names = names(of: user)
-            // An unknown email is a typing mistake, not a name with other word order.
+            // A similar email is a typing mistake, not a name with another order of words.
             if row.values[2].boolean == true, !text.contains("@") {
                 all.append(Hit(key: user.key, way: .words, through: nil, user: user, isCut: false))
             } else if let distance = distance(from: folded, to: names), distance <= errors {
@@ -400,37 +405,37 @@ extension UserSearch {
         text.split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
-    /// Parts of a word, one of which is still correct after one typing mistake, or two in a long word.
+    /// Parts of a word; after one typing mistake, or two in a long word, at least one part is still correct.
     private static func pieces(of word: String) -> [String] {
         let letters = Array(word)
-        // Two swapped letters can spoil two parts.
+        // If two letters are swapped, two parts can be wrong.
         let count = letters.count < 4 ? 1 : letters.count < 8 ? 3 : 4
         return (0..<count).map { String(letters[(letters.count * $0 / count)..<(letters.count * ($0 + 1) / count)]) }
     }
 
-    /// The values of a user's search columns, whole and word by word.
+    /// The values of a user's search columns, whole and as separate words.
     private func names(of user: User) -> [String] {
         let values = inquiry.app.users.search.compactMap { user.facts.shown($0)?.text }.map(FoldedText.fold)
         return values + values.flatMap(Self.words)
     }
 
-    /// The number of typing mistakes between a text and the nearest of some names.
+    /// The smallest number of typing mistakes between a text and one of some names.
     private func distance(from folded: String, to names: [String]) -> Int? {
         names.filter { abs($0.count - folded.count) <= 2 }.map { editDistance($0, folded) }.min()
     }
 
-    /// The largest number of words in a searched text, and in a name.
+    /// The largest number of words in a text that usher searches for, and in a name.
     private static let mostWords = 40
     private static let mostOfName = 8
     private static let mostPieces = 12
     private static let mostCandidates = 200
-    /// The smallest similarity of a candidate: `kjaergard` and `kjærgård` share three trigrams of ten.
+    /// The smallest similarity of a candidate; `kjaergard` and `kjærgård` share three of ten trigrams.
     private static let similarity = ComposedQuery.plain(
         "select pg_catalog.set_config('pg_trgm.word_similarity_threshold', '0.25', true)")
 
-    /// The users of the best match; their own columns come before objects.
+    /// The users of the best match, up to the limit; an exact search can have several kinds of match.
     private func found(_ hits: [Hit], isExact: Bool = false) throws(Failure) -> FoundUsers {
-        // Exact matches of several kinds have equal rank.
+        // Exact matches of different kinds have equal rank.
         let order: [FoundUsers.Way] = isExact ? [.id, .address, .object, .prefix] : FoundUsers.Way.allCases
         let ways = order.filter { way in hits.contains { $0.way == way } }
         let best = isExact ? ways : Array(ways.prefix(1))
@@ -460,7 +465,7 @@ extension UserSearch {
             unsearched: unsearched)
     }
 
-    /// The searched columns, for a search without a match.
+    /// The columns that usher searched, for the message of a search without a match.
     private var allSearched: [String] {
         let users = inquiry.app.users
         let own = [users.key] + users.emails + users.search.filter { $0 != users.key && !users.emails.contains($0) }

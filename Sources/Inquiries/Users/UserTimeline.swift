@@ -4,17 +4,17 @@ package import Catalog
 internal import Ledger
 package import PQ
 
-/// The events of a user, from all sources, the latest first.
+/// The events of a user from all sources; the latest event comes first.
 package struct TimelineReport: Sendable {
     package let app: App
     package let environment: Environment
     package let user: User
     package let events: [TimelineEvent]
-    /// The sources that couldn't be read, and why.
+    /// The sources that usher couldn't read, each with the reason.
     package let unavailable: [(source: String, reason: Unreadable)]
     /// The number of sources.
     package let sources: Int
-    /// True if a source has more events than were read.
+    /// True if there are more events than the timeline shows.
     package let isCut: Bool
 }
 
@@ -28,7 +28,7 @@ package struct TimelineEvent: Sendable {
 }
 
 extension Inquiry {
-    /// Reads all timelines of a user at one instant and merges them.
+    /// Reads all timelines of a user at one instant, and merges their events.
     package static func timeline(
         of text: String, since: String?, until: String? = nil, limit: Int, on connection: Connection, candidates: [App],
         options: InquiryOptions
@@ -63,7 +63,7 @@ extension Inquiry {
             case .failure(let unreadable): unavailable.append((source, unreadable))
             }
         }
-        // Timestamps of one format and zone sort as text; events without a time come last.
+        // Timestamps in one format and time zone can be sorted as text; events without a time come last.
         let sorted = events.sorted { ($0.at.text ?? "") > ($1.at.text ?? "") }
         return TimelineReport(
             app: inquiry.app, environment: inquiry.environment, user: user, events: Array(sorted.prefix(limit)),

@@ -2,16 +2,17 @@ package import Asking
 internal import Catalog
 package import PQ
 
-/// The audit log in a read transaction.
+/// A read transaction on the audit log.
 package struct Audit {
     private let transaction: ReadTransaction
 
-    /// The source name of the audit log, next to the sources of an app.
+    /// The name of the audit log as a source of a timeline, next to the app's own sources.
     package static let source = "usher"
 
-    /// Runs the first queries, and refuses without an audit log that this role can read.
+    /// Runs the first queries on the audit log; throws unless it exists and this role can read it.
     ///
-    /// usher calls functions of the schema only if they belong to the database owner. Other functions may do anything.
+    /// usher trusts the functions of the schema only if the schema belongs to the database owner. Other functions may
+    /// do anything.
     package static func open(
         _ questions: [Query], on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> (audit: Audit, answers: [Rows]) {
@@ -30,18 +31,18 @@ package struct Audit {
         try transaction.hand(query, on: receive)
     }
 
-    /// The rows of one statement, with the usual time limit.
+    /// The rows of one statement, which must end within the usual time limit.
     func rows(of query: Query) throws(Failure) -> Rows { try transaction.ask([query])[0] }
 
-    /// A named query on the audit log.
+    /// A query on the audit log, by the name of its SQL file.
     package static func query(_ name: String, _ values: [String?] = []) -> Query {
         Query(file: "catalog/audit_\(name).sql", values)
     }
 
-    /// A named query about a few operations; it always uses indexes, because each operation may have many users.
+    /// The query that looks up a few operations; it always uses indexes, because an operation may have many users.
     package static func lookUp(_ name: String, _ values: [String?] = []) -> Query { query(name, values).byIndex }
 
-    /// The name of the connected role in the audit log.
+    /// The name of the connected role, as the audit log records it.
     package static func sessionUser(on connection: Connection, options: InquiryOptions) throws(Failure) -> String {
         let rows = try open(["select session_user::text"], on: connection, options: options).answers[0]
         return try decoding { () throws(DecodingFailure) in try rows.only().text(at: 0) }

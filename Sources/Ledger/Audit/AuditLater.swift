@@ -1,13 +1,13 @@
 package import Asking
 package import PQ
 
-/// An operation that changed the same rows later, and so blocks an undo.
+/// An operation that later changed the same rows, and so blocks an undo.
 package struct LaterOperation {
     package let id, command, by: String
 }
 
 extension Audit {
-    /// The operation that blocks a failed undo, or nil if the rows were changed without usher.
+    /// The operation that blocks a failed undo; nil if somebody changed the rows without usher.
     package static func later(
         blocking failure: Failure, ofUndoing text: String, on connection: Connection, options: InquiryOptions
     ) -> LaterOperation? {

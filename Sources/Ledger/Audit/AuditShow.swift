@@ -1,7 +1,7 @@
 package import Asking
 package import PQ
 
-/// An operation in the audit log.
+/// One operation of the audit log, whose changes can be streamed.
 package struct AuditedOperation {
     package let id: String
     package let summary: Row
@@ -9,7 +9,7 @@ package struct AuditedOperation {
     package let total: Int
     fileprivate let audit: Audit
 
-    /// The format of the changes.
+    /// The shape of the rows that a query for changes returns.
     package enum Shape: Sendable {
         /// One row per changed row, with old and new values as objects.
         case images
@@ -17,7 +17,7 @@ package struct AuditedOperation {
         case columns
     }
 
-    /// Streams the changes; for columns also their types on request.
+    /// Streams the operation's changes; rows per column can also contain the column types.
     package func changes(
         as shape: Shape, limit: Int? = nil, withTypes: Bool = false,
         each receive: (borrowing RowView) throws(Failure) -> Void
@@ -33,7 +33,7 @@ package struct AuditedOperation {
 }
 
 extension Audit {
-    /// The operation with an id or an unambiguous prefix of one.
+    /// The operation with an id, or with a prefix of an id that only one operation has.
     package static func operation(
         _ text: String, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AuditedOperation {
@@ -44,7 +44,7 @@ extension Audit {
         return AuditedOperation(id: id, summary: row, total: total, audit: audit)
     }
 
-    /// The one operation among those found for an id prefix.
+    /// The only operation among those that were found for an id prefix; throws if there are none or several.
     package static func only(_ found: Rows, calledBy text: String) throws(Failure) -> Row {
         guard let row = found.first else {
             throw Failure(.notFound, "there is no operation \(text)", hint: "`usher audit list` lists the operations")
@@ -55,22 +55,22 @@ extension Audit {
             }
             let count = found.rows.count > lines.count ? "more than \(lines.count)" : "\(lines.count)"
             throw Failure(
-                .conflict, "\(count) operations begin with \(text)", hint: "write more characters of the id",
+                .conflict, "the ids of \(count) operations begin with \(text)", hint: "write more characters of the id",
                 details: lines)
         }
         return row
     }
 }
 
-/// The ids with a certain prefix.
+/// A range of operation ids: all ids with a prefix.
 package struct IDRange {
     private let first: String
     private let last: String
 
-    /// The first and the last id.
+    /// The first and the last id of the range.
     package var ends: [String] { [first, last] }
 
-    /// The ids that a text may be a prefix of.
+    /// The range of ids with a prefix; throws if the text can't be a prefix.
     package static func of(_ text: String) throws(Failure) -> IDRange {
         guard let range = IDRange(text) else {
             throw Failure(
@@ -80,7 +80,7 @@ package struct IDRange {
         return range
     }
 
-    /// Nil if a text can't be the prefix of an id, or is too short.
+    /// Creates the range of ids with a prefix; nil if the text can't be a prefix of an id, or has fewer than 8 digits.
     init?(_ text: String) {
         let digits = text.filter { $0 != "-" }
         guard (8...32).contains(digits.utf8.count), text.utf8.count <= 36,

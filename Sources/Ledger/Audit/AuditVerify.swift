@@ -1,23 +1,23 @@
 package import Asking
 package import PQ
 
-/// The result of the verification.
+/// The result of verifying the audit log.
 package struct AuditVerification: Sendable {
-    /// The last seal of the chain; nil before the first one.
+    /// The last seal of the chain; nil if there is no seal yet.
     package let head: String?
     package let operations: Int
     package let changes: Int
-    /// Operations without a seal so far.
+    /// The number of operations without a seal so far.
     package let unsealed: Int
     package let seals: Int
-    /// The number of rows that each deletion emptied.
+    /// Each deletion, with the number of older rows that it emptied.
     package let erasures: [(operation: String, rows: Int)]
-    /// True if payloads were compared with their digests, which needs the right to read the salts.
+    /// True if usher compared payloads with their digests, which needs the right to read the salts.
     package let comparesPayloads: Bool
     package let problems: [Problem]
-    /// The write access that operators have without needing it.
+    /// The rights that operators have but don't need.
     package let held: [HeldRight]
-    /// The operations without a seal for minutes.
+    /// The operations that have had no seal for more than five minutes; nil if there are none.
     package let late: LateSealing?
 
     package struct Problem: Sendable {
@@ -28,15 +28,16 @@ package struct AuditVerification: Sendable {
 }
 
 extension Audit {
-    /// Computes all seals again and compares them; `head` is a seal that was stored elsewhere.
+    /// Computes all seals of the audit log again and compares them; `head` is a seal that the operator stored
+    /// elsewhere.
     ///
-    /// Verifying calls no function of the schema, because somebody may have replaced it. usher compares the digests of
-    /// functions and triggers with its own.
+    /// The verification doesn't call the schema's functions, because somebody may have replaced them. It compares the
+    /// digests of functions and triggers with the digests in this program.
     package static func verify(
         head: String?, on connection: Connection, options: InquiryOptions
     ) throws(Failure) -> AuditVerification {
         if let head, head.utf8.count != 64 || !head.utf8.allSatisfy({ "0123456789abcdefABCDEF".utf8.contains($0) }) {
-            throw Failure(.usage, "--head must be 64 hexadecimal digits, as `audit verify` prints them")
+            throw Failure(.usage, "`--head` must be 64 hexadecimal digits, the seal that `usher audit verify` prints")
         }
         let made = [query("objects", [LedgerSchema.digests]), query("tables")]
         let (audit, answers) = try open(
@@ -48,7 +49,7 @@ extension Audit {
         let comparesPayloads = try decoding(try tally.boolean("reads_salts"))
         var problems = answers[4...].flatMap(\.rows)
         var unreadable: [AuditVerification.Problem] = []
-        // If an object of the schema is no table, usher can't query it.
+        // usher can't query an object of the schema that should be a table and isn't.
         let areTables = try decoding { () throws(DecodingFailure) in
             try answers[4].rows.map { row throws(DecodingFailure) in try row.text("problem") }.allSatisfy {
                 $0 != "table"
@@ -58,14 +59,15 @@ extension Audit {
         for name in ["rights"] + (comparesPayloads ? ["payloads"] : []) + ["records"] + (areTables ? lists : []) {
             let question = query(name, name == "chain" ? [head] : [])
             do throws(Failure) {
-                // Verifying reads the whole audit log, so it has no time limit unless the operator sets one.
+                // The verification reads the whole audit log, so its queries have no time limit unless the operator
+                // sets one.
                 if options.isTimeoutChosen {
                     problems += try audit.rows(of: question).rows
                 } else {
                     try audit.stream(question) { row in problems.append(row.copy()) }
                 }
             } catch {
-                // An unreadable row ends one check, not the others.
+                // A row that can't be read ends only its own check.
                 guard error.state?.category == "22", let message = error.serverMessage else { throw error }
                 unreadable.append(.init(kind: "unreadable", operation: nil, detail: message))
             }

@@ -1,11 +1,11 @@
 internal import Catalog
 package import PQ
 
-/// Operations without a seal for minutes, and the reasons.
+/// Operations that have had no seal for more than five minutes, and the sessions that block the sealing.
 package struct LateSealing: Sendable, Hashable {
-    /// A session or prepared transaction that blocks the sealing.
+    /// A session or a prepared transaction that blocks the sealing.
     ///
-    /// The name is the process id, or that of the transaction.
+    /// The name is a process id or the name of the prepared transaction.
     package struct Blocker: Sendable, Hashable {
         package enum Kind: String, Sendable {
             /// A session that holds the lock that sealing needs.
@@ -36,7 +36,7 @@ package struct LateSealing: Sendable, Hashable {
 
     package static let question = Query(file: "catalog/audit_blockers.sql")
 
-    /// Reads the answer to `question`; nil if all older operations are sealed.
+    /// Decodes the result of `question`; nil if every operation older than five minutes is sealed.
     package init?(_ rows: Rows) throws(DecodingFailure) {
         guard let first = rows.first else { return nil }
         operations = try first.integer("operations")
@@ -50,14 +50,14 @@ package struct LateSealing: Sendable, Hashable {
 }
 
 extension LateSealing {
-    /// The number of unsealed operations, and their blockers.
+    /// A sentence with the number of unsealed operations, and what blocks their sealing.
     package var sentence: String {
         let count = "\(operations) operation\(operations == 1 ? "" : "s")"
         let waiting = "\(count) older than five minutes \(operations == 1 ? "is" : "are") not sealed"
         return blockers.isEmpty ? waiting : waiting + ": " + blockers.map(\.sentence).joined(separator: ", ")
     }
 
-    /// The commands that unblock the sealing.
+    /// The commands that remove the blockers.
     package var remedy: String {
         (blockers.map(\.remedy) + ["the next change will seal these operations"]).joined(separator: " ")
     }
@@ -68,8 +68,8 @@ extension LateSealing.Blocker {
         let owner = user.map { " of \($0)" } ?? ""
         return switch kind {
         case .lock: "session \(name)\(owner) has the lock that sealing needs"
-        case .session: "session \(name)\(owner) has a transaction that began before these operations and is still open"
-        case .prepared: "the prepared transaction \(name)\(owner) has not ended"
+        case .session: "session \(name)\(owner) has an open transaction that began before these operations"
+        case .prepared: "the prepared transaction \(name)\(owner) is still open"
         }
     }
 

@@ -33,7 +33,7 @@ extension MistakenLetter {
         .init("way", "via giver_id where", "via givr_id where", at: "via givr_id", offers: "giver_id"),
         .init(
             "wayexpr", "via giver_id where", "via (abs(giver_id)) where", at: "@keep public.gifts",
-            offers: "write the name of the column alone"),
+            offers: "write only the name of the column"),
         .init("waycond", "opened_at is not null", "open_at is not null", at: "open_at", offers: "opened_at"),
         .init(
             "queue", "insert into public.printer_jobs (kind", "insert into public.printer_job (kind",

@@ -32,7 +32,7 @@ extension MistakenLetter {
         .init("remark", "true;\n\n-- @screen welcome", "true /* or so;\n\n-- @screen welcome", at: "/* or so"),
         .init(
             "decisionRenamed", "-- @decision access ", "-- @decision acess ", at: "access",
-            offers: "did you mean acess? (the same in lines"),
+            offers: "did you mean acess? (the same mistake is in lines"),
         .init(
             "decisionExplained", "-- @decision delivery ", "-- @decision delivry ", at: "delivery"),
         .init(

@@ -51,7 +51,7 @@ extension MistakenLetter {
         .init("objectRenamed", "-- @object issue ", "-- @object isue ", at: "issue", offers: "isue"),
         .init(
             "objectUsed", "-- @object delivery ", "-- @object delivry ", at: "delivery",
-            offers: "did you mean delivry? (the same in line"),
+            offers: "did you mean delivry? (the same mistake is in line"),
         .init(
             "definitionNamedTwice", "-- @define sent (id, issues)  How", "-- @define issue (id, issues)  How",
             at: "issue", offers: "taken"),

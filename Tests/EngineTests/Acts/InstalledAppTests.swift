@@ -306,6 +306,6 @@ import Testing
         let date = try #require(try database.value("select current_date::text"))
         #expect(try findings(Self.blocks).contains("1 of this app file, installed on \(date)"))
         let other = try findings(Self.blocks + "\n-- A remark.")
-        #expect(other.contains("another version of this app file is installed, from \(date)"))
+        #expect(other.contains("another version of this app file was installed on \(date)"))
     }
 }

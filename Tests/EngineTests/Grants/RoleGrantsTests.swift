@@ -223,7 +223,7 @@ import Testing
         let grants = try RoleGrants.derive(on: connection, candidates: [app], options: InquiryOptions())
         #expect(grants.secretsRead == ["public.people.pin"])
         let script = grants.script
-        #expect(script.contains("\n-- Not granted, because each is a @secret: public.people.pin. "))
+        #expect(script.contains("\n-- Not granted, because these columns are @secret: public.people.pin. "))
         for statement in grants.grants where statement.role != .eraser { try lab.database.run(statement.sql) }
         for role in ["usher_support", "usher_admin", "usher_engineer"] {
             let may = "select has_column_privilege('\(role)', 'public.people', 'pin', 'select') as may"

@@ -79,7 +79,7 @@ import Testing
         (["floor": "x"], "floor can't be x"), (["feeling": "bored"], "feeling can't be bored"),
         (["score": "many"], "score can't be many"), (["mood": "bored"], "mood can't be bored"),
         (["seen": "yesterdayish"], "seen can't be yesterdayish"), (["floor": "99999999999"], "floor can't be 9999"),
-        (["floor": ""], "floor can't be "), (["id": "' or true --"], "id is the id of the user"),
+        (["floor": ""], "floor can't be "), (["id": "' or true --"], "id identifies the user or the answer"),
     ])
     func invalidAssumptionIsAUsageError(_ assumed: Assumptions, _ message: String) throws {
         let error = try failure { _ = try door(assumed) }

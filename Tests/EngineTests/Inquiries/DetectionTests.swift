@@ -81,7 +81,7 @@ import Testing
             ]
             _ = try detect(several, in: database)
         }
-        #expect(error.want == .app && error.details == ["right lacks public.moods.kind"])
+        #expect(error.want == .app && error.details == ["this database lacks public.moods.kind of the app right"])
     }
 
     @Test func errorListsTheMissingRequirementsOfAnAppThatDoesNotFit() throws {
@@ -94,7 +94,7 @@ import Testing
         let missing = try failure { _ = try detect([half], in: lab.database) }
         #expect(
             missing.message
-                == "this database doesn't match the app half: it lacks public.people.nose, public.houses")
+                == "this database doesn't match the app half: the database lacks public.people.nose, public.houses")
     }
 
     @Test func errorListsTheKnownAppsForAnUnknownNameAndReportsAMissingFile() throws {

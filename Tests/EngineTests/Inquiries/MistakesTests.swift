@@ -11,7 +11,7 @@ import Testing
     /// Each line with `--!` contains one mistake; the words after the mark are part of the finding.
     private static let file = """
         -- @app wrong  Twenty mistakes
-        -- @requires public.subscription_config.no_such_limit --! this database doesn't have it
+        -- @requires public.subscription_config.no_such_limit --! this database doesn't have this table or column
 
         -- @users
         -- @key id
@@ -41,13 +41,13 @@ import Testing
 
         -- @pannel Misspelt --! unknown directive @pannel
         -- @panel Change
-        delete from public.profiles p where p.id = :user returning p.id; --! only a @do can
+        delete from public.profiles p where p.id = :user returning p.id; --! only the SQL of a @do can
         -- @panel Hidden change
-        with gone as (delete from public.profiles p where p.id = :user returning p.id) select * from gone; --! only a @do can
+        with gone as (delete from public.profiles p where p.id = :user returning p.id) select * from gone; --! only the SQL of a @do can
         -- @panel Lock
-        select p.id from public.profiles p where p.id = :user for update; --! only a @do can
+        select p.id from public.profiles p where p.id = :user for update; --! only the SQL of a @do can
         -- @panel Clock
-        select p.id from public.profiles p where p.id = :user and p.trial_ends_at > now(); --! the time for which usher answers
+        select p.id from public.profiles p where p.id = :user and p.trial_ends_at > now(); --! the time for which usher decides
         -- @panel Unknown definition
         select 1 from usres; --! usres
         -- @panel Unknown parameter
@@ -127,7 +127,7 @@ import Testing
         -- @do
         delete from public.profile where id = any(:users); --! public.profile
         -- @do
-        update public.profiles set trial_converted = true where created_at < :now; --! doesn't say whose rows
+        update public.profiles set trial_converted = true where created_at < :now; --! isn't limited to the rows of a user
         -- @do
         update public.profiles p set trial_converted = true where p.is_partner and exists (select from auth.users where id = any(:users));
         -- @do
@@ -139,14 +139,14 @@ import Testing
 
         -- @state nowhere  A state of nobody.
         -- @do
-        delete from public.profiles where subscription_tier = 'trial'; --! doesn't say whose rows
+        delete from public.profiles where subscription_tier = 'trial'; --! isn't limited to the rows of a user
         -- @state everywhere  A state of everybody.
         -- @on nothing
         -- @do
         update public.profiles set trial_converted = true;
 
         -- @check broken  An invariant.
-        -- @fix user nobody --! no such action
+        -- @fix user nobody --! there is no @action user nobody
         select id from users where tier; --! boolean
 
         -- @account
@@ -185,7 +185,10 @@ import Testing
         #expect(
             findings.map(\.message)
                 == (isRight
-                    ? [] : ["every row of public.shares must refer to public.members, so no row can stay without it"]))
+                    ? []
+                    : [
+                        "every row of public.shares must refer to public.members, so no row can stay when the row of public.members is deleted"
+                    ]))
     }
 
     @Test func appCheckReportsEveryMistakeAtItsPlace() throws {

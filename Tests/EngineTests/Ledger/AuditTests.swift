@@ -273,7 +273,7 @@ import Testing
         #expect(try operation(lab, "abcdef01-0000-4000-8000-1").id == ids[1])
         #expect(try operation(lab, ids[0]).id == ids[0])
         let ambiguous = try failure { _ = try operation(lab, "abcdef01") }
-        #expect(ambiguous.message == "2 operations begin with abcdef01" && ambiguous.details.count == 2)
+        #expect(ambiguous.message == "the ids of 2 operations begin with abcdef01" && ambiguous.details.count == 2)
         for text in [
             "abcdef03", "abcdef0", "", "no id at all", "abcdef02%", String(repeating: "a", count: 33), "--------",
         ] {

@@ -74,11 +74,11 @@ import Testing
             "revoke select on usher.operation from usher_support, usher_eraser")
         try lab.database.run(
             "revoke select (payload) on usher.operation from usher_support, usher_eraser")
-        #expect(try refusal(.changes) == "the role usher_support lacks a right that it needs: to call usher.run")
-        #expect(try refusal(.accounts) == "the role usher_eraser lacks a right that it needs: to call usher.erase")
-        #expect(try refusal(.reading) == "the role usher_support lacks a right that it needs: to read usher.operation")
+        #expect(try refusal(.changes) == "the role usher_support can't call usher.run, which this command needs")
+        #expect(try refusal(.accounts) == "the role usher_eraser can't call usher.erase, which this command needs")
+        #expect(try refusal(.reading) == "the role usher_support can't read usher.operation, which this command needs")
         try lab.database.run("revoke usage on schema usher from public, usher_support, usher_eraser")
-        #expect(try refusal(.changes) == "the role usher_support lacks a right that it needs: to use the schema usher")
+        #expect(try refusal(.changes) == "the role usher_support can't use the schema usher, which this command needs")
         // From Postgres 16 on, each grant has its own inherit option.
         try lab.database.run(
             try lab.database.connect().serverVersion < 16_00_00

@@ -294,9 +294,9 @@ import Testing
         #expect(
             findings.map(\.message) == [
                 "usher doesn't know which table public.notes.readers refers to: write `@refers public.notes.readers -> TABLE.COLUMN`",
-                "every row of public.bills must refer to public.users, so no row can stay without it",
-                "public.bills.clerk must not be empty",
-                "public.notes.user_id has a foreign key to public.users, so the row can't stay when that row is deleted",
+                "every row of public.bills must refer to public.users, so no row can stay when the row of public.users is deleted",
+                "@refers can't detach public.bills.clerk, because the column can't be set to NULL",
+                "public.notes.user_id has a foreign key to public.users, so no row can stay when the row of public.users is deleted",
                 "@keep public.\"Missing\": relation \"public.Missing\" does not exist",
                 "the database generates public.bills.twice, so @set can't change the column",
                 "there is no foreign key from public.notes.clerk to public.bills.id",
@@ -319,7 +319,7 @@ import Testing
                 \.message)
         }
         let sentence = { (table: String, other: String) in
-            "every row of public.\(table) must refer to public.\(other), so no row can stay without it"
+            "every row of public.\(table) must refer to public.\(other), so no row can stay when the row of public.\(other) is deleted"
         }
         #expect(try found("@keep public.items : A.") == [sentence("items", "orders")])
         #expect(try found("@keep public.labels : A.") == [sentence("labels", "items")])
