@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# Breaks the connection at every STEP-th message of what commits: .ci/deep/faults.sh [STEP [COMMAND]], of all commands if none.
+# Breaks the connection at every STEP-th message of the commands that commit.
 #
-# In either direction: cut before the message, in the middle of it, or silent from it on, with and without a way back. What
-# is said is held against the rows, the audit and its seals. A step of 1 takes hours.
+# Usage: .ci/deep/faults.sh [STEP [COMMAND]]    all commands if none is named; a STEP of 1 takes hours
+#
+# The fault affects the message of either direction. The connection ends before the message, ends in its middle, or stays silent
+# from the message on; the server is reachable afterwards or not. The test compares the report of usher with the rows, the audit log and
+# its seals.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 step=${1:-1}

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Twenty small databases, of which two are dead and one is slow: no command waits for the slow one, and each names the dead ones.
+# Runs commands on twenty small databases, of which two are unreachable and one is slow. No command may wait for the slow
+# database if it doesn't need its rows. Each command names the unreachable databases.
 #
-# Usage: .ci/deep/fleet.sh [USERS]    users of each, with a built usher; USHER names another one
+# Usage: .ci/deep/fleet.sh [USERS]    USERS: users of each database; USHER: another program than the built one
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -44,13 +45,13 @@ for i in $(seq 17); do
     "$usher" -d "host=$work dbname=d$i user=postgres" install --environment staging --yes --no-input >/dev/null
     member "d$i" "sound, $([ $((i % 2)) = 0 ] && echo even || echo odd)"
 done
-# Its rows take their time.
+# A database whose users take three seconds to read.
 sql postgres 'create database slow template one'
 sql slow "alter table people rename to folk;
           create view people as select id, replace(email, '@one', '@slow') as email, seats from folk, (select pg_sleep(3)) s"
 member slow slow
 printf '[gone]\nhost=%s\ndbname=gone\nuser=postgres\n' "$work" >>"$fleet"
-# A server that takes the call and never says a word.
+# A server that accepts connections and never answers.
 python3 - "$work/deaf" <<'PY' &
 import socket, sys, time
 server = socket.socket()
@@ -111,7 +112,7 @@ run user show 3
 echo 'completion'
 run __complete -- --member d5 user show u3@
 [ $status = 0 ] && grep -q '^u3@d5.example.com' "$work/output" || fail "exit $status: $(cat "$work/output")"
-# No database of a fleet is asked before one is chosen.
+# Completion queries no database of a fleet until --member chooses one.
 run __complete -- user show u3@
 [ $status = 0 ] && [ ! -s "$work/output" ] || fail "exit $status: $(cat "$work/output")"
 run __complete -- --member d1

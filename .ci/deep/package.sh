@@ -1,9 +1,9 @@
 #!/bin/sh
-# Unpacks the tarball and installs the package in bare roots of the systems they are for, and works there: help, man page,
-# completions, the demo, a server with TLS and a password, removal. What cannot be tried is said, and makes it fail.
+# Tests the tarball and the package on bare systems that they support: help, manual page, completions, the demo, a server with
+# TLS and a password, and removal. If a step can't run, the script says so and fails.
 #
-# Usage: .ci/deep/package.sh [FOLDER [SYSTEM…]]    as root, with debootstrap; FOLDER is of .ci/package, which runs if none is named
-# USHER_ROOTS names the folder where the bare roots are kept between runs.
+# Usage: .ci/deep/package.sh [FOLDER [SYSTEM…]]    as root, with debootstrap; FOLDER has the output of .ci/package (default: runs it)
+# The variable USHER_ROOTS names the folder that keeps the bare systems between runs.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -33,7 +33,7 @@ tarball=$(ls "$built"/usher-*.tar.xz)
 lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs --allow-root "$deb"
 echo 'lintian finds nothing'
 
-# A bare system, made once and unpacked for each try.
+# Creates the archive of a bare system once; each test unpacks the archive.
 bare() {
     [ -f "$roots/$1.tar" ] && return
     case $1 in
@@ -43,7 +43,7 @@ bare() {
         "$(.ci/deep/servers keys)" gutsy ;;
     esac
     rm -rf "$roots/$1"
-    # The last one is the script: a new name of a system is made as those before it.
+    # The last argument is the script of debootstrap: new systems are created by the script of an older one.
     debootstrap --variant=minbase --components="$3" --keyring="$4" "$1" "$roots/$1" "$2" "$5" >"$roots/$1.log" 2>&1 || {
         tail -n 3 "$roots/$1.log"
         return 1
@@ -56,7 +56,7 @@ cat >"$work/inside" <<'END'
 set -eu
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 step() { printf '   %s\n' "$1"; }
-# Without a library of the package's own.
+# libpq is not installed, so a connection fails and names the package to install.
 /usher/bin/usher version >/dev/null
 /usher/bin/usher user show --help | grep -q 'usher user show'
 if /usher/bin/usher -d 'host=/nowhere dbname=x' user list 2>/error; then exit 1; fi
@@ -135,7 +135,7 @@ for system in "$@"; do
     mkdir "$root/usher"
     tar -C "$root/usher" --strip-components=1 -xJf "$tarball"
     cp "$work/inside" "$root/inside"
-    # Only what such a system has by itself.
+    # Runs with only the variables that a new system sets.
     env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb ${http_proxy:+http_proxy=$http_proxy} \
         chroot "$root" sh /inside || failed="$failed $system"
     umount "$root/proc" "$root/dev"

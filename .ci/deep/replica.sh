@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A primary and its standby: what is read, what is changed, and a primary that dies in the middle of a change of many.
+# Tests reading and changing data on a primary and its standby, and a primary that crashes during a bulk change.
 #
-# Usage: .ci/deep/replica.sh [USERS]    with a built usher; USHER names another one
+# Usage: .ci/deep/replica.sh [USERS]    with a built usher; the variable USHER names another program
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -68,7 +68,7 @@ for _ in $(seq 100); do [ "$(sql 5434 'select count(*) from people')" = "$users"
 
 echo 'reading on the standby'
 "$usher" -d "$two" user show u7@example.com >/dev/null
-# A standby has no news before its primary has done something.
+# A standby shows the age of its data only after a change on the primary.
 sql 5433 'update people set seats = 0 where id = 1'
 for _ in $(seq 100); do [ -n "$(sql 5434 'select pg_last_xact_replay_timestamp()')" ] && break; sleep 0.1; done
 "$usher" -d "$two" user show u7@example.com --json | grep -q '"standby":{"replayed":"' || fail 'its age is not told'
@@ -112,7 +112,7 @@ id=$(sql 5434 "select id from usher.operation where kind = 'bulk' order by at de
 done_=$(sql 5434 'select count(*) from people where seats = 1 and id <> 7')
 [ "$done_" -gt 0 ] && [ "$done_" -lt $((users - 1)) ] || fail "$done_ were changed before it died"
 "$usher" -d "$both" seat give --all --resume "$id" --confirm "$users" --no-input >/dev/null 2>"$work/errors" || fail "$(cat "$work/errors")"
-# The one who had a seat has two.
+# User 7 already had a seat and now has two; every other user has one.
 left=$(sql 5434 'select count(*) from people where seats <> case id when 7 then 2 else 1 end')
 [ "$left" = 0 ] || fail "$left of $users were changed never or twice"
 "$usher" -d "$two" audit verify >/dev/null || fail 'the ledger does not verify'

@@ -1,4 +1,4 @@
-"""Changes of half of all users at once, and taking them back, beside one raw UPDATE of the same rows."""
+"""Bulk changes of half of all users and their undo, compared with one plain UPDATE of the same rows."""
 from driver.row import Pair, collect
 
 ROWS, row = collect()
@@ -12,13 +12,13 @@ def expire(bench, users):
 
 
 def by(bench, app, users, *verb):
-    """The same by an app file of the benchmarks' own."""
+    """The command of a bulk change in an app file of the benchmark."""
     words = ["--app", str(bench.data / app), "--no-input", "--no-progress", *verb, "--due", "--confirm", str(users // 2)]
     return lambda db: [bench.usher, "-d", db, *words]
 
 
 def longest_part(bench, name):
-    """Seconds: the time between two parts is longer than any row of the second is locked."""
+    """The seconds between two batches, an upper limit for the time that a batch locks a row."""
     return float(bench.sql(name, """select coalesce(max(extract(epoch from took)), 0) from (
         select o.at - lag(o.at) over (order by o.at) as took from usher.operation o where o.kind = 'batch') o"""))
 

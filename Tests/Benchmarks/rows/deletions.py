@@ -1,4 +1,4 @@
-"""Accounts that go, beside the database's own cascade, and what is asked before and after."""
+"""Deletions of accounts compared with the native cascade, and the plans and searches before and after a deletion."""
 from driver.row import Pair, collect
 from driver.server import ADA
 

@@ -1,11 +1,11 @@
-"""One user among many: shown, and found."""
+"""Showing and finding one user among many."""
 from driver.row import Pair, collect
 
 ROWS, row = collect()
 
-# What a good engineer would send to see the same screen: two round trips, one statement for all that comes from the directory
-# and the quota (what is decided, used, and wrong), and one a panel. He knows which app this is, that it fits, and what he may
-# read; whom he may do something for, what others left to be done and what they noted stands on the screen too.
+# The statements that an engineer would write by hand for the same screen: two round trips, one statement for the facts, the
+# decision and the quota, and one statement for each panel. The statements assume that the app, its schema and the rights are
+# known. They also read the user's permitted actions, unfinished operations and notes.
 LEAN = [
     ["begin isolation level repeatable read read only",
      "select set_config('search_path', 'pg_catalog', true), set_config('statement_timeout', '10s', true)",
@@ -79,15 +79,15 @@ EXACTLY = FACTS + """select id from public.profiles where lower(email) = '{0}'
 BEGINNING = FACTS + """select id from public.profiles where lower(email) like '{0}%'
     union all select id from public.profiles where lower(notification_email) like '{0}%'
     union all select id from auth.users where lower(email::text) like '{0}%' limit 20)"""
-# What is no address may be what something of a user's is called: it is looked for there, too, and where nobody is found by how
-# such a name begins.
+# A text that is no email can be the key of an object that belongs to a user. If no key is equal, usher also searches for keys
+# that begin with the text.
 CALLED = """select user_id, transaction_id from public.iap_transactions where transaction_id {0}
     union all select user_id, original_transaction_id from public.iap_subscriptions where original_transaction_id {0}
     union all select user_id, event_id from public.iap_webhook_events where event_id {0}"""
 
 
 def somebody(bench, users):
-    """A user with something in every panel: address and key."""
+    """The email and key of a user with rows in every panel."""
     number = users // 60 * 60 - 48
     return f"user{number}@example.com", bench.sql(bench.users(users), f"select md5('user{number}')::uuid")
 

@@ -1,4 +1,4 @@
-"""How soon the program starts, is ready, and answers TAB, beside psql; what people wait for is measured by the clock."""
+"""The time until the program starts, is ready, and completes a word, compared with psql. Terminal rows measure the clock."""
 import shutil
 
 from driver.row import Pair, collect

@@ -1,10 +1,10 @@
-"""Everybody in numbers."""
+"""Statistics of all users."""
 from driver.row import Pair, collect
 
 ROWS, row = collect()
 
-# One pass over the users: outcomes, tiers, selections and both quotas, as grouped counts that a screen adds up; and sign-ups,
-# which have nothing to do with the directory.
+# One query over the users for outcomes, tiers, selections and both quotas, as grouped counts that the screen adds up, and one
+# for sign-ups.
 FIGURES = """
 with facts as (
     select coalesce(p.subscription_tier, 'none') as tier,
