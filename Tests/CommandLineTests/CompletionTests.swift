@@ -56,13 +56,13 @@ import Testing
         #expect(completion.kinds == offer.kinds)
     }
 
-    @Test func choicesAreCompletedWithTheirMeaning() {
+    @Test func completionShowsTheSummaryOfEachChoice() {
         let found = Fixture.grammar.completion(of: ["account", "delete", "--collateral="]).candidates
         #expect(found.map(\.summary) == ["remove them: all", "leave what's shared"])
         #expect(Fixture.grammar.completion(of: ["user", "sh"]).candidates.map(\.summary) == ["Show a user"])
     }
 
-    @Test func completionOffersTheNextArgumentWhenAUserIsSelected() {
+    @Test func completionOffersTheNextArgumentIfAUserIsChosen() {
         var grammar = Fixture.grammar
         grammar.commands.append(
             Command(
