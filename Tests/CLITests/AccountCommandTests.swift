@@ -16,7 +16,7 @@ import Testing
         return database
     }
 
-    @Test func resumeReportsADeletionThatHasEnded() throws {
+    @Test func resumeOfAnEndedDeletionReportsWhenItEnded() throws {
         let database = try TestCluster.ledgerDatabase()
         try database.run("create table users (id int primary key)", "insert into users values (1), (2)")
         let conninfo = database.conninfo()
@@ -38,7 +38,7 @@ import Testing
         #expect((told["ended"] as? String)?.hasPrefix(day) == true, "\(told)")
     }
 
-    @Test func resumedDeletionOffersNoArchive() throws {
+    @Test func resumedDeletionInBatchesOffersNoArchive() throws {
         let database = try TestCluster.ledgerDatabase()
         try database.run(
             "create table users (id int primary key)", "insert into users values (1), (2)",
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// The beginning of an id is enough for `user show`, but account commands need the exact id or email.
-    @Test func accountCommandsNeedAnExactName() throws {
+    @Test func accountCommandsRefuseAnIncompleteId() throws {
         let database = try MarkedDatabase.granted()
         let address = "ada@example.com"
         func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: database.conninfo()) }
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// Names of tables with capitals are printed in quotes, so both SQL and the options accept them.
-    @Test func printedNamesWithCapitalsCanBePasted() throws {
+    @Test func printedTableNamesWithCapitalsAreValidOptionValues() throws {
         let database = try TestCluster.emptyDatabase()
         try database.makeRole(DemoDatabase.owner, "bypassrls")
         try database.run(
@@ -203,7 +203,7 @@ import Testing
         #expect(try usher("roles", "show", "--json").output.contains("\"App.User\""))
     }
 
-    @Test func scriptCanDeleteAnAccount() throws {
+    @Test func accountCommandsGiveScriptsStableJSONAndExitCodes() throws {
         let database = try database()
         let conninfo = database.conninfo()
         func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: conninfo) }
@@ -270,7 +270,7 @@ import Testing
     }
 
     /// Both the deletion and the restore report the rows of other tables that triggers changed.
-    @Test func restoreRevertsRowsThatTriggersChanged() throws {
+    @Test func restoreRevertsRowsThatTriggersOfTheDeletionChanged() throws {
         let database = try database()
         try database.run(
             "create table tallies (n int primary key, hits int)", "insert into tallies values (7, 1)",
@@ -339,7 +339,7 @@ import Testing
         #expect((try errorObject(partial)["code"] as? String) == "partial")
     }
 
-    @Test func planFitsOneScreenForAnySchema() throws {
+    @Test func accountPlanOf150TablesFitsOneScreen() throws {
         let database = try database()
         try database.run(
             """
@@ -373,7 +373,7 @@ import Testing
         #expect(try plan("--table", "nothing").output == "Nothing of the account is in nothing.\n")
     }
 
-    @Test func dryRunExitsLikeTheDeletionWhenFilesStay() throws {
+    @Test func dryRunOfADeletionExitsLikeTheDeletionIfFilesAreLeft() throws {
         let database = try TestCluster.database(of: "impulse")
         // A copy of a demo database belongs to the superuser, but the demo's owner owns its audit log.
         try database.run("alter database \(database.name) owner to \(DemoDatabase.owner)")
@@ -388,7 +388,7 @@ import Testing
         }
     }
 
-    @Test func withoutAnAppFileRootIsRequired() throws {
+    @Test func accountCommandWithoutAnAppFileRequiresTheRootOption() throws {
         let database = try database()
         let conninfo = database.conninfo()
         let unnamed = try Usher.run(["account", "plan", "1"], on: conninfo)
@@ -398,7 +398,7 @@ import Testing
         #expect(try Usher.run(["account", "plan", "1", "--app", "impulse"], on: conninfo).status == 1)
     }
 
-    @Test func surveyCheckFindsUndeclaredColumns() throws {
+    @Test func accountSurveyWithCheckFindsUndeclaredColumns() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table users (id uuid primary key, email text)",
@@ -450,7 +450,7 @@ import Testing
         #expect(try Usher.run(["account", "survey", "--check", "--root", "nowhere"], on: conninfo).status == 4)
     }
 
-    @Test func consoleRemembersTheOperationOfADeletion() throws {
+    @Test func lastInTheConsolePrintsTheOperationOfADeletion() throws {
         let database = try database()
         #expect(try Usher.run(["install", "--environment", "test", "--yes"], on: database.conninfo()).status == 0)
         let terminal = try Usher.console(on: database.conninfo())

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func productionPromptsForAReason() throws {
+    @Test func changeInProductionPromptsForAMissingReason() throws {
         let database = try MarkedDatabase.fresh(as: "production")
         let change = ["quota", "set", "trial", "impulse_limit", "5"]
         for (words, question) in [
@@ -88,7 +88,7 @@ import Testing
         #expect(try state.end() == 3)
     }
 
-    @Test func interruptedAnswerDeclines() throws {
+    @Test func endOfInputInAnAnswerDeclinesTheChange() throws {
         let terminal = try Usher.console(
             ["partner", "grant", "ada@example.com", "--source", "marketing"], on: try MarkedDatabase.conninfo)
         try terminal.wait(for: "Do it? [y/N] ")
@@ -97,7 +97,7 @@ import Testing
         #expect(try terminal.end() == 3)
     }
 
-    @Test func promptAppearsAgainAfterASuspension() throws {
+    @Test func confirmationPromptAppearsAgainAfterASuspension() throws {
         let shell = try TerminalSession(
             "bash", ["--norc", "--noprofile", "-i"],
             environment: ["PS1": "$ ", "USHER": Usher.path, "DB": try MarkedDatabase.conninfo])
@@ -160,7 +160,7 @@ import Testing
     // MARK: The preview is printed where usher asks
 
     @Test(arguments: [[], ["--json"], ["-o", "ndjson"], ["--fields", "table"]])
-    func previewIsOnTheTerminalWhenOutputIsRedirected(format: [String]) throws {
+    func terminalShowsThePreviewIfOutputIsRedirected(format: [String]) throws {
         let database = try MarkedDatabase.fresh()
         let scratch = try Scratch()
         let file = try scratch.file("output", "")
@@ -175,7 +175,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8).contains("partner_source") == format.isEmpty)
     }
 
-    @Test func jsonFollowsThePreviewOnATerminal() throws {
+    @Test func terminalShowsThePreviewBeforeTheJSON() throws {
         let terminal = try Usher.console(
             ["partner", "grant", "ada@example.com", "--source", "marketing", "--json"],
             on: try MarkedDatabase.fresh().conninfo())

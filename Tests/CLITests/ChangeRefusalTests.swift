@@ -39,7 +39,7 @@ import Testing
     ]
 
     /// A nightly job often finds no user to change, and that is no error.
-    @Test func emptySelectionIsNoRefusal() throws {
+    @Test func bulkChangeOfAnEmptySelectionIsNoError() throws {
         let database = try Self.database("test")
         let words = ["trial", "expire", "--due", "--reason", "nightly"]
         #expect(try Usher.run(words + ["-y"], on: database.conninfo()).status == 0)
@@ -96,7 +96,7 @@ import Testing
         #expect(cleared.contains("This cannot be undone.") && !cleared.contains("Undo:"), "\(cleared)")
     }
 
-    @Test func testStateIsRefusedInProductionWithAnyOption() throws {
+    @Test func noOptionForcesATestStateInProduction() throws {
         let production = try Self.database("production")
         let before = try Self.tier(production)
         for flags in Self.subsets(of: Self.flags) {
@@ -107,7 +107,7 @@ import Testing
         #expect(try Self.tier(production) == before)
     }
 
-    @Test func unsafeSearchPathIsRefused() throws {
+    @Test func changeIsRefusedIfTheSearchPathIsUnsafe() throws {
         let database = try Self.database("test")
         try database.run("alter database \(database.name) set search_path = public, pg_catalog")
         let result = try Usher.run(
@@ -117,7 +117,7 @@ import Testing
         #expect(try Usher.run(["user", "show", Self.ada], on: database.conninfo()).status == 0)
     }
 
-    @Test func untrustedEnvironmentCountsAsProduction() throws {
+    @Test func databaseWithAnUntrustedEnvironmentCountsAsProduction() throws {
         let forged = try TestCluster.emptyDatabase()
         try forged.makeRole("forger")
         let databases: [(String, TestDatabase)] = try [
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func aReasonIsRequiredInProduction() throws {
+    @Test func changeInProductionRequiresAReason() throws {
         let production = try Self.database("production")
         let words = ["partner", "grant", Self.ada, "--source", "marketing"]
         let missing = try Usher.run(words + ["-y"], on: production.conninfo())
@@ -195,7 +195,7 @@ import Testing
 
     // MARK: Confirmation
 
-    @Test func refusalWithoutATerminalNamesTheConfirmationFlag() throws {
+    @Test func refusalWithoutATerminalNamesTheConfirmationOption() throws {
         let database = try Self.database("test")
         let before = try Self.tier(database)
         let words = ["partner", "grant", Self.ada, "--source", "marketing"]
@@ -248,7 +248,7 @@ import Testing
 
     // MARK: JSON documents
 
-    @Test func changeAndDryRunPrintTheSameDocument() throws {
+    @Test func changeAndItsDryRunPrintTheSameJSONDocument() throws {
         let database = try Self.database("test")
         let words = ["partner", "grant", Self.ada, "--source", "marketing", "--json"]
         let dry = try object(try Usher.run(words + ["-n"], on: database.conninfo()).output)
@@ -299,7 +299,7 @@ import Testing
         #expect(try Usher.run(words + ["--at", "2026-01-01"], on: database.conninfo()).status == 2)
     }
 
-    @Test func outdatedPlanExitsWithSix() throws {
+    @Test func deletionWithAnOutdatedPlanExitsWithSix() throws {
         let database = try Self.database("test")
         let terminal = try Usher.console(
             ["partner", "grant", Self.ada, "--source", "marketing"], on: database.conninfo())
@@ -310,7 +310,7 @@ import Testing
         #expect(try terminal.end() == 6)
     }
 
-    @Test func generatedSecretIsShownOnce() throws {
+    @Test func changeShowsAGeneratedSecretOnce() throws {
         let database = try TestCluster.database(of: "importer")
         let connection = try database.connect()
         _ = try connection.execute(

@@ -9,7 +9,7 @@ import Testing
         return String(decoding: terminal.picture, as: UTF8.self).split(separator: "\r\n").map(String.init)
     }
 
-    @Test func emailsAreNeverCutOnANarrowScreen() throws {
+    @Test func checkNeverCutsEmailsOnANarrowScreen() throws {
         let lines = try screen(["check", "trial-overdue"], on: try SampleDatabase.conninfo)
         #expect(lines.contains { $0.contains("  ada@example.com ") })
         #expect(lines.contains { $0.contains("@privaterelay.appleid.com ") })
@@ -26,7 +26,7 @@ import Testing
         #expect(inbox.count { $0.contains("niklaus@example.com") } == 1, "\(inbox)")
     }
 
-    @Test func checkNamesTheRepairIfThereIsOne() throws {
+    @Test func checkNamesTheRepairOfABrokenInvariant() throws {
         let overdue = try screen(["check", "trial-overdue"], on: try SampleDatabase.conninfo)
         #expect(overdue.contains("        → Repair it with trial expire: usher check trial-overdue --fix"))
         let other = try screen(["check", "paid-past-end"], on: try SampleDatabase.conninfo)

@@ -84,7 +84,7 @@ import Testing
         #expect(list.prefix(2).allSatisfy { $0["command"] as? String == "audit undo" }, "\(list)")
     }
 
-    @Test func moveIsShownForBothAffectedUsers() throws {
+    @Test func requestToMoveAPurchaseIsShownForBothUsers() throws {
         let (support, admin, database) = try database()
         let asked = try object(
             try Usher.run(Self.move + ["--request", "--reason", "both agree", "--json"], on: support).output)
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// Every argument accepts the same names of users and objects.
-    @Test func argumentsCanNameUsersAndObjects() throws {
+    @Test func everyArgumentAcceptsTheSameNamesOfUsersAndObjects() throws {
         let database = try MarkedDatabase.fresh("xtablo").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
         for verb in ["members", "candidates"] {
@@ -164,7 +164,7 @@ import Testing
         #expect(shown.errors.contains("belongs to no user") && shown.errors.contains("usher \(noun) show "))
     }
 
-    @Test func memberCountsAsAUserOfTheOrganisation() throws {
+    @Test func organizationListOfAUserIncludesTheirMemberships() throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let own = try Usher.run(["organization", "list", "--user", "vera.rossi@example.org", "--json"], on: database)
         #expect(try objects(own.output).map { $0["name"] as? String } == ["Harbour Bakery"])

@@ -173,13 +173,13 @@ import Testing
         #expect(both.starts(with: servicesNow + Data("\n\n[four]\n".utf8)))
     }
 
-    @Test func connectWithoutAStringOrATerminalIsAUsageError() throws {
+    @Test func connectWithoutAConnectionStringOrATerminalIsAUsageError() throws {
         for words in [["connect", "mine", "--no-input"], ["connect", "two words"], ["connect", "[x]"]] {
             #expect(try Usher.run(words).status == 2, "\(words)")
         }
     }
 
-    @Test func connectReadsTheStringInvisibly() throws {
+    @Test func connectDoesNotShowThePastedConnectionString() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let scratch = try Scratch()
@@ -199,7 +199,7 @@ import Testing
         #expect(used.output.contains("as ada"), "\(used.errors)")
     }
 
-    @Test func missingPasswordIsTypedAndSavedOnRequest() throws {
+    @Test func usherPromptsForAMissingPasswordAndOffersToSaveIt() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let scratch = try Scratch()
@@ -248,7 +248,7 @@ import Testing
         #expect(picture.components(separatedBy: "fe_sendauth").count == 2)
     }
 
-    @Test func mistypedPasswordIsReadAgain() throws {
+    @Test func usherPromptsAgainAfterAWrongPassword() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let terminal = try Usher.console(["doctor"], on: uri(cluster))
@@ -289,7 +289,7 @@ import Testing
         #expect(kept.contains("tangerine") && !kept.contains("mistyped"))
     }
 
-    @Test func onlyTheOptionNamesADatabase() throws {
+    @Test func connectionStringWithoutTheOptionIsAUsageError() throws {
         for words in [["postgresql://u@h/d"], ["host=h dbname=d", "doctor"]] {
             let result = try Usher.run(words)
             #expect(result.status == 2 && result.errors.contains("-d CONNINFO"), "\(result.errors)")

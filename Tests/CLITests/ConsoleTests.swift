@@ -25,7 +25,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func firstPromptDoesNotWaitForASilentServer() throws {
+    @Test func consoleShowsItsPromptWithoutWaitingForASilentServer() throws {
         let listener = try DeafServer()
         let terminal = try Usher.console(
             ["--timeout", "1"], on: "host=127.0.0.1 port=\(listener.port) dbname=x user=x")
@@ -48,7 +48,7 @@ import Testing
         #expect(try terminal.end() == 5)
     }
 
-    @Test func consoleWithoutAServerReportsItAndContinues() throws {
+    @Test func consoleReportsAnUnreachableServerAndContinues() throws {
         let terminal = try Usher.console(on: "host=/nowhere dbname=x user=x")
         try terminal.wait(for: "usher (offline)> ")
         terminal.enter("user show ada@example.com")
@@ -81,7 +81,7 @@ import Testing
         #expect(!before.contains("usher> ") || line.contains("\r") || line.contains("\u{1B}[K"))
     }
 
-    @Test func offlineConsoleKeepsKnownFacts() throws {
+    @Test func consoleKeepsTheEnvironmentAndUserWhenTheServerIsGone() throws {
         let scratch = try Scratch()
         let database = try MarkedDatabase.fresh()
         let terminal = try Usher.console(
@@ -106,7 +106,7 @@ import Testing
         try terminal.wait(for: "test impulse grace@example.com> ")
     }
 
-    @Test func commandWithoutAUserUsesTheChosenOne() throws {
+    @Test func commandWithoutAUserUsesTheUserChosenWithUse() throws {
         let terminal = try open()
         terminal.enter("use")
         try terminal.wait(for: "no user")
@@ -159,7 +159,7 @@ import Testing
         try terminal.wait(for: "PRODUCTION  impulse read-only> ")
     }
 
-    @Test func lastPrintsTheOperation() throws {
+    @Test func lastPrintsTheOperationOfThePreviousChange() throws {
         let scratch = try Scratch()
         let terminal = try Usher.console(
             on: try MarkedDatabase.fresh().conninfo(), environment: ["XDG_STATE_HOME": scratch.folder.path],
@@ -180,7 +180,7 @@ import Testing
         #expect(!history.contains("\ny\n"))
     }
 
-    @Test func helpListsTheCommandsOfTheApp() throws {
+    @Test func helpInTheConsoleListsTheCommandsOfTheApp() throws {
         let terminal = try open()
         terminal.enter("help")
         let help = try terminal.wait(for: Self.prompt)
@@ -230,7 +230,7 @@ import Testing
         #expect(!String(decoding: terminal.picture, as: UTF8.self).contains("unknown"))
     }
 
-    @Test func inputrcCanTestForTheProgram() throws {
+    @Test func inputrcCanHaveAConditionForUsher() throws {
         let scratch = try Scratch()
         let inputrc = try scratch.path(
             of: "inputrc",

@@ -3,7 +3,7 @@ import Testing
 
 /// Warnings of a deletion are never cut and their commands never wrapped, on any width.
 @Suite struct DeletionWarningTests {
-    @Test func planPrintsTheWarningsOfTheAppFileInFull() throws {
+    @Test func accountPlanPrintsTheWarningsOfTheAppFileInFull() throws {
         let database = try TestCluster.database(of: "xtablo")
         // Grace already pays for others through Stripe; this row adds a payment through Apple.
         try database.run(

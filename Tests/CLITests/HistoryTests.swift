@@ -69,7 +69,7 @@ import Testing
         #expect(folder[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func arrowKeysRecallEachLineOnce() throws {
+    @Test func arrowKeysRecallARepeatedLineOnce() throws {
         let terminal = try open()
         for line in ["version", "help use", "version"] { try say(line, terminal) }
         terminal.type("\u{1B}[A")

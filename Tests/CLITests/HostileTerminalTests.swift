@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func controlCharactersInArgumentsAreMadeVisible() throws {
+    @Test func usherMakesControlCharactersInArgumentsVisible() throws {
         for value in Self.values {
             for words in [
                 [value], ["user", "show", value], ["user", value], ["--" + value], ["help", value],
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func longValueIsCutWithAMark() throws {
+    @Test func terminalShowsTheCutOfALongValue() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """
@@ -118,7 +118,7 @@ import Testing
         #expect(picture.count < 10_000)
     }
 
-    @Test func invalidUTF8IsHandledSafely() throws {
+    @Test func usherReadsInvalidUTF8OfTheDatabaseSafely() throws {
         let administration = try TestCluster.administration()
         _ = try administration.execute(
             "create database bytes_of_all_kinds encoding 'SQL_ASCII' locale 'C' template template0")
@@ -221,7 +221,7 @@ import Testing
     }
 
     /// Errors and notices of the server are untrusted text.
-    @Test func serverMessagesAreShownWithoutControlCharacters() throws {
+    @Test func usherMakesControlCharactersInServerMessagesVisible() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table public.people (id int primary key)", "insert into public.people values (1)",

@@ -43,7 +43,7 @@ import Testing
     }
 
     /// The commit is done, so usher does not wait for the seal; the next operation seals both.
-    @Test func controlCLeavesACommitThatWaitsForAReplica() throws {
+    @Test func controlCKeepsACommitThatWaitsForAReplica() throws {
         let cluster = try LocalCluster.start(name: "usher-commit")
         defer { cluster.stop() }
         let database = TestDatabase(name: "postgres", cluster: cluster)
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// A core file would contain the password of the connection.
-    @Test func crashWritesNoCoreFile() throws {
+    @Test func crashOfUsherWritesNoCoreFile() throws {
         var limit = rlimit()
         let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
         #expect(unsafe getrlimit(core, &limit) == 0)

@@ -53,7 +53,7 @@ import Testing
         return try object(result.output)["at"] as? String
     }
 
-    @Test func timesWithinTheSameMinuteAreShownWithSeconds() throws {
+    @Test func previewShowsTimesWithinOneMinuteWithSeconds() throws {
         let fresh = try MarkedDatabase.fresh()
         try fresh.run(
             "alter table public.profiles disable trigger user",
@@ -111,7 +111,7 @@ import Testing
     }
 
     /// Both Postgres and usher read 02:30 of the night in which it exists twice as the same time.
-    @Test func timesAtAClockChangeMatchPostgres() throws {
+    @Test func usherReadsTimesAtAClockChangeAsPostgresDoes() throws {
         let why = ["user", "why", Self.trial, "--at"]
         #expect(try at(why + ["2035-10-28 02:30"], "Europe/Berlin") == "2035-10-28T01:30:00Z")
         #expect(try at(why + ["2035-10-28 02:30+02"], "Europe/Berlin") == "2035-10-28T00:30:00Z")
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// If clocks show two instants the same way, the screen names the chosen one.
-    @Test func ambiguousTimeReportsTheChosenOne() throws {
+    @Test func screenShowsTheOffsetChosenForAnAmbiguousTime() throws {
         let shown = try picture(
             ["user", "why", Self.trial, "--at", "2035-10-28 02:30"], on: try MarkedDatabase.conninfo, "Europe/Berlin")
         #expect(shown.contains("2035-10-28 02:30+01"), "\(shown)")
@@ -136,7 +136,7 @@ import Testing
         #expect(try at(["user", "why", Self.trial, "--at", "2035-07-01 12:00"], setting) == utc)
     }
 
-    @Test func typedDayIsInTheOperatorsZone() throws {
+    @Test func dayWithoutATimeBeginsAtMidnightInTheOperatorsZone() throws {
         for zone in ["Pacific/Kiritimati", "Pacific/Pago_Pago"] {
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = try #require(TimeZone(identifier: zone))
@@ -192,7 +192,7 @@ import Testing
         return (database.conninfo(), words, scratch)
     }
 
-    @Test func timestampWithoutAZoneIsInUTC() throws {
+    @Test func timestampWithoutAZoneIsReadAsUTCAndShownInTheOperatorsZone() throws {
         let (database, words, scratch) = try naive()
         let zone = ["TZ": "Asia/Kolkata"]
         let show = words + ["user", "show", "1"]

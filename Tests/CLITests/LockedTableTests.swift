@@ -101,7 +101,7 @@ import Testing
     @Test(arguments: [
         ["order", "show", "GPA.3345-7812-1"], ["user", "find", "GPA.3345-7812-1"], ["user", "show", "GPA.3345-7812-1"],
     ])
-    func lockedTableIsNotReportedAsNotFound(_ words: [String]) throws {
+    func usherDoesNotReportAnObjectInALockedTableAsMissing(_ words: [String]) throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table people (id integer primary key, name text)", "insert into people values (1, 'Ada')",

@@ -42,7 +42,7 @@ import Testing
             ("", "> "), ("user show nobody@example.com\r", "no user"), ("", "> "), ("use -\r", "test impulse> "))
     }
 
-    @Test func longSessionLeaksNothing() throws {
+    @Test func longConsoleSessionLeaksNoMemoryAndNoDescriptors() throws {
         try ticket()
         let (memory, files) = try (resident, openFiles)
         for round in 0..<Self.rounds {

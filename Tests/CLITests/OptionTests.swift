@@ -9,7 +9,7 @@ import Testing
         try Usher.run(words, on: try SampleDatabase.conninfo)
     }
 
-    @Test func showSQLPrintsStatementsWithTheirValues() throws {
+    @Test func showSQLOptionPrintsStatementsWithTheirValues() throws {
         let result = try run("user", "show", "o'hara@example.com", "--show-sql")
         #expect(result.status == 4)
         #expect(result.output == "")
@@ -32,7 +32,7 @@ import Testing
         #expect(!json.errors.isEmpty)
     }
 
-    @Test func atIsExactToTheMicrosecond() throws {
+    @Test func atOptionIsExactToTheMicrosecond() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func timeoutIsReportedAndAcceptsAnyNumber() throws {
+    @Test func timeoutOptionEndsASlowPanelAndAcceptsAnyNumber() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """
@@ -90,7 +90,7 @@ import Testing
         #expect(try Usher.run(["app", "list", "-o", "name"]).output.contains("impulse\n"))
     }
 
-    @Test func quietPrintsOnlyResultsAndErrors() throws {
+    @Test func quietOptionPrintsOnlyResultsAndErrors() throws {
         #expect(try run("user", "find", "ada").errors == "found by the beginning of id, name, email or sign_in_email\n")
         #expect(try run("-q", "user", "find", "ada").errors == "")
         #expect(try run("-q", "user", "show", "x").errors != "")

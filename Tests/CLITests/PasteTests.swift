@@ -13,7 +13,7 @@ import Testing
         return terminal
     }
 
-    @Test func pastedCommandsRunOnlyWhenConfirmed() throws {
+    @Test func severalPastedCommandsRunOnlyIfConfirmed() throws {
         for answer in ["n\r", "\r", "\u{4}", "\u{3}"] {
             let terminal = try open()
             terminal.paste(
@@ -49,7 +49,7 @@ import Testing
         #expect(try !terminal.wait(for: "\nusher ").contains("[y/N]"))
     }
 
-    @Test func pasteCannotConfirmItself() throws {
+    @Test func pastedTextCannotConfirmItself() throws {
         let terminal = try open()
         terminal.paste("version\nversion\n")
         terminal.type("\ry\r")

@@ -15,7 +15,7 @@ import Testing
         return (database, database.conninfo(user: agent))
     }
 
-    @Test func adviceNamesTheRequiredRole() throws {
+    @Test func adviceNamesTheRoleThatACommandRequires() throws {
         let (database, support) = try Self.desk.get()
         let mine = try Usher.run(["user", "show", "ada@example.com"], on: support)
         #expect(mine.status == 0, "\(mine.errors)")
@@ -30,7 +30,7 @@ import Testing
         #expect(inbox.map { $0["role"] as? String } == ["admin"])
     }
 
-    @Test func repairNamesTheRequiredRole() throws {
+    @Test func checkNamesTheRoleThatARepairRequires() throws {
         let (_, support) = try Self.desk.get()
         let found = try Usher.run(["check", "trial-overdue"], on: support)
         let repair = "usher check trial-overdue --fix  (admin; add --request to request the change)\n"
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// usher reports the missing role first; a missing reason records no attempt.
-    @Test func missingRoleIsReportedBeforeTheMissingReason() throws {
+    @Test func usherReportsAMissingRoleBeforeAMissingReason() throws {
         let (database, support) = try Self.desk(of: "night_desk")
         try database.run("update usher.environment set name = 'production'")
         let grant = ["partner", "grant", "alan@example.com", "--source", "marketing"]
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// TAB offers only some of many matches, and inserts only their common beginning.
-    @Test func incompleteListIsMarkedAsIncomplete() throws {
+    @Test func completionMarksAnIncompleteList() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
             """

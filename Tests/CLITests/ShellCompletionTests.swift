@@ -133,7 +133,7 @@ import Testing
         (#"usher --app="impu"#, ["--app=impulse"]), ("usher --app=impu", ["--app=impulse"]),
     ]
 
-    @Test func completionIgnoresQuotesAroundAWord() throws {
+    @Test func completionMatchesAWordWithAnOpenQuote() throws {
         let lines = Self.quoted.map(\.line)
         let bash = try run(.bash, ["zsh", "-f", "-c", ShellDrivers.bashTerminal, "zsh"] + lines)
         #expect(bash.output.split(separator: "\n") == Self.quoted.map { $0.words.joined(separator: "|")[...] })
@@ -154,7 +154,7 @@ import Testing
 
     /// Each shell finds the scripts in the folders of a package without further configuration.
     @Test(arguments: Shell.allCases)
-    func shellFindsTheInstalledScript(shell: Shell) throws {
+    func shellFindsTheInstalledCompletionScript(shell: Shell) throws {
         let script = Verbs.grammar.completionScript(for: shell)
         let folder = scratch.folder.appendingPathComponent("site")
         let place = shell == .fish ? "fish/vendor_completions.d/usher.fish" : shell == .zsh ? "_usher" : "usher"

@@ -43,7 +43,7 @@ import Testing
     }
 
     /// Without a handler, the signal SIGXFSZ would end usher without a message.
-    @Test func fileSizeLimitIsReported() throws {
+    @Test func usherReportsAFileSizeLimitForTheReport() throws {
         let scratch = try Scratch()
         let file = try scratch.path(of: "report", holding: "")
         // The limit applies to every file, so standard error goes through a pipe to another process.
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// The warning of a server that waited in vain for a replica.
-    @Test func commitWarningOfTheServerIsReported() throws {
+    @Test func usherReportsAWarningOfTheServerAtTheCommit() throws {
         try database.run(
             """
             create function public.warn() returns trigger language plpgsql as $$ begin

@@ -4,7 +4,7 @@ import Testing
 /// Help on the commands of an app file: runnable examples, and a summary of each option.
 @Suite struct VerbHelpTests {
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
-    func everyAppOptionHasASummary(app: String) throws {
+    func everyOptionOfAnAppCommandHasASummary(app: String) throws {
         let usher = ["--app", app]
         let listed = try object(try Usher.run(usher + ["app", "show", app, "--json"]).output)
         let verbs = try #require(listed["commands"] as? [[String: Any]])

@@ -10,7 +10,7 @@ import Testing
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test func grammarHasNoProblems() {
+    @Test func grammarOfUsherHasNoProblems() {
         #expect(Verbs.grammar.problems() == [])
     }
 
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func linksOfTheDocumentsLeadToFiles() throws {
+    @Test func linksInTheDocumentsLeadToFiles() throws {
         for name in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "sql/README.md"] {
             let document = Self.root.appendingPathComponent(name)
             let text = try String(contentsOf: document, encoding: .utf8)
@@ -56,7 +56,7 @@ import Testing
         #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 125)
     }
 
-    @Test func changelogBeginsWithTheVersion() throws {
+    @Test func changelogBeginsWithTheCurrentVersion() throws {
         let changes = try String(contentsOf: Self.root.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
         #expect(changes.split(separator: "\n").first { $0.hasPrefix("## ") } == "## \(VersionView.number)")
     }

@@ -105,11 +105,11 @@ import Testing
             })
     }
 
-    @Test(arguments: builtIn) func aCommandAcceptsWhatItsHelpLists(subject: Case) {
+    @Test(arguments: builtIn) func commandAcceptsTheGlobalOptionsThatItsHelpLists(subject: Case) {
         #expect(Self.accepted(subject) == subject.listed)
     }
 
-    @Test func aCommandOfAnAppFileAcceptsWhatItsHelpLists() throws {
+    @Test func appCommandAcceptsTheGlobalOptionsThatItsHelpLists() throws {
         for subject in try Self.ofApps() {
             #expect(Self.accepted(subject) == subject.listed, "\(subject.testDescription)")
         }
@@ -142,7 +142,7 @@ import Testing
     ]
 
     /// The contract's table, by the names of the commands.
-    @Test func globalOptionsMatchTheTable() {
+    @Test func globalOptionsOfEachCommandMatchTheTable() {
         let names = Self.builtIn.map(\.testDescription)
         let groups = [
             Self.changes, Self.notes, Self.inquiries, Self.watchable, Self.reports, Self.silent, Self.others,
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func commandsOfAnAppFileHaveTheOptionsOfTheirKind() throws {
+    @Test func appCommandHasTheGlobalOptionsOfItsKind() throws {
         for subject in try Self.ofApps() {
             let accepted = Self.accepted(subject)
             let isAction = subject.command.role != nil
@@ -190,7 +190,7 @@ import Testing
     }
 
     /// The error names the command and the option in one sentence.
-    @Test(arguments: builtIn) func anOptionThatDoesNotApplyIsRefusedInOneSentence(subject: Case) {
+    @Test(arguments: builtIn) func optionThatDoesNotApplyIsRefusedInOneSentence(subject: Case) {
         let accepted = Self.accepted(subject)
         for option in GlobalOptions.declarations where !accepted.contains(option.long) {
             let words = subject.words + ["--\(option.long)"] + (option.value.map { [Case.value($0.kind)] } ?? [])
@@ -201,7 +201,7 @@ import Testing
     }
 
     /// `run` passes on the same options that the console accepts.
-    @Test func theConsoleTakesTheOptionsThatRunTakes() throws {
+    @Test func consoleAcceptsTheOptionsOfRun() throws {
         let session = GlobalOptions.declarations.filter { option in
             guard !["help", "version"].contains(option.long) else { return true }
             let words = ["--\(option.long)"] + (option.value.map { [Case.value($0.kind)] } ?? [])
@@ -212,7 +212,7 @@ import Testing
         #expect(Set(session) == Self.accepted(run))
     }
 
-    @Test func completionOffersWhatTheCommandAccepts() {
+    @Test func completionOffersTheOptionsThatTheCommandAccepts() {
         for subject in Self.builtIn where subject.own == nil {
             let offered = Verbs.grammar.completion(of: subject.command.path + ["--"]).candidates.map {
                 String($0.name.dropFirst(2))

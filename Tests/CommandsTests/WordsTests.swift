@@ -50,7 +50,7 @@ import Testing
         expectPlain(sentences)
     }
 
-    @Test func everySummaryIsShort() {
+    @Test func everySummaryInHelpIsShort() {
         for command in Verbs.grammar.commands where !command.isHidden {
             #expect(command.summary.count < 60, "\(command.name)")
         }

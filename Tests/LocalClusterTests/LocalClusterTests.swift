@@ -4,7 +4,7 @@ import Testing
 @testable import LocalCluster
 
 @Suite struct LocalClusterTests {
-    @Test func clusterAnswersAndLeavesNothing() throws {
+    @Test func clusterAnswersQueriesAndLeavesNoFilesOrProcesses() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, shell) = try processes(of: cluster.folder)
         let database = cluster.conninfo(database: "postgres")
@@ -80,7 +80,7 @@ import Testing
         #expect(try ask(two.conninfo(database: "postgres"), "select 2") == "2")
     }
 
-    @Test func lastReferenceStopsTheCluster() throws {
+    @Test func releaseOfTheLastReferenceStopsTheCluster() throws {
         var cluster: LocalCluster? = try LocalCluster.start(name: "usher-test")
         let folder = try #require(cluster?.folder)
         #expect(Files.exists(folder))
@@ -88,7 +88,7 @@ import Testing
         #expect(!Files.exists(folder))
     }
 
-    @Test func clusterSettingsReplaceDefaults() throws {
+    @Test func givenSettingsReplaceTheDefaultsOfACluster() throws {
         let cluster = try LocalCluster.start(
             settings: ["shared_buffers": "24MB", "wal_level": "logical", "usher.note": "it's a \"test\" $HOME"],
             name: "usher-test")
@@ -99,13 +99,13 @@ import Testing
         #expect(try ask(database, "show fsync") == "off")
     }
 
-    @Test func settingsCannotMakeTheClusterPublic() throws {
+    @Test func givenSettingsCannotMakeTheClusterListenOnAPort() throws {
         let cluster = try LocalCluster.start(
             settings: ["listen_addresses": "*", "unix_socket_directories": "/tmp"], name: "usher-test")
         #expect(try ask(cluster.conninfo(database: "postgres"), "show listen_addresses") == "")
     }
 
-    @Test func failedStartReportsTheReason() throws {
+    @Test func failedStartOfAClusterReportsTheReason() throws {
         let error = #expect(throws: ClusterError.self) {
             try LocalCluster.start(settings: ["max_connections": "many"], name: "usher-broken")
         }

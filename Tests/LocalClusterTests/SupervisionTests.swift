@@ -58,7 +58,7 @@ import Testing
         #expect(!Files.exists(cluster.folder))
     }
 
-    @Test func deadServerIsRemoved() throws {
+    @Test func stopRemovesAClusterWithADeadServer() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, _) = try processes(of: cluster.folder)
         kill(server, SIGQUIT)
@@ -67,7 +67,7 @@ import Testing
         #expect(!Files.exists(cluster.folder))
     }
 
-    @Test func interruptOfTheGroupKeepsTheServerRunning() throws {
+    @Test func interruptOfAProcessGroupKeepsTheServerRunning() throws {
         let holder = try Holder(name: "usher-interrupt")
         defer { holder.end() }
         let (server, shell) = try processes(of: holder.folder)
@@ -80,7 +80,7 @@ import Testing
         #expect(isAlive(server))
     }
 
-    @Test func clusterOfALivingProcessIsKept() throws {
+    @Test func startOfAnotherClusterKeepsTheClusterOfARunningProcess() throws {
         let holder = try Holder(name: "usher-living")
         defer { holder.end() }
         let cluster = try LocalCluster.start(name: "usher-living")
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func onlyKeptClustersAreDestroyedByName() throws {
+    @Test func destroyByFolderRefusesAClusterThatWasNotKept() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         #expect(throws: ClusterError.notKept(folder: cluster.folder)) {
             try LocalCluster.destroy(folder: cluster.folder)

@@ -17,7 +17,7 @@ import Testing
         ("date", ["2026-01-01"]),
     ]
 
-    @Test(arguments: lists) func boundListsArriveUnchanged(type: String, elements: [String]) throws {
+    @Test(arguments: lists) func boundListReachesTheServerUnchanged(type: String, elements: [String]) throws {
         let list = BoundValue(elements, of: type)
         let found = try connection.execute(
             Query(
@@ -45,7 +45,7 @@ import Testing
         #expect(arrayElements(list.text).count == arrayElements(String(elements)).count)
     }
 
-    @Test func packedListsCanBeCombinedWithTextsAndNull() throws {
+    @Test func statementCanBindPackedListsTextsAndNull() throws {
         let row = try connection.execute(
             Query(
                 unsafe: "select $1::text as one, $2::int[]::text as two, $3::text is null as three, $4::text as four",
@@ -58,7 +58,7 @@ import Testing
         #expect(try found.text("four") == "ä")
     }
 
-    @Test func invalidPackedListIsNil() {
+    @Test func invalidTextOfAPackedListReturnsNil() {
         #expect(PackedList(sent: "{1,2}") == nil)
         #expect(PackedList(sent: "\\x0g") == nil)
     }

@@ -76,7 +76,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func silentServerLeavesTheCommitUnknown() throws {
+    @Test func commitOfASilentServerIsReportedAsUnknown() throws {
         try begin("perform pg_sleep(600)")
         connection.patience = 0.2
         let pid = pid_t(connection.backendPID)
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// The commit is durable on this server although no replica has confirmed it, and usher says so.
-    @Test func missingReplicaProducesAWarning() throws {
+    @Test func commitWithoutItsReplicaProducesAWarning() throws {
         let cluster = try LocalCluster.start(name: "usher-replica")
         defer { cluster.stop() }
         let postgres = TestDatabase(name: "postgres", cluster: cluster)
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// The longer text does not fit into the socket's buffer, so writing it fails with its own error.
-    @Test(arguments: [1, 5_000_000]) func connectionKeepsTheServersLastMessage(_ length: Int) throws {
+    @Test(arguments: [1, 5_000_000]) func lostConnectionReportsTheServersLastMessage(_ length: Int) throws {
         let server = try FakeServer(.saying([.ended]))
         let text = String(repeating: "x", count: length)
         let loss = PQError.connectionLost("terminated by an administrator")

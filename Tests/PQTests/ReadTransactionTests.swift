@@ -35,7 +35,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func settingsApplyInsideTheTransactionOnly() throws {
+    @Test func settingsOfAReadTransactionEndWithIt() throws {
         let names = [
             "search_path", "TimeZone", "DateStyle", "IntervalStyle", "statement_timeout", "lock_timeout",
             "row_security",
@@ -57,7 +57,7 @@ import Testing
         #expect(try names.map { try setting($0, of: connection) } == before)
     }
 
-    @Test func failedStatementLeavesTheOthers() throws {
+    @Test func failedReadDoesNotAffectTheOtherReads() throws {
         let transaction = ReadTransaction(on: connection)
         let first = try transaction.read(["select nonsense", "select 1 as n", "select 1/0"], isLast: false)
         #expect(first[0].state == .undefinedColumn)
@@ -67,7 +67,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func timeoutAppliesToOneStatement() throws {
+    @Test func statementTimeoutAppliesToEachStatementSeparately() throws {
         let outcomes = try ReadTransaction(on: connection, settings: .init(timeout: 0.5)).read(
             ["select 1 as n", "select pg_sleep(600)", "select 2 as n"], isLast: true)
         #expect(try number(outcomes[0]) == "1")
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [1e-9, 1e9])
-    func extremeTimeoutsAreAccepted(seconds: Double) throws {
+    func readTransactionAcceptsExtremeTimeouts(seconds: Double) throws {
         let outcomes = try? ReadTransaction(on: connection, settings: .init(timeout: seconds)).read(
             ["select setting::bigint > 0 as n from pg_settings where name = 'statement_timeout'"], isLast: true)
         if seconds > 1 { #expect(try number(try #require(outcomes)[0]) == "t") }
@@ -94,7 +94,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func interruptLeavesNoTransactionOpen() throws {
+    @Test func interruptedReadLeavesNoTransactionOpen() throws {
         let cancellation = Cancellation()
         let connection = try database.connect(cancellation: cancellation)
         let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { _ in cancellation.request() }
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// The search path of a role or database must not change the meaning of usher's statements.
-    @Test func foreignFunctionsAreNotCalled() throws {
+    @Test func readTransactionCallsNoFunctionsOfOtherSchemas() throws {
         try database.run(
             "create schema evil",
             """
@@ -122,20 +122,20 @@ import Testing
     }
 
     /// Behind a pooler the session may contain a temporary table of another client.
-    @Test func temporaryTablesDoNotHideTheCatalog() throws {
+    @Test func temporaryTableDoesNotHideTheCatalog() throws {
         _ = try connection.execute("create temporary table pg_am (n text)")
         let outcomes = try ReadTransaction(on: connection).read(["select count(*) > 0 as n from pg_am"], isLast: true)
         #expect(try number(outcomes[0]) == "t")
     }
 
-    @Test func roleWithoutBypassReadsUnderRowSecurity() throws {
+    @Test func rowSecurityAppliesToARoleWithoutBYPASSRLS() throws {
         try database.makeRole("pq_reader")
         let outcomes = try ReadTransaction(on: try database.connect(user: "pq_reader")).read(
             ["select current_setting('row_security') as n"], isLast: true)
         #expect(try number(outcomes[0]) == "on")
     }
 
-    @Test func streamUsesTheSameSnapshot() throws {
+    @Test func streamOfAReadTransactionUsesItsSnapshot() throws {
         let transaction = ReadTransaction(on: connection)
         _ = try transaction.read(["select count(*) from public.t", "select nonsense"], isLast: false)
         try database.run("insert into public.t values (2)")
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// A command that ends early must not keep a snapshot open, nor a pooler's server.
-    @Test func lastReferenceEndsTheTransaction() throws {
+    @Test func releaseOfTheLastReferenceEndsTheReadTransaction() throws {
         do {
             let transaction = ReadTransaction(on: connection)
             _ = try transaction.read(["select 1"], isLast: false)
@@ -165,7 +165,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func endedTransactionRefusesReads() throws {
+    @Test func endedReadTransactionRefusesReads() throws {
         let transaction = ReadTransaction(on: connection)
         _ = try transaction.read(["select 1"], isLast: true)
         #expect(throws: PQError.self) { try transaction.read(["select 1"], isLast: false) }

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func receiverCanEndTheStatement() throws {
+    @Test func receiverOfAStreamCanEndTheStatement() throws {
         var rows = 0
         let error = #expect(throws: StreamError<Enough>.self) {
             try connection.stream("select generate_series(1, 100000000) as n") { _ throws(Enough) in

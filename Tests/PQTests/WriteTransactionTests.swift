@@ -82,7 +82,7 @@ import Testing
         try WriteTransaction(on: connection).run("insert into public.t values (2)")
     }
 
-    @Test func lockTimeoutEndsTheWait() throws {
+    @Test func lockTimeoutEndsTheWaitForALock() throws {
         let other = try database.connect()
         _ = try other.execute("begin")
         _ = try other.execute("update public.t set n = 2")

@@ -7,7 +7,9 @@ import Testing
     /// The functions that record an operation.
     private static let recording = ["usher.told(", "usher.erase(", "usher.part(", "usher.restore(", "usher.record("]
 
-    @Test(arguments: Deed.all.filter { $0.all < 1000 }) func lostCommitAnswerIsResolved(_ deed: Deed) throws {
+    @Test(arguments: Deed.all.filter { $0.all < 1000 }) func usherReportsTheChangeAsDoneIfTheAnswerToTheCommitIsLost(
+        _ deed: Deed
+    ) throws {
         let place = FaultProxy.Place.answerToCommit(deed.transaction, behind: Self.recording)
         let ending = try Occasion(deed).end(with: .init(.cut, at: place))
         #expect(ending.count.isHit)
@@ -16,7 +18,7 @@ import Testing
     }
 
     /// usher reports the commit as done, and reports no leftovers that it did not search for.
-    @Test func lostSearchAfterTheCommitIsReported() throws {
+    @Test func deletionReportsAFailedSearchAfterTheCommit() throws {
         let ending = try Occasion(.named("account delete")).end(
             with: .init(.cut, at: .statementAfterCommit(1, behind: Self.recording), leavesWayBack: false))
         #expect(ending.count.isHit)
@@ -29,7 +31,7 @@ import Testing
         #expect(ending.errors.contains(/`usher account search \d+ --root users`/), "\(ending.errors)")
     }
 
-    @Test(arguments: Deed.all) func lostCommitIsResolvedAsNotCommitted(_ deed: Deed) throws {
+    @Test(arguments: Deed.all) func usherReportsThatNothingChangedIfTheCommitIsLost(_ deed: Deed) throws {
         let place = FaultProxy.Place.commit(deed.transaction, behind: Self.recording)
         let ending = try Occasion(deed).end(with: .init(.cut, at: place))
         #expect(ending.count.isHit)
@@ -39,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: ["partner grant", "account delete", "account restore", "install, the first time"].map(Deed.named))
-    func outcomeIsUnknownWhenTheServerStaysUnreachable(_ deed: Deed) throws {
+    func outcomeIsUnknownIfTheServerStaysUnreachableAfterTheCommit(_ deed: Deed) throws {
         let place = FaultProxy.Place.answerToCommit(deed.transaction, behind: Self.recording)
         let ending = try Occasion(deed).end(with: .init(.cut, at: place, leavesWayBack: false))
         #expect(ending.lies == [])
@@ -49,7 +51,7 @@ import Testing
     }
 
     /// The time-outs of the operating system would end this only after an hour.
-    @Test func silentNetworkAtTheCommitIsResolved() throws {
+    @Test func usherReportsTheChangeAsDoneIfTheNetworkIsSilentAtTheCommit() throws {
         let place = FaultProxy.Place.answerToCommit(1, behind: Self.recording)
         let ending = try Occasion(.named("partner grant")).end(
             with: .init(.silence, at: place), options: ["--timeout", "1"])
@@ -59,8 +61,9 @@ import Testing
     }
 
     /// usher reports the change before it waits for the seal.
-    @Test(arguments: FaultProxy.Fault.allCases) func lostSealDoesNotAffectTheOperation(_ fault: FaultProxy.Fault) throws
-    {
+    @Test(arguments: FaultProxy.Fault.allCases) func changeIsDoneIfTheConnectionIsLostAtTheSeal(
+        _ fault: FaultProxy.Fault
+    ) throws {
         let ending = try Occasion(.named("partner grant")).end(
             with: .init(fault, at: .statement("usher.seal(")), options: ["--timeout", "1"])
         #expect(ending.count.isHit)
@@ -70,7 +73,7 @@ import Testing
         #expect(ending.errors == "")
     }
 
-    @Test(arguments: [true, false]) func reconnectionIsReportedOnlyWhenItSucceeds(_ leavesWayBack: Bool) throws {
+    @Test(arguments: [true, false]) func scriptReportsAReconnectionOnlyIfItSucceeds(_ leavesWayBack: Bool) throws {
         let database = try SampleDatabase.database
         let proxy = try FaultProxy(
             before: database.cluster, .init(.cut, at: .statement("savepoint"), leavesWayBack: leavesWayBack))
@@ -84,7 +87,7 @@ import Testing
 
     /// Breaks the connection at every message of every command; `.ci/deep/faults.sh` sets the number.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["USHER_FAULTS"] != nil), arguments: Deed.all)
-    func lossOfAnyMessageIsReportedCorrectly(_ deed: Deed) throws {
+    func reportIsRightAfterTheLossOfAnyMessage(_ deed: Deed) throws {
         let variables = ProcessInfo.processInfo.environment
         let step = max(1, variables["USHER_FAULTS"].flatMap { Int($0) } ?? 1)
         let start = 1 + (variables["USHER_FAULTS_FROM"].flatMap { Int($0) } ?? 0) % step
