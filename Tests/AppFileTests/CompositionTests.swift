@@ -5,7 +5,7 @@ import Testing
 @Suite struct CompositionTests {
     private let users = "select id, email, tier, status from public.person"
 
-    /// The statement of the first panel of an app.
+    /// The composed statement of the first panel of an app.
     private func panel(_ blocks: String, _ bindings: [String: Binding] = [:]) throws -> ComposedQuery {
         let app = try Sample.app(blocks)
         return app.rows(of: try #require(app.panels.first), bindings: bindings)
@@ -118,7 +118,7 @@ import Testing
         #expect(query.sql.contains("select \(sql)\n"))
     }
 
-    @Test func commentAtTheEndOfAFragmentHidesNoBracket() throws {
+    @Test func commentAtTheEndOfAFragmentDoesNotHideTheBracketAfterIt() throws {
         let query = try panel("-- @panel P\nselect 1 -- one\n-- and more\n;")
         #expect(query.sql == "select * from (\nselect 1\n) panel limit 21")
         let app = try Sample.app("-- @panel P\nselect 1 -- (one\n, 2;")
@@ -127,7 +127,7 @@ import Testing
 
     // MARK: Positions in the app file
 
-    /// The place in the app file for the place of `needle` in the composed statement.
+    /// Maps the place of `needle` in the composed statement to its place in the app file.
     private func origin(of needle: String, in query: ComposedQuery) throws -> Int? {
         let start = try #require(query.sql.firstRange(of: needle)?.lowerBound)
         return query.origin(ofPosition: query.sql.unicodeScalars.distance(from: query.sql.startIndex, to: start) + 1)?

@@ -117,7 +117,7 @@ import Testing
     }
 
     /// The path can lead to any file of the machine, so the finding shows the file's name and none of its lines.
-    @Test func parserRefusesAFileWithoutADirectiveAndRepeatsNoneOfIt() {
+    @Test func parserDoesNotRepeatTheTextOfAFileWithoutADirective() {
         for text in ["select 1;", "-- nothing", "me:secret", "'", "\u{0}", "a@users b", "--\n-- - @nothing"] {
             let findings = Sample.findings(in: SourceFile(name: "t.sql", text: text))
             #expect(

@@ -54,7 +54,7 @@ import Testing
         "select a.*, b.* from s.a a join s.b b on true", "select id, email, mail as email from s.t", "values (1, 'x')",
         "select id + 1 as id, email from s.t", "select coalesce(a.id, b.id) as id, a.email from s.a a, s.b b",
     ])
-    func computedEmailHasNoSource(_ select: String) throws { #expect(try terms(select) == nil) }
+    func computedEmailDoesNotHaveASourceColumn(_ select: String) throws { #expect(try terms(select) == nil) }
 
     @Test(arguments: [
         Case("select t.id, t.owner from s.t t", "s.t.id"), Case("select * from s.t", "s.t.id"),

@@ -19,7 +19,8 @@ import Testing
         try Self.database.get().connect().execute(Query(unsafe: query.sql, query.values))
     }
 
-    /// The named columns that a decision returns for one user; the last of several columns with one name wins.
+    /// The columns that a decision returns for one user, by name; if several columns have one name, the last one
+    /// counts.
     private func evaluate(
         _ blocks: String, _ assumed: Assumptions = [:], user: String = "1", choice: RuleChoice = .all
     ) throws -> [String: String?] {

@@ -108,7 +108,7 @@ import Testing
         #expect(try layout(bytes).bytes == bytes)
     }
 
-    /// Formatting random white space keeps the SQL, and formatting the result again changes nothing.
+    /// The formatter keeps the SQL of a file with random white space; formatting the result again changes nothing.
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func formatterKeepsTheMeaningOfAFileWithRandomSpaces(seed: UInt64) throws {
         var random = Generator(state: seed)

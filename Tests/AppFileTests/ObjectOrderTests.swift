@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["title,", "lower(title)", "title asc"])
-    func orderThatIsNoListOfColumnsIsAMistake(_ order: String) {
+    func orderThatIsNotAListOfColumnsIsAMistake(_ order: String) {
         #expect(examine(order).findings.contains { $0.severity == .error })
     }
 }

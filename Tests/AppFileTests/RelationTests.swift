@@ -61,7 +61,7 @@ import Testing
         Case("select a from s.t union all select b from s.u, s.v except table s.w", "s/t", "s/u", "s/v", "s/w"),
         Case("select count(*) filter (where a) over (partition by b, c) from s.t", "s/t"),
     ])
-    func nameAfterTheFromOfAFunctionIsNoRelation(_ sample: Case) throws {
+    func nameAfterTheFromOfAFunctionIsNotARelation(_ sample: Case) throws {
         #expect(try relations(sample.text) == sample.expected)
     }
 
@@ -92,7 +92,7 @@ import Testing
             "with x as (select 1 from s.t), y as (with z as (select 1 from x) select 1 from z) select a from x", "s/t"),
         Case("select a from s.t with_x join s.u with_y on true", "s/t", "s/u"),
     ])
-    func nameOfAWithQueryIsNoRelation(_ sample: Case) throws {
+    func nameOfAWithQueryIsNotARelation(_ sample: Case) throws {
         #expect(try relations(sample.text) == sample.expected.filter { !$0.isEmpty })
     }
 
@@ -112,7 +112,7 @@ import Testing
         #expect(mentions == [["usage"], ["usage"], []])
     }
 
-    @Test func columnWithTheNameOfATableIsNoRelation() throws {
+    @Test func columnWithTheNameOfATableIsNotARelation() throws {
         let app = try Sample.app(
             """
             -- @define part  Part.

@@ -61,7 +61,7 @@ import Testing
                     ?? []))
     }
 
-    @Test func stateOnNothingNeedsNoUserParameter() throws {
+    @Test func stateOnNothingDoesNotNeedAUserParameter() throws {
         let app = try Sample.app(
             """
             -- @state own  Of a user.

@@ -38,7 +38,7 @@ import Testing
         #expect((told["ended"] as? String)?.hasPrefix(day) == true, "\(told)")
     }
 
-    @Test func resumedDeletionInBatchesOffersNoArchive() throws {
+    @Test func resumedDeletionInBatchesDoesNotOfferAnArchive() throws {
         let database = try TestCluster.ledgerDatabase()
         try database.run(
             "create table users (id int primary key)", "insert into users values (1), (2)",
@@ -58,7 +58,7 @@ import Testing
         #expect(picture.contains("batches write no archive"), "\(picture)")
     }
 
-    /// The beginning of an id is enough for `user show`, but account commands need the exact id or email.
+    /// `user show` accepts the beginning of an id, but the account commands need the exact id or email.
     @Test func accountCommandsRefuseAnIncompleteId() throws {
         let database = try MarkedDatabase.granted()
         let address = "ada@example.com"
@@ -78,7 +78,7 @@ import Testing
         #expect(try usher("account", "plan", whole.uppercased()).status == 0)
     }
 
-    /// The user's own row is already deleted, so usher finds the other rows by the key.
+    /// The user's own row was deleted earlier, so usher finds the remaining rows by the user's key.
     @Test func deletionByKeyRemovesTheRowsOfAMissingUser() throws {
         let database = try MarkedDatabase.granted()
         let key = try #require(
@@ -91,7 +91,7 @@ import Testing
         let plan = try usher("account", "plan", key)
         #expect(plan.status == 0 && plan.output.contains("no longer exists"), "\(plan.output)\(plan.errors)")
         let deleted = try usher("account", "delete", key, "--confirm", key, "--shared", "delete", "-o", "json")
-        // Only the storage API can delete files.
+        // Files remain because only the storage API can delete them.
         let details = try errorObject(deleted)["details"] as? [String] ?? []
         #expect(details.count == 1 && details[0].hasPrefix("2 files left in the storage"), "\(deleted.errors)")
         let left = try usher("account", "plan", key)
@@ -197,7 +197,7 @@ import Testing
         #expect(pages[1].contains("\"App\".\"User\""))
         #expect(pages[8].contains("Limit  1 → 3"), "\(pages[8])")
         #expect(pages[9].contains("user  1 → not set"), "\(pages[9])")
-        // The shell removes the quotes.
+        // An operator whose shell has removed the quotes gets a hint with quotes.
         let unquoted = try Usher.run(["account", "plan", "--root", "App.User", "1"], on: conninfo)
         #expect(unquoted.errors.contains("did you mean --root '\"App\".\"User\"'?"), "\(unquoted.errors)")
         #expect(try usher("roles", "show", "--json").output.contains("\"App.User\""))
@@ -218,7 +218,7 @@ import Testing
         let table = try #require((plan["tables"] as? [[String: Any]])?.first)
         #expect(Set(table.keys) == ["table", "rows", "policy", "via", "shared", "indexed"])
         #expect(plan["total"] as? Int == 2)
-        // Without the audit log usher changes nothing.
+        // Without an audit log, usher refuses the deletion.
         let missing = try usher("account", "delete", "1", "--root", "users", "--confirm", "1", "--json")
         #expect(missing.status == 3)
         #expect((try errorObject(missing)["message"] as? String)?.contains("usher install") == true)
@@ -245,7 +245,7 @@ import Testing
         #expect(Set(try object(residue.output).keys) == ["searched", "found", "unsearched", "clean"])
     }
 
-    /// A search by email alone does not report a clean result; the deletion's hint contains the key.
+    /// A search by email can't prove that nothing is left, so the hint of the deletion contains the key to search for.
     @Test func searchByKeyFindsTheLeftoversOfADeletion() throws {
         let database = try MarkedDatabase.granted()
         let email = "ada@example.com"

@@ -3,9 +3,9 @@ import PQ
 import Support
 import Testing
 
-/// The reader can run each advised command as it is printed.
+/// The operator can run each advised command exactly as usher prints it.
 @Suite struct AdviceTests {
-    /// Data in production, a support agent and an admin.
+    /// A production database with the roles of a support agent and an admin.
     private func database(_ app: String = "impulse") throws -> (support: String, admin: String) {
         let database = try MarkedDatabase.fresh(app, as: "production")
         try TestCluster.operatorRoles.get()
@@ -17,8 +17,8 @@ import Testing
         return (database.conninfo(user: "advised_support"), database.conninfo(user: "advised_admin"))
     }
 
-    /// A waiting event is listed once, and its repair is not advised where usher would refuse it.
-    @Test func userShowSuggestsNoRepairThatUsherWouldRefuse() throws {
+    /// The inbox lists a waiting event once, and suggests its repair only if usher would not refuse the repair.
+    @Test func userShowDoesNotSuggestARepairThatUsherWouldRefuse() throws {
         let (support, _) = try database("xtablo")
         let card = try object(try Usher.run(["user", "show", "niklaus@example.com", "--json"], on: support).output)
         let inbox = try #require(card["inbox"] as? [[String: Any]])
@@ -30,8 +30,8 @@ import Testing
         #expect(waiting.map { $0["command"] as? String } == ["event replay rc-stuck-9d7c3915"])
     }
 
-    /// The new owner had bought nothing before; the move makes this user a RevenueCat customer.
-    @Test func purchaseMoveBreaksNoInvariantOfTheNewOwner() throws {
+    /// The new owner was not a customer of RevenueCat before, and becomes one by the move.
+    @Test func purchaseMoveDoesNotBreakAnInvariantOfTheNewOwner() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         let broken = ["check", "customer", "-o", "name"]
         #expect(try Usher.run(["install", "-q"], on: database.conninfo()).status == 0)
@@ -63,7 +63,7 @@ import Testing
         #expect(!after.contains("customer  the rule"), "\(after)")
     }
 
-    @Test func userShowAdvisesNobodyToApproveTheirOwnRequest() throws {
+    @Test func userShowDoesNotAdviseTheRequesterToApproveTheirOwnRequest() throws {
         let (support, admin) = try database("xtablo")
         let move = ["purchase", "move", "Tdc06ca99c6ef79", "--to", "linus@example.com", "--request", "--reason", "x"]
         #expect(try Usher.run(move, on: admin).status == 0)
@@ -113,7 +113,7 @@ import Testing
         #expect(!refused.errors.contains("detach"), "\(refused.errors)")
     }
 
-    @Test func refusedExportNamesTheRoleAndSuggestsNoDeletion() throws {
+    @Test func refusedExportNamesTheRoleAndDoesNotSuggestADeletion() throws {
         let (support, _) = try database()
         let refused = try Usher.run(["user", "export", "ada@example.com"], on: support)
         #expect(refused.status == 5 && !refused.errors.contains("account delete"), "\(refused.errors)")
@@ -121,7 +121,7 @@ import Testing
         #expect(!refused.errors.contains("update"), "\(refused.errors)")
     }
 
-    /// The objects that the action is waiting for come first, not the oldest ones.
+    /// The completion begins with the objects that wait for the action, and not with the oldest objects.
     @Test func completionOffersTheWaitingObjectsOfAnActionFirst() throws {
         let database = try TestCluster.database(of: "impulse").conninfo()
         let offered = try Usher.run(

@@ -55,7 +55,7 @@ import Testing
         #expect(try Usher.run(["app", "format", "--check", path]).status == 0)
     }
 
-    @Test func appFormatChangesNoFileIfOneFileIsInvalid() throws {
+    @Test func appFormatDoesNotChangeAnyFileIfOneFileIsInvalid() throws {
         let scratch = try Scratch()
         let good = try scratch.path(of: "good.sql", holding: Self.loose)
         let broken = try scratch.path(of: "broken.sql", holding: "-- @panel P\nselect 'x;\n")

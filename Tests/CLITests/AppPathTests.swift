@@ -86,7 +86,7 @@ import Testing
     }
 
     /// Any file of the machine can be named, so usher prints only the name of a file that is no app file.
-    @Test func usherRepeatsNoContentOfAFileThatIsNoAppFile() throws {
+    @Test func usherDoesNotRepeatTheContentOfAFileThatIsNotAnAppFile() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "x.sql", holding: "localhost:5432:*:me:SECRETPASS\n")
         for command in [

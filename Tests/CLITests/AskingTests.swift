@@ -7,7 +7,7 @@ import Testing
 
 /// usher prompts for a reason, for a confirmation, and for the installation of the app file.
 @Suite struct AskingTests {
-    @Test func missingArgumentIsAnErrorAndNotAPrompt() throws {
+    @Test func missingArgumentIsAUsageErrorAtATerminal() throws {
         let terminal = try Usher.console(["user", "show"], on: try MarkedDatabase.conninfo)
         try terminal.wait(for: "missing argument USER")
         #expect(try terminal.end() == 2)
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// The tests run without a terminal, so usher can't prompt the person who starts them.
-    @Test func testsNeverUseTheRealTerminal() throws {
+    @Test func testsCannotOpenTheRealTerminal() throws {
         #expect(try Subprocess.run("sh", ["-c", "exec 3<>/dev/tty"]).status != 0)
     }
 }

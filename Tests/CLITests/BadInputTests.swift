@@ -119,7 +119,7 @@ import Testing
         #expect(other["sqlstate"] is NSNull)
     }
 
-    @Test func aBrokenAppFileShowsEveryMistakeWithLineAndCaret() throws {
+    @Test func errorOfAnInvalidAppFileShowsEveryMistakeWithLineAndCaret() throws {
         let scratch = try Scratch()
         let file = try scratch.path(
             of: "broken.sql",

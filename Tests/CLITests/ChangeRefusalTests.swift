@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Rules that no combination of options avoids: production, reasons and confirmations.
+/// Rules that no combination of options can bypass: about production, reasons and confirmations.
 @Suite struct ChangeRefusalTests {
     private static let ada = "ada@example.com"
 
@@ -29,7 +29,7 @@ import Testing
         ).first?.shown("t")?.text
     }
 
-    /// Every subset of some flags.
+    /// Returns every combination of the options.
     private static func subsets(of flags: [[String]]) -> [[String]] {
         flags.reduce([[]]) { sets, flag in sets + sets.map { $0 + flag } }
     }
@@ -38,8 +38,8 @@ import Testing
         ["-y"], ["--confirm", ada], ["-n"], ["--reason", "because"], ["--no-input"], ["--json"],
     ]
 
-    /// A nightly job often finds no user to change, and that is no error.
-    @Test func bulkChangeOfAnEmptySelectionIsNoError() throws {
+    /// A nightly job must not fail when no user is due.
+    @Test func bulkChangeOfAnEmptySelectionSucceeds() throws {
         let database = try Self.database("test")
         let words = ["trial", "expire", "--due", "--reason", "nightly"]
         #expect(try Usher.run(words + ["-y"], on: database.conninfo()).status == 0)
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// usher never records the value of a secret column, so it can't restore it.
-    @Test func aChangeOfASecretColumnOffersNoUndo() throws {
+    @Test func changeOfASecretColumnDoesNotOfferAnUndo() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table public.people (id integer primary key, name text, pin text)",

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// A change names every affected user: the subject, and those who lose or get something.
+/// A change names every affected user: its subject, and all users who lose or receive something.
 @Suite struct ConcernedTests {
     private static let purchase = "Tdc06ca99c6ef79"
     private static let (loser, winner) = ("annie@example.com", "linus@example.com")
@@ -50,7 +50,9 @@ import Testing
         #expect(asked.status == 0 && asked.output.contains(Self.winner), "\(asked.output)\(asked.errors)")
     }
 
-    /// Undoing, requesting and approving all name the later operation, and usher offers to undo it first.
+    /// If a later operation changed the same rows, usher names that operation and offers to undo it first.
+    ///
+    /// This also applies to requests and approvals of an undo.
     @Test func undoNamesTheLaterOperationThatBlocksIt() throws {
         let database = try MarkedDatabase.granted()
         for role in ["support", "admin"] { try database.makeRole("way_\(role)", "in role usher_\(role)") }
@@ -117,7 +119,7 @@ import Testing
         #expect(try Usher.run(["audit", "verify"], on: database.conninfo()).status == 0)
     }
 
-    /// usher does not report users whose object was refused as changed.
+    /// If usher refuses the change of an object, it doesn't list the object's user among the changed users.
     @Test func bulkChangeSkipsUsersWithARefusedObject() throws {
         let database = try MarkedDatabase.fresh("impulse").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)

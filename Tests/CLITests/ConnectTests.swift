@@ -89,7 +89,7 @@ import Testing
         #expect(try String(contentsOfFile: services, encoding: .utf8).hasPrefix("[mine]\n"))
     }
 
-    /// The tested connection used variables and another service in addition to the connection string.
+    /// `connect` saves the settings of the tested connection, including those from variables and from another service.
     @Test func connectSavesTheConnectionThatItTested() throws {
         let host = try TestCluster.shared.socketFolder
         let scratch = try Scratch()
@@ -131,7 +131,7 @@ import Testing
                     "application_name=mine", "options=-c lock_timeout=3s", "sslmode=verify-ca",
                     "sslrootcert=\(certificate)",
                 ]).sorted())
-        // The string contains the default value, which wins over a variable.
+        // The connection string contains the default value, which wins over a variable.
         #expect(
             try kept(["plain"], on: "host=\(host) dbname=postgres user=postgres sslmode=prefer", variables)
                 .contains("sslmode=prefer"))
@@ -143,7 +143,7 @@ import Testing
         #expect(named?.contains("sslrootcert=/") == true)
     }
 
-    /// The files come from another machine, with other line ends and encodings.
+    /// The files can come from another machine, with other line ends and encodings.
     @Test func connectPreservesOtherEntriesByteForByte() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
@@ -222,7 +222,7 @@ import Testing
     @Test func consoleReadsAMissingPasswordBeforeItsPrompt() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
-        // The console waits this long for a busy server.
+        // The number of seconds that the console waits for a busy server.
         let patience = ["USHER_COMPLETION_SECONDS": "60"]
         let terminal = try Usher.console(on: uri(cluster), environment: patience)
         let before = try terminal.wait(for: "Password:")

@@ -166,7 +166,7 @@ import Testing
         #expect(refused.errors.contains("did you mean `sslmode`?"), "\(refused.errors)")
     }
 
-    /// Results appear in the order of the checks, so usher can show each one as soon as it is known.
+    /// The results have the order of the checks, so usher can show each result immediately.
     @Test func doctorShowsTheConnectionFirst() throws {
         let database = try SampleDatabase.conninfo
         let lines = try Usher.run(["doctor"], on: database).output.split(separator: "\n")

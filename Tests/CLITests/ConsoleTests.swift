@@ -136,7 +136,7 @@ import Testing
         try terminal.wait(for: "name,tier,limit,period,users,used,exhausted")
     }
 
-    @Test func promptShowsProductionInRedCapitals() throws {
+    @Test func consolePromptShowsProductionInRedCapitals() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run("delete from usher.environment")
         let terminal = try Usher.console(on: database.conninfo())
@@ -193,7 +193,7 @@ import Testing
         try terminal.wait(for: "reset")
     }
 
-    @Test func hintsInTheConsoleOmitTheProgramName() throws {
+    @Test func hintsInTheConsoleOmitTheNameOfTheProgram() throws {
         let terminal = try open()
         terminal.enter("user show grace")
         try terminal.wait(for: "search with `user find`")
@@ -277,7 +277,8 @@ import Testing
         shell.type("\u{1A}")
         try shell.wait(for: "Stopped")
         shell.enter("fg")
-        // A signal while readline writes the prompt can lose it; an empty line prints it again.
+        // A signal that arrives while readline writes the prompt can lose the prompt; an empty line prints the prompt
+        // again.
         shell.enter("")
         try shell.wait(for: Self.prompt)
         shell.enter("version")

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// Warnings of a deletion are never cut and their commands never wrapped, on any width.
+/// On a screen of any width, usher never cuts the warnings of a deletion and never wraps their commands.
 @Suite struct DeletionWarningTests {
     @Test func accountPlanPrintsTheWarningsOfTheAppFileInFull() throws {
         let database = try TestCluster.database(of: "xtablo")

@@ -49,7 +49,7 @@ import Testing
         try Usher.run(["event", "replay"] + words + ["--yes", "--json"], on: database.conninfo())
     }
 
-    @Test func eventWithoutAValidTimeBlocksNoOtherEvent() throws {
+    @Test func eventWithoutAValidTimeDoesNotBlockOtherEvents() throws {
         let database = try MarkedDatabase.fresh("impulse")
         for (id, time) in [("broken", "garbage"), ("leap", "2026-02-31T10:00:00Z"), ("fine", "2026-11-20T10:00:00.5Z")]
         {
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: ["CANCEL", "EXPIRED", "REFUNDED", "DID_FAIL_TO_RENEW"])
-    func eventOtherThanAPurchaseCreatesNoSubscription(type: String) throws {
+    func eventOtherThanAPurchaseDoesNotCreateASubscription(type: String) throws {
         let database = try MarkedDatabase.fresh("impulse")
         let user = try Self.sendToTrial(type, database)
         let result = try replay([type], database)

@@ -5,7 +5,7 @@ import Testing
 
 /// Commands that run in several databases.
 @Suite(.waiting) struct FleetTests {
-    /// Databases that each have their own user, and all have Ada.
+    /// Databases that all contain Ada, and each contain one user that the other databases don't have.
     private struct Fleet {
         let databases: [TestDatabase]
         let folder: URL
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// `-o name` prints keys alone; `--fields` can add the database as a column.
-    @Test func fleetPrintsKeysWithTheirDatabase() throws {
+    @Test func fleetCanPrintKeysWithTheirDatabase() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let keys = try fleet.run("user", "list", "--limit", "1", "-o", "name")
@@ -204,7 +204,7 @@ import Testing
         #expect(try object(chosen.output)["database"] as? String == "m2")
     }
 
-    @Test func changeRunsInTheDatabaseOfTheUser() throws {
+    @Test func changeInAFleetRunsInTheDatabaseOfTheUser() throws {
         let fleet = try Fleet(besides: Fleet.dead)
         defer { fleet.remove() }
         let grant = ["partner", "grant", "own1@example.com", "--source", "marketing", "--reason", "launch", "--json"]

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [SIGKILL, SIGHUP])
-    func historySurvivesSIGKILLAndSIGHUP(signal: Int32) throws {
+    func historyIsSavedIfASignalEndsTheConsole(signal: Int32) throws {
         let terminal = try open()
         try say("user find lovelace", terminal)
         try say("version", terminal)
@@ -94,7 +94,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: file.deletingLastPathComponent().path + "/history-production"))
     }
 
-    @Test func historyFollowsNoSymbolicLink() throws {
+    @Test func consoleDoesNotWriteItsHistoryThroughASymbolicLink() throws {
         let target = try scratch.file("target", "")
         let folder = scratch.folder.appendingPathComponent("usher")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

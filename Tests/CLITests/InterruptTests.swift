@@ -42,7 +42,8 @@ import Testing
         }
     }
 
-    /// The commit is done, so usher does not wait for the seal; the next operation seals both.
+    /// The server has already committed, so usher does not wait for the seal; the next operation seals both
+    /// operations.
     @Test func controlCKeepsACommitThatWaitsForAReplica() throws {
         let cluster = try LocalCluster.start(name: "usher-commit")
         defer { cluster.stop() }
@@ -111,7 +112,7 @@ import Testing
     }
 
     /// A core file would contain the password of the connection.
-    @Test func crashOfUsherWritesNoCoreFile() throws {
+    @Test func crashOfUsherDoesNotWriteACoreFile() throws {
         var limit = rlimit()
         let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
         #expect(unsafe getrlimit(core, &limit) == 0)

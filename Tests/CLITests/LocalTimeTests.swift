@@ -4,7 +4,9 @@ import Testing
 
 /// People read and type times in the operator's time zone; programs read UTC.
 @Suite struct LocalTimeTests {
-    /// A time zone, and an instant at which its clocks are set back, or any instant if they never are.
+    /// A time zone, and an instant at which its clocks are set back.
+    ///
+    /// If its clocks never change, any instant.
     struct Place: Sendable, CustomTestStringConvertible {
         let zone: String
         let change: String
@@ -110,7 +112,9 @@ import Testing
         #expect(begun.contains(middle) && begun.split(separator: "\n").count < all.count)
     }
 
-    /// Both Postgres and usher read 02:30 of the night in which it exists twice as the same time.
+    /// When clocks are set back, 02:30 occurs twice in one night.
+    ///
+    /// usher and Postgres choose the same one of the two times.
     @Test func usherReadsTimesAtAClockChangeAsPostgresDoes() throws {
         let why = ["user", "why", Self.trial, "--at"]
         #expect(try at(why + ["2035-10-28 02:30"], "Europe/Berlin") == "2035-10-28T01:30:00Z")
@@ -120,7 +124,7 @@ import Testing
         #expect(try at(why + ["infinity"], "Europe/Berlin") == "infinity")
     }
 
-    /// If clocks show two instants the same way, the screen names the chosen one.
+    /// If the local clocks show 02:30 twice, the screen names the offset of the time that usher chose.
     @Test func screenShowsTheOffsetChosenForAnAmbiguousTime() throws {
         let shown = try picture(
             ["user", "why", Self.trial, "--at", "2035-10-28 02:30"], on: try MarkedDatabase.conninfo, "Europe/Berlin")
@@ -132,7 +136,7 @@ import Testing
         (":/usr/share/zoneinfo/Europe/Berlin", "2035-07-01T10:00:00Z"), ("<+0545>-5:45", "2035-07-01T06:15:00Z"),
         ("", "2035-07-01T12:00:00Z"), ("UTC", "2035-07-01T12:00:00Z"), ("Asia/Kathmandu", "2035-07-01T06:15:00Z"),
     ])
-    func everyFormOfTZIsAccepted(setting: String, utc: String) throws {
+    func usherAcceptsEveryFormOfTZ(setting: String, utc: String) throws {
         #expect(try at(["user", "why", Self.trial, "--at", "2035-07-01 12:00"], setting) == utc)
     }
 
@@ -263,7 +267,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func assumedTimesUseTheOperatorsTimeZone() throws {
+    @Test func assumedTimesUseTheOperatorsZone() throws {
         let (database, words, scratch) = try naive()
         func outcome(_ zone: String, _ options: [String]) throws -> String? {
             let result = try Usher.run(

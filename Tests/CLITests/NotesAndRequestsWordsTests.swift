@@ -13,7 +13,7 @@ import Testing
         return String(decoding: terminal.picture, as: UTF8.self).components(separatedBy: "\r\n")
     }
 
-    /// The answer is printed above the rules, and not again below them.
+    /// `user why` prints the reason above the rules, and not again below them.
     @Test func userWhyPrintsTheReasonOnce() throws {
         let text = try lines(["user", "why", "grace@example.com"], on: try SampleDatabase.conninfo)
         let access = text.prefix { !$0.hasPrefix("create-impulse") }
@@ -110,7 +110,8 @@ import Testing
         #expect(text.contains { $0.contains("updated_at") && $0.hasSuffix("(others differ)") })
     }
 
-    /// usher tries a large bulk change on a sample, and the preview shows errors that no rule of the app file predicts.
+    /// usher tries a large bulk change on a sample of the users, so the preview also shows errors that no rule of the
+    /// app file predicts.
     @Test func largeBulkPreviewShowsTheResultsOfItsSample() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(

@@ -105,7 +105,7 @@ import Testing
         (["check", "--fix", "--at", "2026-01-01"], "`check` has no option `--at`"),
         (["audit", "list", "--at", "2026-01-01"], "`audit list` has no option `--at`"),
     ])
-    func anOptionThatDoesNotApplyIsRefusedAndNothingIsWritten(words: [String], message: String) throws {
+    func optionThatDoesNotApplyIsRefusedBeforeAnythingIsWritten(words: [String], message: String) throws {
         let scratch = try Scratch()
         let file = scratch.folder.appendingPathComponent("export.ndjson").path
         let result = try Usher.run(
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func aNoteInADryRunScriptIsRefused() throws {
+    @Test func scriptWithDryRunRefusesANote() throws {
         let database = try MarkedDatabase.fresh()
         let result = try Usher.run(["-n"], on: database.conninfo(), input: "user note ada@example.com moved\n")
         #expect(result.status == 2)

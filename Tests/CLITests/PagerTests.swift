@@ -35,7 +35,7 @@ import Testing
         #expect(!piped.output.contains("P:"))
     }
 
-    @Test func pagerShowsColorsAndOpensNoShell() throws {
+    @Test func usherTellsThePagerToShowColorsAndNotToOpenAShell() throws {
         let text = try output(Self.long, ["PAGER": #"cat >/dev/null; echo "<$LESS $LESSSECURE>""#])
         #expect(text.contains("<FRX 1>"))
         let own = try output(Self.long, ["PAGER": #"cat >/dev/null; echo "<$LESS>""#, "LESS": "S"])
@@ -48,7 +48,7 @@ import Testing
         #expect(text.contains("left\r\nfound by"))
     }
 
-    @Test func quittingThePagerEarlyIsNoError() throws {
+    @Test func commandSucceedsIfTheUserQuitsThePagerEarly() throws {
         let terminal = try open([], ["PAGER": "head -n 1"])
         try terminal.wait(for: "> ")
         terminal.enter("user list --no-progress")
@@ -62,7 +62,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func pagerWorksWithLess() throws {
+    @Test func usherWorksWithLessAsThePager() throws {
         let terminal = try open(Self.long, ["PAGER": "less"])
         try terminal.wait(for: ":")
         terminal.type("q")

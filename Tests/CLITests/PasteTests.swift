@@ -72,7 +72,7 @@ import Testing
         try terminal.wait(for: "\nusher ")
     }
 
-    @Test func aLineTypedAheadDoesNotAnswerAQuestion() throws {
+    @Test func lineTypedAheadDoesNotAnswerAConfirmation() throws {
         let terminal = try open()
         terminal.type("partner grant ada@example.com --source marketing\ry\r")
         try terminal.wait(for: "Do it? [y/N] ")

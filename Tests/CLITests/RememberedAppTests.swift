@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// Commands of an app: usher remembers the app of a database, and never trusts that.
+/// usher caches which app file fits a database, and checks the cache against the current database.
 @Suite struct RememberedAppTests {
     /// A service name that leads to another database later, as after a restore.
     private struct Service {

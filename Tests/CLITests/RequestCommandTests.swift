@@ -42,7 +42,7 @@ import Testing
     }
 
     /// The date in the request is shown in the reader's time zone.
-    @Test func aRequestShowsItsDatesInTheZoneOfTheReader() throws {
+    @Test func requestShowsItsDatesInTheZoneOfTheReader() throws {
         let (support, admin) = try Self.database()
         let until = ["--until", "2099-12-24", "--tz", "Europe/Berlin"]
         #expect(try Usher.run(Self.grant + until + ["--request"], on: support).status == 0)
@@ -121,7 +121,7 @@ import Testing
         #expect(try Usher.run(["request", "approve", id, "--yes", "--moved"], on: admin).status == 0)
     }
 
-    @Test func requestCanBeAnsweredOnceAndNotesShowNoControlCharacters() throws {
+    @Test func requestCanBeAnsweredOnceAndNotesDoNotShowControlCharacters() throws {
         let (support, admin) = try Self.database()
         for way in ["decline", "withdraw"] {
             let asked = try object(try Usher.run(Self.grant + ["--request", "--json"], on: support).output)
@@ -198,7 +198,7 @@ import Testing
     }
 
     /// TAB at a prompt enters no answer.
-    @Test func tabAtAConfirmationEntersNoText() throws {
+    @Test func tabAtAConfirmationDoesNotEnterText() throws {
         let (_, admin) = try Self.database()
         let question = try Usher.console(Self.grant, on: admin)
         try question.wait(for: "Do it? [y/N] ")

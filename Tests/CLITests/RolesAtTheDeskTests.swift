@@ -39,7 +39,7 @@ import Testing
         #expect(mine.output.contains("usher check partner-flag --fix\n"), "\(mine.output)")
     }
 
-    @Test func supportCanRunMildBoundedActions() throws {
+    @Test func supportCanRunMildActionsButNotTheActionsOfAnAdmin() throws {
         let (_, support) = try Self.desk.get()
         for words in ["trial extend ada@example.com --days 3", "quota reset grace@example.com"] {
             let done = try Usher.run(words.split(separator: " ").map(String.init) + ["-n"], on: support)

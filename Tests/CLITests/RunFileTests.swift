@@ -39,7 +39,7 @@ import Testing
         #expect(try Usher.run(["run", "-"], input: "version\n").output.hasPrefix("usher "))
     }
 
-    @Test func runAcceptsAnyLineEnds() throws {
+    @Test func runAcceptsFilesWithAnyLineEnds() throws {
         #expect(try run("").status == 0)
         #expect(try run("version").output == (try run("version\r\n").output))
         #expect(

@@ -78,7 +78,7 @@ import Testing
         #expect(facts.errors.contains("tier can't be gold"))
     }
 
-    @Test func failedLineOfAScriptLeavesNoTransactionOpen() throws {
+    @Test func failedLineOfAScriptDoesNotLeaveATransactionOpen() throws {
         let database = try TestCluster.database(of: "impulse")
         let process = try RunningUsher(["-d", database.conninfo(), "--keep-going"])
         process.say("user show nobody\n")

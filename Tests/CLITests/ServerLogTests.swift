@@ -7,7 +7,7 @@ import Testing
 /// Reading commands write no errors to the server's log, which belongs to the customer.
 @Suite(.waiting, .long) struct ServerLogTests {
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
-    func readCommandsLeaveNoErrorInTheServerLog(app: String) throws {
+    func readCommandsDoNotWriteErrorsToTheServerLog(app: String) throws {
         let database = try TestCluster.database(of: app)
         let connection = try database.connect()
         let key = try #require(
@@ -32,7 +32,7 @@ import Testing
         #expect(errors == [])
     }
 
-    @Test func searchForTheAppFileLeavesNoErrorInTheServerLog() throws {
+    @Test func searchForTheAppFileDoesNotWriteErrorsToTheServerLog() throws {
         let database = try TestCluster.emptyDatabase()
         let errors = try logged(on: database) {
             let lines = "user show ada\n--app impulse user find ada\ndoctor\napp init\nstats\n"
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// usher checks its rights before it reads, with the grants of `roles sql` and without any grant.
-    @Test func accountSearchWithFewRightsLeavesNoErrorInTheServerLog() throws {
+    @Test func accountSearchWithFewRightsDoesNotWriteErrorsToTheServerLog() throws {
         let database = try MarkedDatabase.granted()
         try database.makeRole("log_left_support", "in role usher_support")
         let errors = try logged(on: database) {
@@ -54,7 +54,7 @@ import Testing
         #expect(errors == [])
     }
 
-    @Test func changeInAReadOnlySessionLeavesNoErrorInTheServerLog() throws {
+    @Test func changeInAReadOnlySessionDoesNotWriteErrorsToTheServerLog() throws {
         try TestCluster.operatorRoles.get()
         let database = try MarkedDatabase.fresh()
         let errors = try logged(on: database) {
@@ -71,7 +71,7 @@ import Testing
     }
 
     /// A missing role and a repeated undo are refusals by a function, not errors.
-    @Test func refusedChangeLeavesNoErrorInTheServerLog() throws {
+    @Test func refusedChangeDoesNotWriteErrorsToTheServerLog() throws {
         let database = try MarkedDatabase.granted()
         try database.makeRole("log_refused", "in role usher_support")
         func run(_ words: String...) throws -> Subprocess.Result {

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: Shell.allCases, [true, false])
-    func shellsOfferMatchingWords(shell: Shell, hasLine: Bool) throws {
+    func shellsOfferTheCandidatesOfUsher(shell: Shell, hasLine: Bool) throws {
         let result = try run(shell, Self.driver(shell, hasLine: hasLine) + Self.offers.map(\.line))
         #expect(result.errors.isEmpty)
         let answers = result.output.components(separatedBy: "\u{1}\n").dropLast()

@@ -29,7 +29,6 @@ import Testing
         #expect(rest.count > 12)
     }
 
-    /// The name is in the profile, as the app shows it.
     @Test(arguments: ["impulse", "xtablo", "strikelab", "importer", "langchat"])
     func userShowFindsASecondAccountByNameAndDevice(app: String) throws {
         let database = try MarkedDatabase.fresh(app)

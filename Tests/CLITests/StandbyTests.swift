@@ -37,7 +37,7 @@ import Testing
         #expect(after.output.contains("partner"))
     }
 
-    /// To find the roles' needs, usher creates functions and rolls them back, which only the primary allows.
+    /// To compute the grants of the roles, usher creates functions and rolls them back, which only the primary allows.
     @Test func rolesCommandsRunOnThePrimary() throws {
         let pair = try Pair()
         defer { pair.standby.stop() }

@@ -100,12 +100,12 @@ import Testing
 
     /// usher sends the typed text as a value, never as SQL.
     @Test(arguments: ["'; drop table x; --", "%", "\\", "{}", "\u{202e}abc", "a\nb"])
-    func hostileTextFindsNoUser(text: String) throws {
+    func hostileTextDoesNotFindAUser(text: String) throws {
         let database = try Self.xtablo.get().conninfo()
         #expect(try user([text], on: database).status == 4)
     }
 
-    /// The error would be too long with all matching names.
+    /// With the names of all matching objects, the message would be too long.
     @Test func userFindShortensALongListOfMatchingObjects() throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let found = try Usher.run(["user", "find", "Indigo"], on: database)

@@ -25,7 +25,7 @@ import Testing
         "user list -o csv", "user list --json", "user list -o ndjson", "user list", "user show ada@example.com", "help",
         "completion bash", "help all", "version",
     ])
-    func readerThatClosesThePipeCausesNoError(_ command: String) throws {
+    func readerThatClosesThePipeDoesNotCauseAnError(_ command: String) throws {
         let result = try shell("usher \(command) | head -1 >/dev/null")
         #expect(result.status == 0)
         #expect(result.errors == "")
@@ -78,7 +78,7 @@ import Testing
         #expect(result.output.split(separator: "\n").allSatisfy { $0.utf8.count == 36 })
     }
 
-    @Test func usherSurvivesClosedStreams() throws {
+    @Test func usherExitsWithOneIfAllStandardStreamsAreClosed() throws {
         #expect(try shell("usher user list <&- >&- 2>&-").status == 1)
     }
 }

@@ -62,7 +62,7 @@ import Testing
     }
 
     /// usher notices the unknown field only when it prints the report.
-    @Test func unknownFieldDoesNotUndoTheChange() throws {
+    @Test func unknownFieldOfTheReportDoesNotUndoTheChange() throws {
         for (format, line) in [
             ("csv", "The change is done, as operation ID; usher couldn't write the report: there is no field nope.\n"),
             ("json", #"{"operation":"ID","unwritten":"there is no field nope"}"# + "\n"),

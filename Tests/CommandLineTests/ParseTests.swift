@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: ["--\u{301}yes", "-\u{301}y", "-y\u{301}", "-\u{2d}\u{200b}yes", "\u{2013}yes", "--YES"])
-    func wordThatOnlyResemblesAnOptionIsNoOption(word: String) {
+    func wordThatOnlyResemblesAnOptionIsNotReadAsOne(word: String) {
         guard case .run(let invocation)? = try? Fixture.grammar.parse(["user", "find", "a", word]) else { return }
         Issue.record("\(invocation.options)")
     }
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["", "--", "-d x", "-q --db service=prod", "# only a comment"])
-    func commandLineWithoutACommandRunsNothing(line: String) throws {
+    func commandLineWithoutACommandDoesNotRunAnything(line: String) throws {
         guard case .nothing = try Fixture.grammar.parse(try splitWords(line)) else {
             Issue.record("something")
             return

@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "ann@example.com", "--limit=5", "a/b.c:d,e%f+g_h"])
-    func plainWordGetsNoQuotes(word: String) {
+    func plainWordIsNotQuoted(word: String) {
         #expect(quoteWord(word) == word)
     }
 }

@@ -10,7 +10,7 @@ import Testing
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test func grammarOfUsherHasNoProblems() {
+    @Test func checkFindsNoProblemInTheGrammarOfUsher() {
         #expect(Verbs.grammar.problems() == [])
     }
 

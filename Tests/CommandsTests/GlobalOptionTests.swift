@@ -4,11 +4,11 @@ import Commands
 import Inquiries
 import Testing
 
-/// Every command with every global option: the parser accepts what help lists and the contract promises.
+/// For every command, the parser accepts exactly the global options that the help lists and the table below contains.
 @Suite struct GlobalOptionTests {
     private static let apps = ["impulse", "importer", "langchat", "strikelab", "xtablo"]
 
-    /// A command, with an option of its own that changes its effect.
+    /// A command, optionally with one of its own options that changes which global options apply.
     struct Case: Sendable, CustomTestStringConvertible {
         let grammar: Grammar
         let command: Command
@@ -45,7 +45,7 @@ import Testing
             return usual.union(names(in: "COMMON OPTIONS WITH --\(own.long)")).subtracting(gone(with: own))
         }
 
-        /// The names in a title; an option is shown in its short form if it has one.
+        /// The long names of the options in a section of the help, which shows the short form if there is one.
         private func names(in title: String) -> Set<String> {
             let shorts = GlobalOptions.declarations.compactMap { option in
                 option.short.map { ("-\($0)", option.long) }
@@ -135,13 +135,13 @@ import Testing
     ]
     /// Commands that connect and print no rows.
     private static let silent = ["user export", "user export --out", "app init", "app sql", "install --sql", "help"]
-    /// Commands that connect to no database of the operator, or to one alone.
+    /// Commands that don't connect to the operator's database, or never to more than one.
     private static let others = [
         "app list", "app diff", "app test", "app format", "app format --check", "connect", "demo",
         "demo --stop", "run", "completion", "version",
     ]
 
-    /// The contract's table, by the names of the commands.
+    /// The table lists the commands that accept each global option.
     @Test func globalOptionsOfEachCommandMatchTheTable() {
         let names = Self.builtIn.map(\.testDescription)
         let groups = [

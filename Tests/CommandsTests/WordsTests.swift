@@ -5,7 +5,7 @@ import EmbeddedSQL
 import Foundation
 import Testing
 
-/// Everything that people read uses common words and short sentences.
+/// Help, errors and app files use common words and short sentences.
 @Suite struct WordsTests {
     /// A text with its source.
     private struct Sentence {

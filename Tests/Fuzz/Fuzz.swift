@@ -1,6 +1,6 @@
 import Glibc
 
-/// The parsers of this program, by name.
+/// The parsers that the fuzzer can test, by name.
 let subjects: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
     ("appfile", readAppFile), ("words", readWords), ("values", writeValues), ("archive", readArchive),
 ]
@@ -19,7 +19,7 @@ let subjects: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
         return 0
     }
 #else
-    /// Runs the files of the command line again.
+    /// Parses the files of the command line, to repeat a finding.
     @main
     enum Fuzz {
         static func main() {

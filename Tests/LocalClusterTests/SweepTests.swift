@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func sweepFollowsNoSymbolicLink() throws {
+    @Test func sweepDoesNotFollowSymbolicLinks() throws {
         try inFolder { parent in
             let real = try make(parent, "demo-gone", Self.signature)
             let manager = FileManager.default
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func sweepKeepsFoldersThatAreNoClusters() throws {
+    @Test func startKeepsFoldersThatAreNotClusters() throws {
         let foreign = try temporaryFolder() + "/usher-foreign"
         try FileManager.default.createDirectory(atPath: foreign, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: foreign) }

@@ -56,7 +56,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// The server answers ROLLBACK instead of an error.
+    /// Postgres answers such a COMMIT with ROLLBACK and not with an error.
     @Test func failedTransactionIsNotCommitted() throws {
         try begin("null")
         _ = try? connection.execute("select 1/0")
@@ -116,7 +116,7 @@ import Testing
         #expect(try postgres.connect().execute("select n from t limit 1").rows.count == 1)
     }
 
-    /// The longer text does not fit into the socket's buffer, so writing it fails with its own error.
+    /// The longer text does not fit into the socket's buffer, so writing it also fails, with another error.
     @Test(arguments: [1, 5_000_000]) func lostConnectionReportsTheServersLastMessage(_ length: Int) throws {
         let server = try FakeServer(.saying([.ended]))
         let text = String(repeating: "x", count: length)

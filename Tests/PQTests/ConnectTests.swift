@@ -61,7 +61,7 @@ import Testing
         let server = try FakeServer(.silent)
         let cancellation = Cancellation()
         cancellation.request()
-        // Without a time-out only the interrupt can end this.
+        // Without a time-out, only the interrupt can end connecting.
         let text = server.conninfo + " connect_timeout=0"
         #expect(throws: PQError.interrupted) { try Connection(try Conninfo(text), cancellation: cancellation) }
     }
@@ -104,8 +104,9 @@ import Testing
         }
     }
 
-    /// A late failure must free the connection exactly once; the C library's allocator would notice a second time.
-    @Test func failedConnectionsUseUpNoDescriptors() async throws {
+    /// After a late failure the connection must be freed exactly once; the allocator of the C library aborts on a
+    /// second time.
+    @Test func failedConnectionsDoNotUseUpDescriptors() async throws {
         let text = try TestCluster.shared.conninfo(database: "nowhere")
         await #expect(processExitsWith: .success) { [text = text as String] in
             let cancellation = Cancellation()

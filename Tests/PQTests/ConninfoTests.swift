@@ -68,7 +68,7 @@ import Testing
         "mysql -h h -u ada -phunter2", "mongosh -phunter2", "mysql://u:hunter2@h/db", "prisma://h/?api_key=hunter2",
         "Host=h;Username=u;Password=hunter2", "ada:hunter2@h:5432/app", "PGPASSWORD=hunter2 psql -h h -U ada app",
     ])
-    func errorRepeatsNoTextOfAMalformedConnectionString(text: String) throws {
+    func errorDoesNotRepeatAMalformedConnectionString(text: String) throws {
         let error = try #require(throws: PQError.self) { try Connection(try Conninfo(text)) }
         switch error {
         case .unusableConninfo, .unknownParameter: break

@@ -38,7 +38,7 @@ import Testing
         #expect(!connection.isAlive)
     }
 
-    /// An error can arrive after the answer to the last statement, and then belongs to this statement.
+    /// An error that arrives after the answer to the last statement belongs to that statement.
     @Test(arguments: [true, false]) func errorAtTheEndOfABatchBelongsToItsLastStatement(_ isPipelining: Bool) throws {
         _ = try connection.execute("create table public.once (n int unique deferrable initially deferred)")
         let connection = try database.connect(isPipelining: isPipelining)
@@ -67,7 +67,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// Far more data than the buffers of both sides.
+    /// The batches are far larger than the buffers of both sides.
     @Test func largeBatchesInBothDirectionsDoNotDeadlock() throws {
         let text = String(repeating: "x", count: 10_000)
         let queries = (0..<2000).map { Query(unsafe: "select $1::text || $2::text as text", [text, "\($0)"]) }
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Each statement is short, and the time limit still ends the batch.
-    @Test(arguments: [true, false]) func deadlineEndsManyShortStatements(_ isPipelining: Bool) throws {
+    @Test(arguments: [true, false]) func deadlineOfAPipelineEndsManyShortStatements(_ isPipelining: Bool) throws {
         let connection = try database.connect(isPipelining: isPipelining)
         let outcomes = try connection.pipeline(
             Array(repeating: ["select pg_sleep(0.02)"], count: 100), timeout: 0.3)

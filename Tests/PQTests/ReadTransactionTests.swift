@@ -76,8 +76,10 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// The time limit for all statements ends before the last one; an open transaction would block a pooler's server.
-    @Test func totalTimeoutLeavesNoTransactionOpen() throws {
+    /// The total time limit ends before the last statement.
+    ///
+    /// A transaction that stayed open would occupy a server connection of a pooler.
+    @Test func totalTimeoutDoesNotLeaveATransactionOpen() throws {
         let outcomes = try ReadTransaction(on: connection, settings: .init(timeout: 0.3)).read(
             Array(repeating: "select pg_sleep(0.25)", count: 8), isLast: true)
         #expect(outcomes.last?.state == .queryCanceled)
@@ -94,7 +96,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func interruptedReadLeavesNoTransactionOpen() throws {
+    @Test func interruptedReadDoesNotLeaveATransactionOpen() throws {
         let cancellation = Cancellation()
         let connection = try database.connect(cancellation: cancellation)
         let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { _ in cancellation.request() }
@@ -107,7 +109,7 @@ import Testing
     }
 
     /// The search path of a role or database must not change the meaning of usher's statements.
-    @Test func readTransactionCallsNoFunctionsOfOtherSchemas() throws {
+    @Test func readTransactionDoesNotCallFunctionsOfOtherSchemas() throws {
         try database.run(
             "create schema evil",
             """
@@ -139,7 +141,7 @@ import Testing
         let transaction = ReadTransaction(on: connection)
         _ = try transaction.read(["select count(*) from public.t", "select nonsense"], isLast: false)
         try database.run("insert into public.t values (2)")
-        // The statement before failed, and the stream must still work.
+        // The previous statement failed, and the stream must still work.
         try transaction.liftTimeout()
         var numbers: [String?] = []
         try transaction.stream("select n, current_setting('statement_timeout') as t from public.t") { row in
@@ -154,7 +156,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// A command that ends early must not keep a snapshot open, nor a pooler's server.
+    /// A command that ends early must keep neither a snapshot nor a server connection of a pooler.
     @Test func releaseOfTheLastReferenceEndsTheReadTransaction() throws {
         do {
             let transaction = ReadTransaction(on: connection)

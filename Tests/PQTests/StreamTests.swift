@@ -26,7 +26,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func emptyStreamHasNoRows() throws {
+    @Test func streamOfAnEmptyResultDoesNotReturnRows() throws {
         try connection.stream("select 1 where false") { _ in Issue.record("there is a row") }
         try connection.stream("set local work_mem = '4MB'") { _ in Issue.record("there is a row") }
         try connection.stream("") { _ in Issue.record("there is a row") }

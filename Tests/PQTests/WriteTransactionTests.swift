@@ -46,8 +46,8 @@ import Testing
         #expect(try count() == "2")
     }
 
-    /// Reading and changing statements use different search paths, also after a savepoint.
-    @Test func readingAndActingUseDifferentSearchPaths() throws {
+    /// Statements that read and statements that change data use different search paths, also after a savepoint.
+    @Test func readAndChangeStatementsOfAWriteTransactionUseDifferentSearchPaths() throws {
         _ = try connection.execute("set search_path = public")
         let transaction = try WriteTransaction(on: connection)
         let mark = Identifier("here")

@@ -157,7 +157,7 @@ private final class DatabaseLease: Sendable {
     deinit { TestCluster.release(name) }
 }
 
-/// Idle connections of a test to its database, by user: opening a new one costs more than a statement.
+/// Idle connections of a test to its database, by user, because a new connection costs more than a statement.
 private final class IdleConnections: Sendable {
     /// A connection that is not in use.
     private struct Idle: @unchecked Sendable { let connection: Connection }
@@ -200,7 +200,7 @@ package struct TestDatabase: Sendable {
         try Connection(try Conninfo(conninfo(user: user)), cancellation: cancellation, isPipelining: isPipelining)
     }
 
-    /// Opens further connections for an operation that needs them.
+    /// Opens more connections for an operation that needs several.
     package func elsewhere(user: String? = nil) -> Elsewhere {
         { () throws(Failure) in
             do throws(PQError) {

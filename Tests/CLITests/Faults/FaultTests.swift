@@ -17,7 +17,7 @@ import Testing
         #expect(ending.word == .done, "\(ending.errors)")
     }
 
-    /// usher reports the commit as done, and reports no leftovers that it did not search for.
+    /// usher reports the deletion as committed, and says that it could not search for leftovers.
     @Test func deletionReportsAFailedSearchAfterTheCommit() throws {
         let ending = try Occasion(.named("account delete")).end(
             with: .init(.cut, at: .statementAfterCommit(1, behind: Self.recording), leavesWayBack: false))
@@ -50,7 +50,7 @@ import Testing
         #expect(ending.done == deed.all)
     }
 
-    /// The time-outs of the operating system would end this only after an hour.
+    /// Without `--timeout`, only the operating system would end the wait, after an hour.
     @Test func usherReportsTheChangeAsDoneIfTheNetworkIsSilentAtTheCommit() throws {
         let place = FaultProxy.Place.answerToCommit(1, behind: Self.recording)
         let ending = try Occasion(.named("partner grant")).end(
@@ -85,7 +85,8 @@ import Testing
         #expect(result.output.isEmpty == !leavesWayBack)
     }
 
-    /// Breaks the connection at every message of every command; `.ci/deep/faults.sh` sets the number.
+    /// Breaks the connection at every message of every command; `.ci/deep/faults.sh` sets the interval between the
+    /// messages.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["USHER_FAULTS"] != nil), arguments: Deed.all)
     func reportIsRightAfterTheLossOfAnyMessage(_ deed: Deed) throws {
         let variables = ProcessInfo.processInfo.environment
@@ -97,7 +98,7 @@ import Testing
         var tally: [Occasion.Word: Int] = [:]
         for direction in FaultProxy.Direction.allCases {
             for number in stride(from: start, through: whole.count.messages[direction] ?? 0, by: step) {
-                // The faults alternate; silence is rare because it takes long.
+                // The kinds of fault alternate; a silent network is rare because that case takes long.
                 let fault: FaultProxy.Fault = number % 16 == 0 ? .silence : number % 2 == 0 ? .halve : .cut
                 let trouble = FaultProxy.Trouble(
                     fault, at: .message(direction, number), leavesWayBack: number % 5 != 0)

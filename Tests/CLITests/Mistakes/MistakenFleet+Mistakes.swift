@@ -1,7 +1,7 @@
 extension MistakenFleet {
     private static let joined = "join public.orgs_company c on c.id = m.company_id\n where m.user_id"
 
-    /// Mistakes with keys, required columns and functions, and mistakes of a careless author.
+    /// Mistakes with keys, required columns and functions, and slips of a careless author.
     static let mistakes: [PlantedMistake] = [
         .init(
             "column of the quota too many", "-- @quota trips\n-- @per company", "-- @quota trips",

@@ -1,5 +1,5 @@
 extension MistakenMarket {
-    /// Mistakes with secrets, then with conditions, then others.
+    /// Mistakes with secrets, mistakes with conditions, and other mistakes.
     static let mistakes: [PlantedMistake] = [
         .init(
             "secret behind a text", "select s.title, c.since,",

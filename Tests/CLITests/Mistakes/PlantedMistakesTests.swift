@@ -21,12 +21,12 @@ import Testing
     }
 
     @Test(arguments: Plant.files)
-    func validAppFileHasNoFindings(_ file: MistakenFile) throws {
+    func appCheckAcceptsAValidAppFile(_ file: MistakenFile) throws {
         #expect(try file.findings(in: file.text).isEmpty)
     }
 
     /// Editors save files with different line ends.
-    @Test(arguments: ["\r\n", "\r"]) func windowsLineEndsAreNoMistake(_ end: String) throws {
+    @Test(arguments: ["\r\n", "\r"]) func appCheckAcceptsWindowsLineEnds(_ end: String) throws {
         let text = MistakenFleet.file.text.replacing("\n", with: end)
         #expect(try MistakenFleet.file.findings(in: text).isEmpty)
         #expect(try MistakenFleet.file.findings(in: "\u{FEFF}" + text).isEmpty)
@@ -95,7 +95,7 @@ import Testing
         #expect(try findings("More: `shop fill {title} 501`").count == 1)
     }
 
-    @Test func conversionOfARowWithoutSecretsToJSONIsNoMistake() throws {
+    @Test func appCheckAcceptsTheConversionOfARowWithoutSecretsToJSON() throws {
         let file = MistakenMarket.file
         let text = file.text.replacingOccurrences(of: "select s.title, c.since,", with: "select to_jsonb(c) as x,")
         #expect(try file.findings(in: text).isEmpty)

@@ -23,7 +23,7 @@ import Testing
             text(list.lines(width: 12)) == "id\n  42\nnote\n  called in\n  the\n  morning,\n  twice\npaid")
     }
 
-    @Test func shortValuesStayNextToTheirLabels() {
+    @Test func shortValueStaysNextToItsLabelOnANarrowScreen() {
         #expect(text(KeyValueList([.init("id", "42")]).lines(width: 6)) == "id  42")
     }
 
@@ -33,7 +33,7 @@ import Testing
         #expect(list.lines(width: 80) == list.lines(width: nil))
     }
 
-    @Test func labelsAreDimAndValuesKeepTheirStyles() {
+    @Test func keyValueListDimsItsLabelsAndKeepsTheStylesOfValues() {
         let list = KeyValueList([.init("tier", SafeText("trial").yellow)])
         #expect(list.lines(width: 80) == [SafeText("tier").dim + "  " + SafeText("trial").yellow])
     }

@@ -17,7 +17,7 @@ import Testing
         lines.map(\.description).joined(separator: "\n")
     }
 
-    @Test func tableWithoutAWidthLimitCutsNothing() {
+    @Test func tableWithoutAWidthLimitDoesNotCutItsCells() {
         #expect(
             text(users.lines(width: nil)) == """
                 id   email                                     tier     credits  note
@@ -27,7 +27,7 @@ import Testing
                 """)
     }
 
-    @Test func tableOnAScreenOf160ColumnsCutsNothing() {
+    @Test func tableOnAScreenOf160ColumnsDoesNotCutItsCells() {
         #expect(users.lines(width: 160) == users.lines(width: nil))
     }
 

@@ -168,7 +168,7 @@ import Testing
             String(decoding: writer.bytes, as: UTF8.self) == #"{"s":"x","n":1.50,"b":true,"z":null,"r":[1, 2],"o":{}}"#)
     }
 
-    @Test func jsonWriterWritesNothingForAnEndWithoutABeginning() {
+    @Test func jsonWriterIgnoresAnEndWithoutABeginning() {
         var writer = JSONWriter()
         writer.endArray()
         #expect(writer.bytes.isEmpty)

@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// Code points given one by one or as a range.
+/// Code points, either a single one or a range.
 protocol Codes: Sendable {
     var scalars: [Unicode.Scalar] { get }
 }

@@ -16,7 +16,7 @@ import Testing
         #expect((SafeText("ab\nab") + SafeText("cd").red + "\nx").width == 4)
     }
 
-    @Test func stylesHaveNoWidth() {
+    @Test func stylesDoNotChangeTheWidthOfAText() {
         #expect(SafeText("abc").red.bold.width == 3)
     }
 }
