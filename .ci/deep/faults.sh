@@ -3,8 +3,8 @@
 #
 # Usage: .ci/deep/faults.sh [STEP [COMMAND]]    all commands if none is named; a STEP of 1 takes hours
 #
-# The fault affects the message of either direction. The connection ends before the message, ends in its middle, or stays silent
-# from the message on; the server is reachable afterwards or not. The test compares the report of usher with the rows, the audit log and
+# The message can have either direction. The connection ends before the message, ends in its middle, or stays silent from the
+# message on; the server is reachable afterwards or not. The test compares the report of usher with the rows, the audit log and
 # its seals.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs commands on twenty small databases, of which two are unreachable and one is slow. No command may wait for the slow
-# database if it doesn't need its rows. Each command names the unreachable databases.
+# Runs commands on twenty small databases, of which two are unreachable and one is slow. A list prints the rows
+# of the other databases before it waits for the slow database. Each command names the unreachable databases.
 #
 # Usage: .ci/deep/fleet.sh [USERS]    USERS: users of each database; USHER: another program than the built one
 set -euo pipefail
@@ -15,14 +15,14 @@ cat >"$work/app.sql" <<'APP'
 -- @key id
 -- @email email
 select p.id, p.email, p.seats from public.people p;
--- @select seated  Who has a seat.
+-- @select seated  Users with a seat.
 seats > 0;
--- @decision access  Is there a seat?
--- @rule allowed  There is.
+-- @decision access  Does the user have a seat?
+-- @rule allowed  The user has a seat.
 seats > 0;
--- @rule none  There is none.
+-- @rule none  The user doesn't have a seat.
 true;
--- @check odd  Nobody has fewer seats than none.
+-- @check odd  The number of seats is not negative.
 select p.id from public.people p where p.seats < 0;
 -- @action seat give  Give a seat.
 -- @role support

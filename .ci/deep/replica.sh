@@ -45,7 +45,7 @@ cat >"$work/app.sql" <<'APP'
 -- @key id
 -- @email email
 select p.id, p.email, p.seats from public.people p;
--- @select all  Everybody.
+-- @select all  All users.
 true;
 -- @action seat give  Give a seat.
 -- @select all

@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// Any file of the machine can be named, so usher prints only the name of a file that is no app file.
+    /// An operator can name any file of the machine, so usher prints only the name of a file that is not an app file.
     @Test func usherDoesNotRepeatTheContentOfAFileThatIsNotAnAppFile() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "x.sql", holding: "localhost:5432:*:me:SECRETPASS\n")
@@ -138,7 +138,7 @@ import Testing
         let result = try run(["user", "list", "--limit", "1"], in: folder, on: database)
         #expect(result.status != 0)
         #expect(result.errors.contains("broken.sql:1:1: error: the file has no @users"))
-        // A valid file that fits is still used.
+        // usher still uses a valid app file that fits.
         _ = try scratch.path(of: "mine.sql", holding: Self.file("mine"))
         #expect(try run(["user", "list", "--limit", "1"], in: folder, on: database).status == 0)
     }

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-/// `app sql` prints what psql can run.
+/// `app sql` prints statements that psql can run.
 @Suite struct AppSQLTests {
     @Test(arguments: ["users", "create-impulse", "impulses", "panel Store webhooks", "trial list"])
     func psqlRunsTheSQLOfAnyBlock(block: String) throws {

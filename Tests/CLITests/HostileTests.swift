@@ -21,7 +21,7 @@ import Testing
         return database
     }
 
-    /// Returns whether the text has no control and no invisible characters.
+    /// Returns whether the text is free of control characters and invisible characters.
     private func isClean(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.value {

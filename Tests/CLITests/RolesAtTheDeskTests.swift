@@ -61,7 +61,7 @@ import Testing
         #expect(!refused.errors.contains("--request"), "\(refused.errors)")
     }
 
-    /// usher reports the missing role first; a missing reason records no attempt.
+    /// usher reports the missing role first, and doesn't record an attempt without a reason.
     @Test func usherReportsAMissingRoleBeforeAMissingReason() throws {
         let (database, support) = try Self.desk(of: "night_desk")
         try database.run("update usher.environment set name = 'production'")

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `usher run FILE`.
+/// `usher run FILE` runs the commands of a file.
 @Suite struct RunFileTests {
     private let scratch: Scratch
 

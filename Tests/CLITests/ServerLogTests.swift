@@ -70,7 +70,7 @@ import Testing
         #expect(errors == [])
     }
 
-    /// A missing role and a repeated undo are refusals by a function, not errors.
+    /// If the role is missing or an undo is repeated, a function returns a refusal and doesn't raise an error.
     @Test func refusedChangeDoesNotWriteErrorsToTheServerLog() throws {
         let database = try MarkedDatabase.granted()
         try database.makeRole("log_refused", "in role usher_support")
@@ -92,7 +92,7 @@ import Testing
         #expect(errors == [])
     }
 
-    /// The errors in the log from sessions on a database that begin during some work.
+    /// The errors in the log from sessions of a database that begin while the work runs.
     private func logged(on database: TestDatabase, _ work: () throws -> Void) throws -> [String] {
         // The test connects first, so its own session is not among those that begin later.
         let administrator = try database.connect()

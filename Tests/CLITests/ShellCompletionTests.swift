@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The completion scripts run in their shells, with usher behind them.
+/// The completion scripts run in their shells and call usher.
 ///
 /// Zsh and fish must be installed; without them these tests fail.
 @Suite(.long) struct ShellCompletionTests {

@@ -17,7 +17,7 @@ import Testing
         let asks: String
         let app: String
         let commands: [String]
-        /// Commands that ran before; if not nil, the commands of the ticket change data in a separate database.
+        /// Commands that run before the ticket; with them, the ticket changes data, so it runs in a separate database.
         var before: [String]?
 
         var testDescription: String { name }

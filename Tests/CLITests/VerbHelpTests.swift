@@ -33,7 +33,7 @@ import Testing
             let help = try Usher.run(words + ["user", "repair", "--help"])
             #expect(help.status == 0 && help.output.hasPrefix("usher user repair: "), "\(help)")
         }
-        // Help on the noun needs no server, help on a verb of the app does.
+        // Help on a built-in noun works without a server; help on a verb of the app needs one.
         let noun = try Usher.run(["-d", "host=/nowhere", "user", "--help"])
         #expect(noun.status == 0 && noun.output.hasPrefix("usher user: "), "\(noun)")
         let help = try Usher.run(["-d", "host=/nowhere", "user", "repair", "--help"])

@@ -43,7 +43,7 @@ import Testing
             let document = Self.root.appendingPathComponent(name)
             let text = try String(contentsOf: document, encoding: .utf8)
             for link in text.matches(of: /(?:\]\(|srcset="|src=")([^)"#]+)/).map({ String($0.1) }) {
-                // A page of the site that hosts the repository.
+                // The link leads to a page of the site that hosts the repository.
                 if link.hasPrefix("../../") || link.contains("://") { continue }
                 let path = document.deletingLastPathComponent().appendingPathComponent(link).path
                 #expect(FileManager.default.fileExists(atPath: path), "\(name): \(link)")

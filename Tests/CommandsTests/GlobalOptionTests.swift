@@ -135,7 +135,7 @@ import Testing
     ]
     /// Commands that connect and print no rows.
     private static let silent = ["user export", "user export --out", "app init", "app sql", "install --sql", "help"]
-    /// Commands that don't connect to the operator's database, or never to more than one.
+    /// Commands that connect to no database of the operator, or to only one.
     private static let others = [
         "app list", "app diff", "app test", "app format", "app format --check", "connect", "demo",
         "demo --stop", "run", "completion", "version",

@@ -6,7 +6,8 @@ let subjects: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
 ]
 
 #if FUZZING
-    /// The parser for this process, from its environment because the fuzzer takes the arguments.
+    /// The parser that this process tests; an environment variable names it, because the arguments belong to the
+    /// fuzzer.
     private let subject = unsafe getenv("FUZZ").map { unsafe String(cString: $0) }
 
     @_cdecl("LLVMFuzzerTestOneInput")

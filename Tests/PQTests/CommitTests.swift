@@ -56,7 +56,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// Postgres answers such a COMMIT with ROLLBACK and not with an error.
+    /// Postgres answers the COMMIT of a failed transaction with ROLLBACK and not with an error.
     @Test func failedTransactionIsNotCommitted() throws {
         try begin("null")
         _ = try? connection.execute("select 1/0")
@@ -101,10 +101,10 @@ import Testing
         let connection = try postgres.connect()
         let isTold = Flag()
         var answer = CommitAnswer?.none
-        // A background process of the server must read the setting before commits wait.
+        // A background process of the server must read the setting before commits wait for the replica.
         try eventually("it waits for a replica") {
             _ = try connection.execute("begin")
-            // A temporary server doesn't wait for its own disk, so the test turns that on.
+            // A temporary server doesn't wait for its own disk, so the test turns this waiting on.
             _ = try connection.execute("set local synchronous_commit = on")
             _ = try connection.execute("insert into t values (1)")
             answer = try connection.commit(within: 2.5) { isTold.set() }

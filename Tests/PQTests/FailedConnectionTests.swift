@@ -3,7 +3,7 @@ import LocalCluster
 import Support
 import Testing
 
-/// The SQLSTATE tells the failed step, in any language of the server.
+/// usher derives the failed step from the SQLSTATE, whatever the language of the server's messages.
 @Suite struct FailedConnectionTests {
     @Test(
         arguments: [

@@ -74,7 +74,7 @@ import Testing
         #expect(throws: PQError.self) { try connection.execute("select 1") }
     }
 
-    /// Without an operator no second interrupt would come.
+    /// If no operator is present, no second interrupt ends the wait.
     @Test func connectionClosesIfTheServerIgnoresTheCancelRequest() throws {
         let pid = connection.backendPID
         connection.patience = 0.2
@@ -107,7 +107,7 @@ import Testing
         #expect(!connection.isAlive)
     }
 
-    /// The text of the statement is longer than the socket's buffer, and nobody reads it.
+    /// The text of the statement is longer than the socket's buffer, and the stopped server doesn't read it.
     @Test func timeoutEndsTheSendingOfALongStatement() throws {
         let pid = pid_t(connection.backendPID)
         kill(pid, SIGSTOP)

@@ -33,7 +33,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// Runs in a separate process, since other tests fill the memory of this one.
+    /// Runs in a separate process, because other tests allocate memory in this process.
     @Test func streamMemoryStaysConstant() async throws {
         await #expect(processExitsWith: .success) { [text = database.conninfo() as String] in
             let connection = try Connection(try Conninfo(text))

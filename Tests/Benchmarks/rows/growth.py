@@ -32,7 +32,7 @@ def alone(words, fresh, pages=False):
 
 
 def behind(words):
-    @row(" ".join(words) + ", behind a change of half of all", target=None, measure="megabytes", growth="none", trips=True, flat=True, runs=1,
+    @row(" ".join(words) + ", after a change of half of all users", target=None, measure="megabytes", growth="none", trips=True, flat=True, runs=1,
          pages=True)
     def verb(bench, users):
         name = bench.behind(users)

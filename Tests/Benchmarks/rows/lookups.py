@@ -97,34 +97,34 @@ def show(bench, users):
     return lambda db: [bench.usher, "-d", db, "user", "show", address]
 
 
-@row("user show EMAIL, and a C client that sends the same", target=1.2, growth="none", times=10, trips=True)
+@row("user show EMAIL, compared with a C client that sends the same", target=1.2, growth="none", times=10, trips=True)
 def same(bench, users):
     name = bench.users(users)
     ours = show(bench, users)
     return Pair(name, ours, bench.replay(bench.overheard(ours, name)))
 
 
-@row("user show EMAIL, and a lean set written by hand", target=1.5, growth="none", times=10)
+@row("user show EMAIL, compared with handwritten statements", target=1.5, growth="none", times=10)
 def lean(bench, users):
     address, key = somebody(bench, users)
     steps = [[statement.format(address=address, key=key) for statement in step] for step in LEAN]
     return Pair(bench.users(users), show(bench, users), bench.replay(bench.script(steps)))
 
 
-@row("user find, an exact address, and psql by index", target=1.2, growth="none", times=10, trips=True)
+@row("user find with an exact email, compared with psql by index", target=1.2, growth="none", times=10, trips=True)
 def exact(bench, users):
     address, _ = somebody(bench, users)
     return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "user", "find", address], bench.ask(EXACTLY.format(address)))
 
 
-@row("user find, a beginning, and psql by index", target=1.2, growth="none", times=10, trips=True)
+@row("user find with the beginning of an email, compared with psql by index", target=1.2, growth="none", times=10, trips=True)
 def prefix(bench, users):
     beginning = f"user{users - 9}"
     return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "user", "find", beginning],
                 bench.ask(EXACTLY.format(beginning), BEGINNING.format(beginning), CALLED.format(f"= '{beginning}'")))
 
 
-@row("user find, nobody, and psql by index", target=1.2, growth="none", times=10, trips=True)
+@row("user find without a match, compared with psql by index", target=1.2, growth="none", times=10, trips=True)
 def nobody(bench, users):
     address = "nobody.at.all@example.com"
     return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "user", "find", address],

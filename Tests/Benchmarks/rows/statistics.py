@@ -36,6 +36,6 @@ select 'sign-ups', created_at::date::text, null, null, null, null, null, null, n
   from auth.users where created_at >= current_date - 13 group by 2"""
 
 
-@row("stats, and one query by hand with the same figures", target=1.2, growth="linear", times=2, trips=True)
+@row("stats, compared with one handwritten query for the same figures", target=1.2, growth="linear", times=2, trips=True)
 def stats(bench, users):
     return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "stats"], bench.ask(FIGURES))

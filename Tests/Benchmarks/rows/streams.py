@@ -15,13 +15,13 @@ def one_line(text):
     return " ".join(text.split())
 
 
-@row(r"user list, CSV, and psql's \copy", target=1.3, growth="linear", times=2, flat=True)
+@row(r"user list -o csv, compared with psql's \copy", target=1.3, growth="linear", times=2, flat=True)
 def csv(bench, users):
     return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "user", "list", "-o", "csv"],
                 bench.ask(rf"\copy ({one_line(EVERYBODY)}) to stdout (format csv, header)"))
 
 
-@row(r"user list, NDJSON, and psql's \copy of the same", target=1.3, growth="linear", times=2, flat=True)
+@row(r"user list -o ndjson, compared with psql's \copy", target=1.3, growth="linear", times=2, flat=True)
 def ndjson(bench, users):
     return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "user", "list", "-o", "ndjson"],
                 bench.ask(rf"\copy (select to_json(u) from ({one_line(EVERYBODY)}) u) to stdout"))
@@ -40,7 +40,7 @@ def heavy(bench, users):
 
 # The peer copies tables whose user column is known. usher also finds these columns, counts the user's own rows, and names
 # columns that may contain the user's data. This extra cost is constant, and small compared with a large account.
-@row(r"user export of an account with very much, and psql's \copy of its rows", target=1.5, growth="linear", times=2, flat=True)
+@row(r"user export of a very large account, compared with psql's \copy", target=1.5, growth="linear", times=2, flat=True)
 def export(bench, users):
     held = [f"select to_jsonb(t) from {table} t where {column} = md5('user12')::uuid" for table, column in [
         ("auth.users", "id"), ("public.profiles", "id"), ("public.impulse_quota", "user_id"), ("public.iap_subscriptions", "user_id"),
@@ -68,11 +68,11 @@ def told(bench, users, output, statement):
     return Pair(name, lambda db: [bench.usher, "-d", db, "audit", "show", bulk, "-o", output], bench.ask(statement.format(bulk)))
 
 
-@row(r"audit show of half of all, NDJSON, and psql's \copy of the same", target=1.5, growth="linear", flat=True)
+@row(r"audit show -o ndjson of a change of half, compared with psql's \copy", target=1.5, growth="linear", flat=True)
 def changes(bench, users):
     return told(bench, users, "ndjson", rf"\copy (select to_json(c) from ({one_line(DONE)}) c) to stdout")
 
 
-@row(r"audit show of half of all, CSV, and psql's \copy of the same", target=1.5, growth="linear", flat=True)
+@row(r"audit show -o csv of a change of half, compared with psql's \copy", target=1.5, growth="linear", flat=True)
 def columns(bench, users):
     return told(bench, users, "csv", rf"\copy ({one_line(COLUMNS)}) to stdout (format csv, header)")

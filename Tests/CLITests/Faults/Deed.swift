@@ -13,7 +13,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
     let database: @Sendable () throws -> TestDatabase
     /// Statements that create the rows before the command.
     var rows: [String] = []
-    /// Commands that run before, without a fault.
+    /// Commands that run before the tested command, without a fault.
     var before: [String] = []
     let words: String
     /// Counts the rows with the values that the command writes.
