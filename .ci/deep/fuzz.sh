@@ -75,6 +75,6 @@ done
 if [ "$status" -eq 0 ]; then
     rm -r "$work"
 else
-    echo "what was found: $work" >&2
+    echo "the inputs that failed are in $work" >&2
 fi
 exit "$status"

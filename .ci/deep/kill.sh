@@ -114,7 +114,7 @@ while :; do
     elif [ -n "$(sql "select 1 from usher.operation where kind = 'end'")" ]; then
         break
     fi
-    [ "$round" -lt 30 ] || fail "the bulk change does not come to its end: $(cat "$said")"
+    [ "$round" -lt 30 ] || fail "the bulk change did not end after 30 rounds: $(cat "$said")"
 done
 twice=$(sql "
 select count(*) from (select c.payload -> 'key' from usher.change c join usher.operation o on o.id = c.operation
@@ -122,5 +122,5 @@ select count(*) from (select c.payload -> 'key' from usher.change c join usher.o
 left=$(sql "select count(*) from public.profiles where subscription_tier = 'trial' and subscription_status = 'active' and trial_ends_at <= now() - interval '1 minute'")
 [ "$twice" = 0 ] || fail "$twice rows were changed twice"
 [ "$left" = 0 ] || fail "$left rows were left out"
-"${run[@]}" audit verify >/dev/null || fail "the audit does not verify"
-echo "kill: a bulk change of $due users, interrupted $interruptions times and resumed, did each of them once"
+"${run[@]}" audit verify >/dev/null || fail "the audit log does not verify"
+echo "kill: a bulk change of $due users, interrupted $interruptions times and resumed, changed each user once"

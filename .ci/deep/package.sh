@@ -25,13 +25,13 @@ if [ -z "$built" ]; then
     .ci/package "$built" >/dev/null
     .ci/package "$work/two" >/dev/null
     for file in "$built"/*; do cmp "$file" "$work/two/${file##*/}"; done
-    echo 'two builds are equal'
+    echo 'both builds are identical'
 fi
 (cd "$built" && sha256sum --check --quiet ./*.sha256)
 deb=$(ls "$built"/usher_*.deb)
 tarball=$(ls "$built"/usher-*.tar.xz)
 lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs --allow-root "$deb"
-echo 'lintian finds nothing'
+echo 'lintian reports no errors or warnings'
 
 # Creates the archive of a bare system once; each test unpacks the archive.
 bare() {
@@ -61,7 +61,7 @@ step() { printf '   %s\n' "$1"; }
 /usher/bin/usher user show --help | grep -q 'usher user show'
 if /usher/bin/usher -d 'host=/nowhere dbname=x' user list 2>/error; then exit 1; fi
 grep -q 'libpq5 on Debian' /error || { cat /error; exit 1; }
-step 'tarball: says what to install'
+step 'tarball: the error names the package to install'
 rm -r /usher
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends /usher.deb >/var/log/install 2>&1 || { tail -n 20 /var/log/install; exit 1; }
@@ -117,14 +117,14 @@ apt-get purge -y -qq usher >/dev/null 2>&1
 [ ! -e /usr/bin/usher ]
 left=$(find / -xdev -name '*usher*' -not -path '/proc/*' -not -path '/usher.deb' -not -path '/root/.*' -not -path '/var/log/*' \
     -not -path '/var/cache/man/*' | head)
-[ -z "$left" ] || { echo "left behind: $left"; exit 1; }
+[ -z "$left" ] || { echo "the removal left $left"; exit 1; }
 step 'removed'
 END
 
 failed=
 for system in "$@"; do
     printf '== %s\n' "$system"
-    bare "$system" || { echo '   no bare root: not tried'; failed="$failed $system"; continue; }
+    bare "$system" || { echo '   not tested: debootstrap could not create this system'; failed="$failed $system"; continue; }
     root=$work/$system
     mkdir "$root"
     tar -C "$root" -xf "$roots/$system.tar"

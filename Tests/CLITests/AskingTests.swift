@@ -43,7 +43,7 @@ import Testing
         declined.type("\r")
         try declined.wait(for: "the app file of mine is not installed")
         #expect(try declined.end() == 3)
-        #expect(try Usher.run(words, on: database.conninfo()).status == 3, "nobody is asked on a pipe")
+        #expect(try Usher.run(words, on: database.conninfo()).status == 3, "usher can't prompt on a pipe")
         #expect(try Usher.console(words + ["--no-input"], on: database.conninfo()).end() == 3)
         try database.makeRole("offered_clerk", "in role usher_support")
         try database.run(
@@ -130,12 +130,12 @@ import Testing
         #expect(try agreed.end() == 0)
         #expect(try Usher.console(words + ["--yes"], on: database.conninfo()).end() == 0)
         #expect(try Usher.console(words + ["--no-input"], on: database.conninfo()).end() == 0)
-        #expect(try Usher.run(words, on: database.conninfo()).status == 0, "without a terminal nobody is asked")
+        #expect(try Usher.run(words, on: database.conninfo()).status == 0, "without a terminal usher doesn't prompt")
     }
 
     @Test func mildChangeOfTwoUsersAsksInEveryEnvironment() throws {
         let database = try MarkedDatabase.fresh()
-        #expect(try Usher.console(Self.extend, on: database.conninfo()).end() == 0, "one user is not asked about")
+        #expect(try Usher.console(Self.extend, on: database.conninfo()).end() == 0, "usher doesn't prompt for one user")
         let due = try Usher.console(["trial", "expire", "--due"], on: database.conninfo())
         try due.wait(for: "Do it? [y/N] ")
         due.type("\r")

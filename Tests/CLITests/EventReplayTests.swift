@@ -97,7 +97,7 @@ import Testing
             "select md5(string_agg(s::text, '' order by id)) from public.apple_subscriptions s", database)
         let again = try replay(["first", "second"], database)
         #expect(again.status == 0, "\(again.errors)")
-        #expect(try object(again.output)["operation"] is NSNull, "what is processed changes nothing")
+        #expect(try object(again.output)["operation"] is NSNull, "a processed event changes nothing")
         #expect(
             try Self.value(
                 "select md5(string_agg(s::text, '' order by id)) from public.apple_subscriptions s", database)

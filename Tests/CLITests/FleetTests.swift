@@ -346,7 +346,7 @@ import Testing
             "account", "delete", "alan@example.com", "--reason", "asked for it", "--confirm", "alan@example.com",
             "--archive", archive, "--json")
         #expect(rest.status == 0, "\(rest.errors)")
-        #expect(FileManager.default.fileExists(atPath: archive + ".m1"), "as where others had the account too")
+        #expect(FileManager.default.fileExists(atPath: archive + ".m1"), "the archive has the suffix of its database")
         #expect(try object(rest.output)["database"] as? String == "m1")
     }
 

@@ -267,7 +267,7 @@ import Testing
         let found = try Usher.run(["doctor"], on: proxy.conninfo(database))
         #expect(found.output.contains("the pooler loses answers to statements that are sent together"))
         #expect(found.output.contains("set USHER_PIPELINE=off"))
-        #expect(found.output.contains("row security"), "the rest is examined")
+        #expect(found.output.contains("row security"), "doctor also checks the rest")
         for words in [["user", "show", "grace@example.com"], ["app", "check"], ["stats"]] {
             let direct = try Usher.run(words + ["--at", "2026-03-01T12:00:00Z"], on: database.conninfo())
             let serial = try Usher.run(

@@ -89,7 +89,7 @@ import Testing
         let transaction = try WriteTransaction(on: connection, settings: .init(timeout: 60, lockTimeout: 0.05))
         do {
             try transaction.run("update public.t set n = 3")
-            Issue.record("it did not wait")
+            Issue.record("the statement did not wait for the lock")
         } catch {
             guard case .server(let refusal) = error else { throw error }
             #expect(refusal.state == .lockNotAvailable)
