@@ -51,7 +51,7 @@ import Testing
         Mistake("user why ada@example.com --facts /nowhere", 2, "usage", "/nowhere: No such file"),
     ]
 
-    @Test(arguments: mistakes) func errorsNameTheMistakeAndARemedy(_ mistake: Mistake) throws {
+    @Test(arguments: mistakes) func usageErrorNamesTheMistakeAndARemedyAsTextAndAsJSON(_ mistake: Mistake) throws {
         let plain = try Usher.run(mistake.words, on: try SampleDatabase.conninfo)
         #expect(plain.status == mistake.status)
         #expect(plain.output == "")
@@ -196,7 +196,7 @@ import Testing
         #expect(run.status == 2 && run.output.isEmpty, "\(run.status) \(run.errors)")
     }
 
-    @Test func endlessDeviceAsAppFileProducesOneFinding() throws {
+    @Test func deviceAsAnAppFileProducesOneFinding() throws {
         let database = try MarkedDatabase.conninfo
         let check = try Usher.run(["app", "check", "/dev/zero", "-o", "csv"], on: database)
         #expect(check.status != 0 && check.output.split(whereSeparator: \.isNewline).count == 2, "\(check.output)")

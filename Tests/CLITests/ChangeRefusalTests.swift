@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func environmentIgnoresATemporaryTableOfTheSameName() throws {
+    @Test func environmentCheckIgnoresATemporaryTableOfTheSameName() throws {
         let database = try Self.database(
             "production", "create schema shadow", "create table shadow.environment as select * from usher.environment",
             "update shadow.environment set name = 'test'")
@@ -279,7 +279,7 @@ import Testing
                 == true)
     }
 
-    @Test func partlyRefusedChangeExitsWithSeven() throws {
+    @Test func bulkChangeThatRefusesSomeUsersExitsWithSeven() throws {
         let database = try Self.database("test")
         let words = [
             "partner", "grant", Self.ada, "grace@example.com", "nobody@example.com", "--source", "marketing", "-y",

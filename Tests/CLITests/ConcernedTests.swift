@@ -26,7 +26,7 @@ import Testing
     }
 
     /// The preview of an undo, and of a request to undo, names all users that the operation affected.
-    @Test func undoShowsAllAffectedUsers() throws {
+    @Test func previewOfAnUndoShowsAllAffectedUsers() throws {
         let (support, admin, database) = try database()
         try database.run("update usher.environment set name = 'test'")
         let done = try Usher.run(Self.move + ["--confirm", Self.purchase, "--json"], on: admin)

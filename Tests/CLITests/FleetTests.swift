@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Names of members and labels complete without a server; users come from the chosen member.
-    @Test func completionOffersMembersAndLabels() throws {
+    @Test func completionInAFleetOffersMembersAndLabels() throws {
         let fleet = try Fleet(2, besides: Fleet.dead)
         defer { fleet.remove() }
         let patient = ["USHER_COMPLETION_SECONDS": "60"] as [String: String?]
@@ -383,7 +383,7 @@ import Testing
         ("[a]\nfrobnicate=1\n", "frobnicate"),
         ("# nothing\n", "contains no database"),
     ])
-    func fleetFileErrorsNameTheMistake(_ text: String, _ complaint: String) throws {
+    func errorOfAFleetFileNamesTheMistake(_ text: String, _ complaint: String) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString).conf").path
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -72,7 +72,7 @@ import Testing
         #expect(user["has_profile"] as? Bool == true)
     }
 
-    @Test func jsonReportsUnreadablePartsAndContainsTheRest() throws {
+    @Test func jsonOfUserShowReportsUnreadablePartsAndContainsTheRest() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run("drop table iap_transactions cascade", "drop table impulse_quota cascade")
         // The app file requires the table of the quota, so without it the app doesn't fit.

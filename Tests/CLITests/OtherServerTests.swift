@@ -121,7 +121,7 @@ import Testing
     }
 
     /// usher needs every worker to answer and to know the operator's role.
-    @Test func doctorFindsSilentServersAndMissingRoles() throws {
+    @Test func doctorFindsSilentCitusWorkersAndMissingRoles() throws {
         try TestCluster.operatorRoles.get()
         let database = try MarkedDatabase.fresh()
         try database.spreads(["auth.users", "public.profiles"])
@@ -223,7 +223,9 @@ import Testing
         ("x.rds.amazonaws.com", "5432", ["engine Amazon RDS or Aurora"], "rds_superuser"),
         ("db.example.com", "6543", [], ""),
     ])
-    func hostAndPortIdentifyTheEngine(_ host: String, _ port: String, _ names: [String], _ follows: String) throws {
+    func hostAndPortIdentifyTheEngineAndThePooler(_ host: String, _ port: String, _ names: [String], _ follows: String)
+        throws
+    {
         let connection = try SampleDatabase.database.connect()
         let found = try connection.execute(Query(file: "catalog/engines.sql", [host, port])).rows.map { row in
             (kind: row.values[0].text ?? "", name: row.values[1].text ?? "", follows: row.values[2].text ?? "")

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func pagerIsSkippedWhenItIsNotNeeded() throws {
+    @Test func usherSkipsThePagerIfItIsNotNeeded() throws {
         #expect(
             try !output(["user", "list", "--limit", "3", "--fields", "email"], ["PAGER": Self.marking]).contains("P:"))
         #expect(try !output(Self.long + ["--no-pager"], ["PAGER": Self.marking]).contains("P:"))
@@ -98,7 +98,7 @@ import Testing
         try shell.wait(for: "Stopped")
     }
 
-    @Test func stoppedPagerStopsAndContinuesUsher() throws {
+    @Test func usherStopsWhenItsPagerStopsAndContinuesWithThePager() throws {
         let shell = try openShell(["PAGER": "kill -STOP $$; sed s/^/P:/"])
         shell.enter(#""$USHER" -d "$DB" user list --limit 60 --fields email"#)
         try shell.wait(for: "Stopped")

@@ -58,7 +58,7 @@ import Testing
         try terminal.wait(for: "Nothing was run.")
     }
 
-    @Test func linesTypedAheadRunOneByOneWithoutAQuestion() throws {
+    @Test func linesTypedAheadRunOneByOneWithoutAConfirmation() throws {
         let terminal = try open()
         terminal.type("version\rversion -v\rquo")
         let shown = try terminal.wait(for: Self.prompt + "quo")

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func commandThatTheAppLacksIsUnknown() throws {
+    @Test func commandThatTheAppDoesNotHaveIsUnknown() throws {
         let service = try Service()
         try service.lead(to: try TestCluster.database(of: "xtablo"))
         let result = try service.run("partner", "grant", "ada@example.com", "--source", "influencer", "-n")

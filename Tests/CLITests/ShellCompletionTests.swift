@@ -230,7 +230,7 @@ import Testing
         #expect(output.split(separator: "\n").map(String.init).sorted() == addresses.sorted())
     }
 
-    @Test func completionOffersASharedAssumptionOnce() throws {
+    @Test func completionOffersEachValueOfASharedAssumptionOnce() throws {
         let output = try complete("user", "why", "x", "--assume", "tier=", on: try SampleDatabase.conninfo).output
         let values = output.split(separator: "\n")
         #expect(values.count > 1 && Set(values).count == values.count)

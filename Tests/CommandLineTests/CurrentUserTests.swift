@@ -19,7 +19,7 @@ import Testing
         #expect(try arguments("user", "find", "x") == ["TEXT": ["x"]])
     }
 
-    @Test func optionWithUsersWinsOverTheChosenUser() throws {
+    @Test func optionThatSelectsUsersWinsOverTheChosenUser() throws {
         #expect(try arguments("account", "delete", "--due") == [:])
     }
 

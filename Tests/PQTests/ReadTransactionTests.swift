@@ -12,7 +12,7 @@ import Testing
         connection = try database.connect()
     }
 
-    @Test func readTransactionHasOneSnapshot() throws {
+    @Test func readsOfOneTransactionUseOneSnapshot() throws {
         let transaction = ReadTransaction(on: connection)
         let count: Query = "select count(*) as n from public.t"
         #expect(try number(transaction.read([count], isLast: false)[0]) == "1")

@@ -15,7 +15,7 @@ extension MistakenSquad {
             "secret without quotes", #"-- @secret public."User"."apiToken""#, "-- @secret public.User.apiToken",
             at: "public.User.apiToken"),
         .init(
-            "secret misspelt", #"-- @secret public."User"."apiToken""#, #"-- @secret public."User"."apiTokn""#,
+            "misspelt secret", #"-- @secret public."User"."apiToken""#, #"-- @secret public."User"."apiTokn""#,
             at: #"public."User"."apiTokn""#, offers: "apiToken"),
         .init(
             "misspelt column without a similar name in its table", "select t.title,", "select t.titel,", at: "t.titel"),

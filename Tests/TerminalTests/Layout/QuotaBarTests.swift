@@ -28,7 +28,7 @@ import Testing
         (5.0, 0.0, "####"), (0, 0, "####"), (5, .infinity, "...."), (.infinity, .infinity, "####"), (.nan, 5, "...."),
         (5, .nan, "...."), (5, -1, "####"),
     ])
-    func quotaWithAZeroOrInfiniteLimitHasABar(used: Double, limit: Double, drawn: String) {
+    func quotaWithoutAPositiveFiniteLimitHasABar(used: Double, limit: Double, drawn: String) {
         #expect(bar(used: used, limit: limit, width: 4, unicode: false).description == drawn)
     }
 
