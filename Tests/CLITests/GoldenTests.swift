@@ -82,7 +82,7 @@ import Testing
         return database
     }
 
-    /// Commands without --at.
+    /// Commands that the test runs without `--at`.
     private static let timeless: Set<String> = [
         "app-list", "app-show", "state-list", "audit-list", "audit-show", "settings-show", "help-formatting",
         "error-refused", "action", "setting",

@@ -34,7 +34,7 @@ import Testing
         return formatter.string(from: date)
     }
 
-    /// The text after some words, up to the end of the line.
+    /// Returns the text after the given words, up to the end of the line.
     private func shown(behind words: String, in picture: String) throws -> String {
         let line = try #require(picture.components(separatedBy: words).dropFirst().first?.split(separator: "\r").first)
         return String(line).components(separatedBy: "  ")[0].components(separatedBy: ", ")[0]

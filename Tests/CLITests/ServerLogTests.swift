@@ -94,7 +94,7 @@ import Testing
 
     /// The errors in the log from sessions of a database that begin while the work runs.
     private func logged(on database: TestDatabase, _ work: () throws -> Void) throws -> [String] {
-        // The test connects first, so its own session is not among those that begin later.
+        // The test connects before the work, so the result doesn't include its own session.
         let administrator = try database.connect()
         let name = Identifier(database.name)
         _ = try administrator.execute("alter database \(name) set log_statement = 'all'")

@@ -23,7 +23,7 @@ func run(_ arguments: [String], environment: [String: String]? = nil) throws -> 
     return Run(output: try String(contentsOfFile: output, encoding: .utf8), status: status)
 }
 
-/// The answer of a cluster to one statement, through its socket.
+/// Returns the answer of a cluster to one statement, sent through its socket.
 func ask(_ conninfo: String, _ sql: String) throws -> String {
     let psql = try PostgresBinaries.find().folder + "/psql"
     let answer = try run([psql, "-X", "-A", "-t", "-w", "-d", conninfo, "-c", sql])

@@ -65,7 +65,7 @@ func expectUsable(_ connection: Connection, sourceLocation: SourceLocation = #_s
     #expect(connection.isIdle, sourceLocation: sourceLocation)
 }
 
-/// The server error that the body must end with.
+/// Returns the server error that the body throws; another end of the body fails the test.
 func serverError(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) throws -> ServerError {
