@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Citus, a coordinator and two workers, beside plain Postgres with the same rows of Impulse: whatever reads and changes says the
-# same and leaves the same rows, and what cannot be done there is refused by name, with nothing done.
+# Compares Citus (a coordinator and two workers) with plain Postgres on the same rows of Impulse. Every command must print the
+# same result and leave the same rows. A command that Citus can't run must be refused with its name, and must change nothing.
 #
-# Usage: .ci/deep/citus.sh FOLDER [USERS]    FOLDER is where `make install DESTDIR=FOLDER` has put a built Citus; USERS come
-#                                            on top of the six hundred of the demo
-#        .ci/deep/citus.sh --without-citus   does nothing, and says so; USHER names another program
+# Usage: .ci/deep/citus.sh FOLDER [USERS]    FOLDER: the argument of `make install DESTDIR=FOLDER` for a built Citus;
+#                                            USERS: users in addition to the six hundred of the demo
+#        .ci/deep/citus.sh --without-citus   does nothing except say so; the variable USHER names another program
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -14,12 +14,12 @@ fail() {
 }
 
 if [ "${1:-}" = --without-citus ]; then
-    echo 'left out: there is no Citus here'
+    echo 'skipped: no folder with a built Citus is given'
     exit 0
 fi
 folder=${1:-}
 users=${2:-1000}
-[ -n "$folder" ] || fail 'a folder with a built Citus is needed, or --without-citus'
+[ -n "$folder" ] || fail 'name a folder with a built Citus, or add --without-citus'
 usher=$(realpath "${USHER:-.build/debug/usher}")
 [ -x "$usher" ] || fail "$usher is missing; run swift build"
 version=$(basename "$(dirname "$(dirname "$(find "$folder" -name citus.so | head -n 1)")")")
@@ -29,7 +29,7 @@ if [ "$(id -u)" = 0 ]; then as=(runuser -u postgres --); fi
 work=$(mktemp -d)
 chmod 755 "$work"
 mkdir -p "$work/tree/lib/postgresql" "$work/tree/share/postgresql" "$work/s"
-# Postgres finds its parts from where it lies, so a copy takes the extension and the machine stays as it is.
+# Postgres finds its files relative to its program, so the extension goes into a copy and the machine stays unchanged.
 cp -r "/usr/lib/postgresql/$version" "$work/tree/lib/postgresql/"
 cp -r "/usr/share/postgresql/$version" "$work/tree/share/postgresql/"
 cp -r "$folder/usr/lib/postgresql/$version/." "$work/tree/lib/postgresql/$version/"
@@ -43,7 +43,7 @@ clean() {
     rm -rf "$work"
 }
 trap clean EXIT
-# The workers are asked over TCP, on ports that nobody has.
+# Finds free TCP ports for the coordinator and the two workers.
 free() {
     python3 -c 'import socket
 held = [socket.socket() for _ in range(3)]
@@ -59,7 +59,7 @@ serve() {
 serve c "$one"
 serve w1 "$two"
 serve w2 "$three"
-# One by one, as Citus wants them.
+# Sends each statement separately, because Citus requires that.
 sql() { "$bin/psql" -XqAt -v ON_ERROR_STOP=1 -h "$work/s" -p "$1" -U postgres -d "$2" <<<"$3" >/dev/null; }
 sql "$one" postgres 'create database plain'
 for port in "$one" "$two" "$three"; do
@@ -82,7 +82,7 @@ sql "$one" plain "
     insert into public.impulses (id, user_id, title, created_at)
     select md5('impulse ' || i)::uuid, md5('added ' || i)::uuid, 'of ' || i, now() - interval '9 days' from generate_series(1, $users, 2) i"
 load spread sql/demo/supabase_schema.sql sql/demo/impulse_schema.sql .ci/deep/citus/keys.sql
-# The sample is of the hour in which it is made, so its rows are copied.
+# The sample data depends on the current hour, so both databases get a copy of the same rows.
 "$bin/pg_dump" -h "$work/s" -p "$one" -U postgres -a --disable-triggers -n auth -n public -n storage -T public.subscription_config plain \
     >"$work/rows.sql"
 load spread "$work/rows.sql"
@@ -94,12 +94,12 @@ sed -i -f .ci/deep/citus/app.sed "$work/app/impulse/webhooks.sql"
 export USHER_APP=$work/app/impulse.sql
 plain="host=$work/s port=$one dbname=plain user=postgres"
 spread="host=$work/s port=$one dbname=spread user=postgres"
-# The roles come by a database that Citus does not know of.
+# Installs `usher` in plain Postgres first: this creates the roles through a database that Citus doesn't manage.
 for database in "$plain" "$spread"; do
     "$usher" -d "$database" install --environment test --yes --no-input >/dev/null 2>"$work/errors" || fail "$(cat "$work/errors")"
 done
 
-# Ids that are drawn, instants and the order of rows differ from database to database.
+# Replaces random ids and times, and sorts the rows, because these differ from database to database.
 cat >"$work/same.py" <<'PY'
 import json, re, sys
 def plain(value):
@@ -118,7 +118,7 @@ PY
 "$bin/psql" -XqAt -h "$work/s" -p "$one" -U postgres -d plain -c 'select id from auth.users' >"$work/known"
 normal() { python3 "$work/same.py" "$work/known"; }
 
-# What the three servers have worked, in hundredths of a second: what they have reaped, and what still runs.
+# The processor time of the three servers in hundredths of a second, with ended and with running processes.
 worked() {
     python3 - "$work/s" <<'PY'
 import os, sys
@@ -165,14 +165,14 @@ undone() {
         failed=1
     fi
 }
-# All rows of all tables, in an order of their own.
+# All rows of all tables, sorted.
 rows() {
     for table in auth.users auth.sessions auth.identities auth.refresh_tokens auth.audit_log_entries public.profiles public.impulse_quota public.iap_subscriptions public.iap_transactions \
         public.iap_webhook_events public.impulses public.check_ins public.subscription_config; do
         "$bin/psql" -XqAt -h "$work/s" -p "$one" -U postgres -d "$1" -c "select '$table ' || to_jsonb(t)::text from $table t"
     done | LC_ALL=C sort
 }
-# Most rows are the same to the letter, so that only the others are looked at closely.
+# Compares only the rows that differ as text, because most rows are equal.
 alike() {
     diff <(LC_ALL=C comm -23 "$work/plain.gone" "$work/spread.gone" | normal) \
         <(LC_ALL=C comm -13 "$work/plain.gone" "$work/spread.gone" | normal) >>"$work/diff"
@@ -182,7 +182,7 @@ all_alike() {
     : >"$work/diff"
     alike
 }
-# An account goes: what is said, and what is left, by either.
+# Deletes the account in both databases, and compares the output and the remaining rows.
 away() {
     local database status words=("$@")
     for database in plain spread; do
@@ -201,7 +201,7 @@ away() {
         failed=1
     fi
 }
-# What goes in batches of its own here goes in one there, and in the end the same is gone.
+# Deletes accounts in batches. Plain Postgres uses several batches and Citus only one, but both must delete the same rows.
 parted() {
     local database status=0
     seq -f 'added%.0f@example.net' "$@" >"$work/some"
@@ -292,7 +292,7 @@ for state in fresh-trial trial-expired foundation-bought quota-exhausted cancell
 done
 same state force alan@example.com partner "${yes[@]}"
 undone -y
-# Before batches, of which each names those alone who stand in it first.
+# These single changes run before the bulk changes, whose batches name only the users at their beginning.
 same account search ada@example.com
 due=$("$usher" -d "$plain" user list --where due -o csv --fields id --limit 1000000 | tail -n +2 | wc -l)
 same trial expire --due --confirm "$due" --no-input --json
@@ -323,7 +323,7 @@ else
     head -n 20 "$work/diff" >&2
     failed=1
 fi
-# Operators with what is printed for their roles and no more.
+# Creates operators with only the rights that `roles sql` prints.
 for database in spread plain; do
     "$usher" -d "${!database}" roles sql >"$work/roles.sql"
     load $database "$work/roles.sql" 2>"$work/errors" || fail "$(cat "$work/errors")"
@@ -352,7 +352,7 @@ as_user ed away added154@example.net --confirm added154@example.net
 printf '%s\n' added155@example.net added156@example.net >"$work/two"
 as_user ed away --from "$work/two" --confirm 2
 as_user ed parted 121 140
-# Who may read some columns alone searches those, and is told of the others.
+# A role that can read only some columns searches these columns, and gets a warning about the others.
 sql "$one" spread 'create role col login bypassrls'
 for database in plain spread; do
     sql "$one" $database 'grant usage on schema auth, public to col; grant select (id, email) on auth.users, public.profiles to col;
@@ -364,7 +364,7 @@ as_user col same account survey
 as_user sue untouched 5 'usher_eraser' account delete grace@example.com --confirm grace@example.com --no-input
 same audit verify -o csv
 
-# Somebody else writes the same row meanwhile: what either does stays.
+# Another session updates the same row at the same time; both changes must remain.
 for database in plain spread; do
     sql "$one" $database "begin; update public.profiles set notification_email = 'ed@example.net' where email = 'added333@example.net';
                           select pg_sleep(3); commit" &
@@ -396,10 +396,10 @@ refused account delete grace@example.com --confirm grace@example.com --archive "
 refused user export grace@example.com
 
 "$usher" -d "$spread" doctor -o csv >"$work/doctor" || true
-grep -q '^servers,doubtful,"\?Citus stores 14 tables on 2 other servers' "$work/doctor" || fail 'doctor says nothing of Citus'
+grep -q '^servers,doubtful,"\?Citus stores 14 tables on 2 other servers' "$work/doctor" || fail 'doctor does not mention Citus'
 row doctor 'says what lies where'
 
-# What one user costs is no matter of how many webhooks the others have.
+# The processor time for one user must not depend on the number of webhooks of other users.
 cost() {
     local began
     began=$(worked)
@@ -421,7 +421,7 @@ else
     failed=1
 fi
 
-# On a worker nothing is half done or half told, and nothing is said of it that is for the coordinator.
+# On a worker, usher must refuse every command before it changes anything, and must name the worker as the reason.
 of_worker() { spread="host=$work/s port=$two dbname=spread user=postgres" "$@"; }
 for words in 'install --yes --no-input' 'trial expire grace@example.com -n' 'account delete grace@example.com -n' 'roles sql' \
     'user show grace@example.com' 'user list' 'user export grace@example.com' 'account search grace@example.com' 'app check' 'audit list' \
@@ -446,5 +446,5 @@ sql "$three" spread 'set citus.enable_ddl_propagation = off; alter role usher_er
 doctor 1 "127.0.0.1:$three does not have the roles of all operators.*create role usher_eraser" 'a role that a worker does not have'
 "${as[@]}" "$bin/pg_ctl" -D "$work/s/w2" -m immediate -w stop >/dev/null
 doctor 1 "127.0.0.1:$three does not answer" 'a dead worker'
-[ $failed = 0 ] || fail 'not all is as it should be'
-echo 'all well'
+[ $failed = 0 ] || fail 'some results differ from those of plain Postgres'
+echo 'citus: passed'

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Twenty small databases, of which two are dead and one is slow: no command waits for the slow one, and each names the dead ones.
+# Runs commands on twenty small databases, of which two are unreachable and one is slow. A list prints the rows
+# of the other databases before it waits for the slow database. Each command names the unreachable databases.
 #
-# Usage: .ci/deep/fleet.sh [USERS]    users of each, with a built usher; USHER names another one
+# Usage: .ci/deep/fleet.sh [USERS]    USERS: users of each database; USHER: another program than the built one
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -14,14 +15,14 @@ cat >"$work/app.sql" <<'APP'
 -- @key id
 -- @email email
 select p.id, p.email, p.seats from public.people p;
--- @select seated  Who has a seat.
+-- @select seated  Users with a seat.
 seats > 0;
--- @decision access  Is there a seat?
--- @rule allowed  There is.
+-- @decision access  Does the user have a seat?
+-- @rule allowed  The user has a seat.
 seats > 0;
--- @rule none  There is none.
+-- @rule none  The user doesn't have a seat.
 true;
--- @check odd  Nobody has fewer seats than none.
+-- @check odd  The number of seats is not negative.
 select p.id from public.people p where p.seats < 0;
 -- @action seat give  Give a seat.
 -- @role support
@@ -44,13 +45,13 @@ for i in $(seq 17); do
     "$usher" -d "host=$work dbname=d$i user=postgres" install --environment staging --yes --no-input >/dev/null
     member "d$i" "sound, $([ $((i % 2)) = 0 ] && echo even || echo odd)"
 done
-# Its rows take their time.
+# A database whose users take three seconds to read.
 sql postgres 'create database slow template one'
 sql slow "alter table people rename to folk;
           create view people as select id, replace(email, '@one', '@slow') as email, seats from folk, (select pg_sleep(3)) s"
 member slow slow
 printf '[gone]\nhost=%s\ndbname=gone\nuser=postgres\n' "$work" >>"$fleet"
-# A server that takes the call and never says a word.
+# A server that accepts connections and never answers.
 python3 - "$work/deaf" <<'PY' &
 import socket, sys, time
 server = socket.socket()
@@ -66,17 +67,17 @@ run() {
     status=0
     "$usher" --fleet "$fleet" "$@" >"$work/output" 2>"$work/errors" || status=$?
 }
-[ "$(grep -c '^\[' "$fleet")" = 20 ] || fail 'these are not twenty'
+[ "$(grep -c '^\[' "$fleet")" = 20 ] || fail 'the fleet does not have twenty databases'
 
 echo 'a list of all users'
 run user list -o ndjson
 [ $status = 7 ] || fail "exit $status: $(cat "$work/errors")"
 [ "$(wc -l <"$work/output")" = $((18 * users)) ] || fail "$(wc -l <"$work/output") rows of $((18 * users))"
-[ "$(grep -o '"database":"[^"]*"' "$work/output" | sort -u | wc -l)" = 18 ] || fail 'not all databases are named'
-tail -n 1 "$work/output" | grep -q '"database":"slow"' || fail 'somebody waited for the slow one'
-for name in gone deaf; do grep -q "\"database\":\"$name\"" "$work/errors" || fail "$name is not named"; done
+[ "$(grep -o '"database":"[^"]*"' "$work/output" | sort -u | wc -l)" = 18 ] || fail 'the list does not name every database'
+tail -n 1 "$work/output" | grep -q '"database":"slow"' || fail 'the slow database is not the last one in the list'
+for name in gone deaf; do grep -q "\"database\":\"$name\"" "$work/errors" || fail "the errors do not name $name"; done
 
-echo 'figures'
+echo 'statistics'
 run stats --json
 [ $status = 7 ] || fail "exit $status"
 python3 - "$work/output" "$users" <<'PY' || fail 'the figures are wrong'
@@ -89,7 +90,7 @@ for report in reports:
         assert sum(row["count"] for row in decision["rows"]) == report["users"], report
 PY
 
-echo 'every reading verb'
+echo 'every reading command'
 for words in 'check' 'doctor' 'app check' 'account survey' 'audit list' 'audit verify' 'roles show' 'user find u1@'; do
     # shellcheck disable=SC2086
     run --only sound $words -o ndjson
@@ -97,10 +98,10 @@ for words in 'check' 'doctor' 'app check' 'account survey' 'audit list' 'audit v
     # shellcheck disable=SC2086
     run $words --json
     [ $status = 7 ] || fail "$words: exit $status: $(cat "$work/errors")"
-    python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/output" || fail "$words: this is no JSON"
+    python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/output" || fail "$words: the output is not JSON"
 done
 
-echo 'one user of them'
+echo 'one user of the fleet'
 run --only sound user show u3@d5.example.com --json
 [ $status = 0 ] && grep -q '^{"database":"d5"' "$work/output" || fail "exit $status: $(cat "$work/errors")"
 run user show u3@d5.example.com --json
@@ -111,7 +112,7 @@ run user show 3
 echo 'completion'
 run __complete -- --member d5 user show u3@
 [ $status = 0 ] && grep -q '^u3@d5.example.com' "$work/output" || fail "exit $status: $(cat "$work/output")"
-# No database of a fleet is asked before one is chosen.
+# Completion queries no database of a fleet until --member chooses one.
 run __complete -- user show u3@
 [ $status = 0 ] && [ ! -s "$work/output" ] || fail "exit $status: $(cat "$work/output")"
 run __complete -- --member d1
@@ -122,20 +123,20 @@ run seat give u3@d5.example.com --yes --no-input
 [ $status = 5 ] && grep -q -- '--member d5' "$work/errors" || fail "exit $status: $(cat "$work/errors")"
 run --only sound seat give u3@d5.example.com --yes --no-input
 [ $status = 0 ] || fail "exit $status: $(cat "$work/errors")"
-[ "$(sql d5 'select seats from people where id = 3')" = 2 ] || fail 'not changed'
-[ "$(sql d6 'select seats from people where id = 3')" = 1 ] || fail 'changed where it should not be'
+[ "$(sql d5 'select seats from people where id = 3')" = 2 ] || fail 'the user in d5 was not changed'
+[ "$(sql d6 'select seats from people where id = 3')" = 1 ] || fail 'a user in d6 was changed too'
 
-echo 'a deletion everywhere'
+echo 'a deletion in every database'
 run account delete 4 --confirm 4 --no-input
 [ $status = 7 ] || fail "exit $status: $(cat "$work/errors")"
 run --only even account delete 4 --confirm 4 --no-input --json
 [ $status = 0 ] || fail "exit $status: $(cat "$work/errors")"
-[ "$(grep -o '"operation":"[^"]*"' "$work/output" | sort -u | wc -l)" = 8 ] || fail 'not one operation in each'
+[ "$(grep -o '"operation":"[^"]*"' "$work/output" | sort -u | wc -l)" = 8 ] || fail 'the report does not name one operation for each database'
 for i in $(seq 17); do
     [ "$(sql "d$i" 'select count(*) from people where id = 4')" = $((i % 2)) ] || fail "d$i"
 done
 run --only sound audit verify --json
-[ $status = 0 ] || fail "the ledgers do not verify: $(cat "$work/output")"
+[ $status = 0 ] || fail "the audit logs do not verify: $(cat "$work/output")"
 
 echo 'Ctrl-C'
 for name in slow deaf; do
@@ -154,4 +155,4 @@ kill -INT $pid
 status=0
 wait $pid || status=$?
 [ $status = 130 ] || fail "all: exit $status: $(cat "$work/errors")"
-echo 'all well'
+echo 'fleet: passed'

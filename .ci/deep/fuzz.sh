@@ -1,8 +1,8 @@
 #!/bin/sh
-# Searches for input that breaks what is read by hand: app files, command lines and connection strings, values on their way
-# to a screen, archives.
+# Searches for input that crashes the handwritten parsers: those of app files, command lines, connection strings, values on
+# their way to a screen, and archives.
 #
-# Usage: .ci/deep/fuzz.sh [SECONDS [SUBJECT…]]    300 seconds each; appfile, words, values and archive if none is named
+# Usage: .ci/deep/fuzz.sh [SECONDS [SUBJECT…]]    300 seconds for each SUBJECT: appfile, words, values, archive (default: all)
 set -eu
 cd "$(dirname "$0")/../.."
 seconds=${1:-300}
@@ -63,7 +63,7 @@ for subject; do
     esac
 done
 
-# As many at a time as there are cores, each of which one subject keeps busy.
+# Runs one fuzzer on each core.
 status=0
 printf '%s\n' "$@" | SWIFT_BACKTRACE=enable=no xargs -P "$(nproc)" -I SUBJECT sh -c '
     FUZZ=SUBJECT .build/fuzz/release/fuzz -max_total_time="$1" -timeout=10 -rss_limit_mb=2048 -dict="$2/dictionary" \
@@ -75,6 +75,6 @@ done
 if [ "$status" -eq 0 ]; then
     rm -r "$work"
 else
-    echo "what was found: $work" >&2
+    echo "the inputs that failed are in $work" >&2
 fi
 exit "$status"

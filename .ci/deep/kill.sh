@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Ends changes at random moments, by signals to the client and by the server's hand: never is there a changed row without
-# its audit row or the reverse, and a bulk change that is resumed does everything once.
+# Interrupts changes at random moments, by signals to the client or by the server. No changed row may lack its row in the audit
+# log, and no audit row may lack its change. A resumed bulk change must change each user once.
 #
-# Usage: .ci/deep/kill.sh [ROUNDS]    with a built usher; USHER names another one
+# Usage: .ci/deep/kill.sh [ROUNDS]    with a built usher; the variable USHER names another program
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -23,7 +23,8 @@ field() { printf '%s\n' "$demo" | sed "s/.*\"$1\":\"\([^\"]*\)\".*/\1/"; }
 trap 'rm -f "$said"; "$usher" demo --stop "$(field folder)" >/dev/null' EXIT
 db=$(field db)
 sql() { "$psql" -XAtq "$db user=postgres" -v ON_ERROR_STOP=1 -c "$1"; }
-# A list and no function, whose shell would be killed in its place; and a shell has its background ignore SIGINT.
+# An array, because the signal would kill the shell of a function instead of usher. `env` restores SIGINT, which a shell ignores
+# in its background jobs.
 run=(env --default-signal=INT "$usher" -d "$db" --no-input --no-progress)
 
 sql "
@@ -35,8 +36,8 @@ select md5('many' || n)::uuid, 'many' || n || '@example.com', now() - interval '
 create table public.birth as select id, updated_at from public.profiles;
 analyze"
 
-# Every write sets updated_at to the time of its transaction: rows that the audit does not know as they are, and what it
-# says of rows that are not so.
+# Every write sets updated_at to the time of its transaction. The query returns rows whose updated_at differs from the last
+# value in the audit log.
 disagreements="
 with said as (
     select distinct on (c.payload -> 'key') (c.payload -> 'key' ->> 'id')::uuid as id,
@@ -55,7 +56,7 @@ settled() {
     [ "$found" = 0 ] || fail "round $round ($how): $found rows and their audit disagree"
 }
 
-# Ends a client that runs in the background, after a random part of a second.
+# Interrupts the client in the background after a random part of a second.
 interfere() {
     sleep "$(awk -v seed=$RANDOM$RANDOM -v most="$1" 'BEGIN { srand(seed); printf "%.3f", rand() * most }')"
     case $how in
@@ -83,7 +84,7 @@ for round in $(seq "$rounds"); do
     interfere 0.5
     settled
     after=$(sql "select count(*) from usher.operation where kind = 'change' and outcome = 'committed'")
-    # Whoever says that it is done is believed, and has to be right.
+    # If usher reports success, the change must be in the database.
     [ "$status" != 0 ] || [ "$after" -gt "$before" ] || fail "round $round ($how): done, and nothing is there"
     made=$((made + after - before))
 done
@@ -101,7 +102,7 @@ while :; do
     how=${ways[RANDOM % ${#ways[@]}]}
     "${run[@]}" "${words[@]}" --confirm "$due" "${resume[@]}" >/dev/null 2>"$said" &
     client=$!
-    # Not only at its beginning, which takes longest: some time after another part of it was written.
+    # Waits for another batch, so that the interrupt doesn't always hit the beginning, which takes longest.
     parts=$(sql "$parts_written")
     while kill -0 "$client" 2>/dev/null && [ "$(sql "$parts_written")" = "$parts" ]; do sleep 0.05; done
     if [ "$round" -le 20 ]; then interfere 1; else { wait "$client" && status=0 || status=$?; } 2>/dev/null; fi
@@ -113,7 +114,7 @@ while :; do
     elif [ -n "$(sql "select 1 from usher.operation where kind = 'end'")" ]; then
         break
     fi
-    [ "$round" -lt 30 ] || fail "the bulk change does not come to its end: $(cat "$said")"
+    [ "$round" -lt 30 ] || fail "the bulk change did not end after 30 rounds: $(cat "$said")"
 done
 twice=$(sql "
 select count(*) from (select c.payload -> 'key' from usher.change c join usher.operation o on o.id = c.operation
@@ -121,5 +122,5 @@ select count(*) from (select c.payload -> 'key' from usher.change c join usher.o
 left=$(sql "select count(*) from public.profiles where subscription_tier = 'trial' and subscription_status = 'active' and trial_ends_at <= now() - interval '1 minute'")
 [ "$twice" = 0 ] || fail "$twice rows were changed twice"
 [ "$left" = 0 ] || fail "$left rows were left out"
-"${run[@]}" audit verify >/dev/null || fail "the audit does not verify"
-echo "kill: a bulk change of $due users, interrupted $interruptions times and resumed, did each of them once"
+"${run[@]}" audit verify >/dev/null || fail "the audit log does not verify"
+echo "kill: a bulk change of $due users, interrupted $interruptions times and resumed, changed each user once"

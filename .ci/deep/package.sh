@@ -1,9 +1,9 @@
 #!/bin/sh
-# Unpacks the tarball and installs the package in bare roots of the systems they are for, and works there: help, man page,
-# completions, the demo, a server with TLS and a password, removal. What cannot be tried is said, and makes it fail.
+# Tests the tarball and the package on bare systems that they support: help, manual page, completions, the demo, a server with
+# TLS and a password, and removal. If a step can't run, the script says so and fails.
 #
-# Usage: .ci/deep/package.sh [FOLDER [SYSTEM…]]    as root, with debootstrap; FOLDER is of .ci/package, which runs if none is named
-# USHER_ROOTS names the folder where the bare roots are kept between runs.
+# Usage: .ci/deep/package.sh [FOLDER [SYSTEM…]]    as root, with debootstrap; FOLDER has the output of .ci/package (default: runs it)
+# The variable USHER_ROOTS names the folder that keeps the bare systems between runs.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -25,15 +25,15 @@ if [ -z "$built" ]; then
     .ci/package "$built" >/dev/null
     .ci/package "$work/two" >/dev/null
     for file in "$built"/*; do cmp "$file" "$work/two/${file##*/}"; done
-    echo 'two builds are equal'
+    echo 'both builds are identical'
 fi
 (cd "$built" && sha256sum --check --quiet ./*.sha256)
 deb=$(ls "$built"/usher_*.deb)
 tarball=$(ls "$built"/usher-*.tar.xz)
 lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs --allow-root "$deb"
-echo 'lintian finds nothing'
+echo 'lintian reports no errors or warnings'
 
-# A bare system, made once and unpacked for each try.
+# Creates the archive of a bare system once; each test unpacks the archive.
 bare() {
     [ -f "$roots/$1.tar" ] && return
     case $1 in
@@ -43,7 +43,7 @@ bare() {
         "$(.ci/deep/servers keys)" gutsy ;;
     esac
     rm -rf "$roots/$1"
-    # The last one is the script: a new name of a system is made as those before it.
+    # The last argument is the script of debootstrap: new systems are created by the script of an older one.
     debootstrap --variant=minbase --components="$3" --keyring="$4" "$1" "$roots/$1" "$2" "$5" >"$roots/$1.log" 2>&1 || {
         tail -n 3 "$roots/$1.log"
         return 1
@@ -56,12 +56,12 @@ cat >"$work/inside" <<'END'
 set -eu
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 step() { printf '   %s\n' "$1"; }
-# Without a library of the package's own.
+# libpq is not installed, so a connection fails and names the package to install.
 /usher/bin/usher version >/dev/null
 /usher/bin/usher user show --help | grep -q 'usher user show'
 if /usher/bin/usher -d 'host=/nowhere dbname=x' user list 2>/error; then exit 1; fi
 grep -q 'libpq5 on Debian' /error || { cat /error; exit 1; }
-step 'tarball: says what to install'
+step 'tarball: the error names the package to install'
 rm -r /usher
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends /usher.deb >/var/log/install 2>&1 || { tail -n 20 /var/log/install; exit 1; }
@@ -117,14 +117,14 @@ apt-get purge -y -qq usher >/dev/null 2>&1
 [ ! -e /usr/bin/usher ]
 left=$(find / -xdev -name '*usher*' -not -path '/proc/*' -not -path '/usher.deb' -not -path '/root/.*' -not -path '/var/log/*' \
     -not -path '/var/cache/man/*' | head)
-[ -z "$left" ] || { echo "left behind: $left"; exit 1; }
+[ -z "$left" ] || { echo "the removal left $left"; exit 1; }
 step 'removed'
 END
 
 failed=
 for system in "$@"; do
     printf '== %s\n' "$system"
-    bare "$system" || { echo '   no bare root: not tried'; failed="$failed $system"; continue; }
+    bare "$system" || { echo '   not tested: debootstrap could not create this system'; failed="$failed $system"; continue; }
     root=$work/$system
     mkdir "$root"
     tar -C "$root" -xf "$roots/$system.tar"
@@ -135,7 +135,7 @@ for system in "$@"; do
     mkdir "$root/usher"
     tar -C "$root/usher" --strip-components=1 -xJf "$tarball"
     cp "$work/inside" "$root/inside"
-    # Only what such a system has by itself.
+    # Runs with only the variables that a new system sets.
     env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb ${http_proxy:+http_proxy=$http_proxy} \
         chroot "$root" sh /inside || failed="$failed $system"
     umount "$root/proc" "$root/dev"

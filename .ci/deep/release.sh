@@ -1,7 +1,7 @@
 #!/bin/sh
-# Builds for release and checks the program that people get: how it is linked, every demo, a connection, and the long suites.
+# Builds and checks the release: the linked libraries, every demo, a connection, and the long suites.
 #
-# Usage: .ci/deep/release.sh [what `swift test` takes]
+# Usage: .ci/deep/release.sh [ARGUMENT…]    arguments for `swift test`
 set -eu
 cd "$(dirname "$0")/../.."
 step() { printf '\n== %s\n' "$1"; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A primary and its standby: what is read, what is changed, and a primary that dies in the middle of a change of many.
+# Tests reading and changing data on a primary and its standby, and a primary that crashes during a bulk change.
 #
-# Usage: .ci/deep/replica.sh [USERS]    with a built usher; USHER names another one
+# Usage: .ci/deep/replica.sh [USERS]    with a built usher; the variable USHER names another program
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -45,7 +45,7 @@ cat >"$work/app.sql" <<'APP'
 -- @key id
 -- @email email
 select p.id, p.email, p.seats from public.people p;
--- @select all  Everybody.
+-- @select all  All users.
 true;
 -- @action seat give  Give a seat.
 -- @select all
@@ -68,33 +68,33 @@ for _ in $(seq 100); do [ "$(sql 5434 'select count(*) from people')" = "$users"
 
 echo 'reading on the standby'
 "$usher" -d "$two" user show u7@example.com >/dev/null
-# A standby has no news before its primary has done something.
+# A standby shows the age of its data only after a change on the primary.
 sql 5433 'update people set seats = 0 where id = 1'
 for _ in $(seq 100); do [ -n "$(sql 5434 'select pg_last_xact_replay_timestamp()')" ] && break; sleep 0.1; done
-"$usher" -d "$two" user show u7@example.com --json | grep -q '"standby":{"replayed":"' || fail 'its age is not told'
-"$usher" -d "$two" user show u7@example.com | grep -q 'from a standby whose data is' || fail 'its age is not told to people'
+"$usher" -d "$two" user show u7@example.com --json | grep -q '"standby":{"replayed":"' || fail 'usher user show --json does not contain the age of the standby'
+"$usher" -d "$two" user show u7@example.com | grep -q 'from a standby whose data is' || fail 'usher user show does not print the age of the standby'
 for words in 'user find u7@example.com' 'user list --limit 1' 'audit list'; do
     # shellcheck disable=SC2086
-    "$usher" -d "$two" $words --json 2>&1 >/dev/null | grep -q '^{"standby":{"replayed":"' || fail "its age is not told by $words"
+    "$usher" -d "$two" $words --json 2>&1 >/dev/null | grep -q '^{"standby":{"replayed":"' || fail "usher $words --json does not show the age of the standby"
 done
-"$usher" -d "$two" audit verify --json | grep -q '"standby":{"replayed":"' || fail 'its age is not told by audit verify'
-"$usher" -d "$one" user show u7@example.com --json | grep -q standby && fail 'the primary is taken for a standby'
+"$usher" -d "$two" audit verify --json | grep -q '"standby":{"replayed":"' || fail 'usher audit verify does not show the age of the standby'
+"$usher" -d "$one" user show u7@example.com --json | grep -q standby && fail 'usher reports the primary as a standby'
 "$usher" -d "$two" app check >/dev/null
 "$usher" -d "$two" stats >/dev/null
 
 
-echo 'a change that knows no primary'
+echo 'a change on a standby without a primary in the connection string'
 status=0
 "$usher" -d "$two" seat give u7@example.com --yes --no-input >/dev/null 2>"$work/errors" || status=$?
 [ "$status" = 3 ] || fail "exit $status: $(cat "$work/errors")"
 grep -q 'this is a standby' "$work/errors" || fail "$(cat "$work/errors")"
 
-echo 'a change that finds the primary'
+echo 'a change on a standby runs on the primary'
 "$usher" -d "$both" seat give u7@example.com --yes --no-input >/dev/null 2>"$work/errors" || fail "$(cat "$work/errors")"
 grep -q 'makes changes on its primary' "$work/errors" || fail "$(cat "$work/errors")"
-[ "$(sql 5433 'select seats from people where id = 7')" = 1 ] || fail 'not changed'
+[ "$(sql 5433 'select seats from people where id = 7')" = 1 ] || fail 'the primary was not changed'
 
-echo 'a primary that dies in the middle'
+echo 'a primary that crashes during a bulk change'
 status=0
 "$usher" -d "$both" seat give --all --confirm "$users" --no-input --timeout 20 >"$work/output" 2>"$work/errors" &
 bulk=$!
@@ -105,15 +105,15 @@ done
 "${as[@]}" "$bin/pg_ctl" -D "$work/one" -m immediate -w stop >/dev/null
 "${as[@]}" "$bin/pg_ctl" -D "$work/two" -w promote >/dev/null
 wait $bulk || status=$?
-echo "  it ended with exit $status: $(tail -n 2 "$work/errors" | tr '\n' ' ')"
-[ "$status" != 0 ] || fail 'it says that all is done'
+echo "  the bulk change ended with exit $status: $(tail -n 2 "$work/errors" | tr '\n' ' ')"
+[ "$status" != 0 ] || fail 'the interrupted bulk change reports success'
 id=$(sql 5434 "select id from usher.operation where kind = 'bulk' order by at desc limit 1")
-[ -n "$id" ] || fail 'the bulk is not on record'
+[ -n "$id" ] || fail 'the audit log does not contain the bulk change'
 done_=$(sql 5434 'select count(*) from people where seats = 1 and id <> 7')
-[ "$done_" -gt 0 ] && [ "$done_" -lt $((users - 1)) ] || fail "$done_ were changed before it died"
+[ "$done_" -gt 0 ] && [ "$done_" -lt $((users - 1)) ] || fail "$done_ users were changed before the primary crashed"
 "$usher" -d "$both" seat give --all --resume "$id" --confirm "$users" --no-input >/dev/null 2>"$work/errors" || fail "$(cat "$work/errors")"
-# The one who had a seat has two.
+# User 7 already had a seat and now has two; every other user has one.
 left=$(sql 5434 'select count(*) from people where seats <> case id when 7 then 2 else 1 end')
-[ "$left" = 0 ] || fail "$left of $users were changed never or twice"
-"$usher" -d "$two" audit verify >/dev/null || fail 'the ledger does not verify'
-echo 'all well'
+[ "$left" = 0 ] || fail "$left of $users users were changed never or twice"
+"$usher" -d "$two" audit verify >/dev/null || fail 'the audit log does not verify'
+echo 'replica: passed'

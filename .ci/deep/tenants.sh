@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# A thousand schemas of customers in one database, and one app file about all: what is read over them, what is asked once, and
-# what it costs beside a tenth of them.
+# Tests one app file for a thousand customer schemas in one database: commands that read all schemas, commands that run once,
+# and the cost compared with a tenth of the schemas.
 #
-# Usage: .ci/deep/tenants.sh [SCHEMAS]    with a built usher; USHER names another one
+# Usage: .ci/deep/tenants.sh [SCHEMAS]    with a built usher; the variable USHER names another program
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -10,7 +10,7 @@ schemas=${1:-1000}
 settings='max_locks_per_transaction=1024 log_statement=all'
 source .ci/deep/cluster
 export USHER_APP=$PWD/Tests/Fixtures/shop.sql
-# In parts, since a transaction may hold only so many locks.
+# Creates a hundred schemas in each transaction, because a transaction can hold only a limited number of locks.
 fill() {
     local from
     sql postgres "create database $1"
@@ -37,7 +37,7 @@ run() {
     status=0
     "$usher" -d "host=$work dbname=$database user=postgres" "$@" >"$work/output" 2>"$work/errors" </dev/null || status=$?
 }
-# The processor that the program takes, in hundredths of a second, its memory in MB, and how many statements the server got.
+# Prints the processor seconds of the program, its memory in MB, and the number of statements that it sent.
 measured() {
     local before
     before=$(grep -c 'execute\|statement:' "$work/log" || true)
@@ -57,7 +57,7 @@ PY
 }
 export PGOPTIONS='-c application_name=usher'
 
-echo 'every reading verb'
+echo 'every reading command'
 for words in 'check' 'stats' 'doctor' 'app check' 'user list' 'user find ada@'; do
     for database in few many; do
         count=$([ $database = few ] && echo "$few" || echo "$schemas")
@@ -65,7 +65,7 @@ for words in 'check' 'stats' 'doctor' 'app check' 'user list' 'user find ada@'; 
         measured $words -o ndjson
         [ $status = 0 ] || [ $status = 1 ] || fail "$words: exit $status: $(head -n 3 "$work/errors")"
         seen=$({ grep -o '"database":"[^"]*"' "$work/output" || true; } | sort -u | wc -l)
-        # A file that fits has nothing to say.
+        # `app check` prints nothing for a file that fits.
         [ "$seen" = "$count" ] || { [ "$words" = 'app check' ] && [ $status = 0 ]; } || fail "$words: $seen of $count schemas: $(head -n 3 "$work/output")"
     done
 done
@@ -80,7 +80,7 @@ assert len({r["database"] for r in reports}) == int(sys.argv[2]), len(reports)
 assert all(r["users"] == 20 for r in reports)
 PY
 
-echo 'one customer, and one user of one'
+echo 'one schema, and one user of a schema'
 last=$(printf 'shop_%05d' "$schemas")
 run --member "$last" user show "ada@shop$schemas.example.com" --json
 [ $status = 0 ] || fail "exit $status: $(cat "$work/errors")"
@@ -94,11 +94,11 @@ for words in 'user show u1' "--member $last user show u1" '--member shop_000' 'u
     # shellcheck disable=SC2086
     count=$schemas measured __complete -- $words
     [ $status = 0 ] && [ -s "$work/output" ] || fail "$words: exit $status, $(cat "$work/output" "$work/errors")"
-    # As many as a fleet is asked, and not one by one.
+    # Completion queries a limited number of schemas, as it does with the databases of a fleet.
     [ "$statements" -lt 600 ] || fail "$words: $statements statements for one TAB"
 done
 
-echo 'two databases and a dead one'
+echo 'two databases and an unreachable one'
 fleet=$work/fleet.conf
 for name in few many gone; do printf '[%s]\nlabels=%s\nhost=%s\ndbname=%s\nuser=postgres\n' $name $name "$work" $name >>"$fleet"; done
 over() {
@@ -108,15 +108,15 @@ over() {
 over user list -o ndjson
 [ $status = 7 ] || fail "exit $status: $(cat "$work/errors")"
 [ "$(wc -l <"$work/output")" = $((20 * (schemas + few))) ] || fail "$(wc -l <"$work/output") rows"
-grep -q '"database":"gone"' "$work/errors" || fail 'the dead one is not named'
+grep -q '"database":"gone"' "$work/errors" || fail 'the errors do not name the unreachable database'
 over --only many user show "ada@shop$schemas.example.com" --json
 [ $status = 0 ] && grep -q "\"database\":\"many/$last\"" "$work/output" || fail "exit $status: $(cat "$work/errors")"
 over --member "many/$last" user list -o ndjson
 [ $status = 0 ] && [ "$(wc -l <"$work/output")" = 20 ] || fail "exit $status: $(cat "$work/errors")"
 over --member gone/shop_00001 user list
-[ $status != 0 ] || fail 'who is dead answered'
+[ $status != 0 ] || fail 'the unreachable database answered'
 
-echo 'nothing is changed'
+echo 'usher refuses changes'
 run account delete 20 --confirm 20 --no-input
-[ $status != 0 ] || fail 'it was done'
-echo 'all well'
+[ $status != 0 ] || fail 'usher did not refuse the change'
+echo 'tenants: passed'

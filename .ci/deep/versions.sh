@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The suites on every version that is supported: this machine's own, and those of other systems.
+# Runs the test suites with every supported version of Postgres: the installed version, and those that `.ci/deep/servers`
+# downloads.
 #
-# Usage: .ci/deep/versions.sh [FILTER [VERSION…]]    FILTER as `swift test` takes it; all tests if it is empty
+# Usage: .ci/deep/versions.sh [FILTER [VERSION…]]    FILTER: for `swift test --filter`; all tests if it is empty
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

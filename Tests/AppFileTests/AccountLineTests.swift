@@ -8,7 +8,7 @@ import Testing
         return try #require(try Sample.app(text).account)
     }
 
-    @Test func `a reference can have a condition and an effect`() throws {
+    @Test func parserReadsTheConditionAndTheEffectOfARefersLine() throws {
         let account = try account(
             "@refers public.notes.owner -> public.people.id where kind = 'where it -> is : x' and n > 1",
             "@refers public.notes (body ->> 'by') -> public.people.id : keep",
@@ -27,7 +27,7 @@ import Testing
             account.refers.map(\.column) == ["public.notes.owner", nil, "public.notes.mail", nil, "public.notes.by"])
     }
 
-    @Test func `the parser reads @keep, @set and @ignore`() throws {
+    @Test func parserReadsKeepSetAndIgnoreLines() throws {
         let account = try account(
             "@keep public.bills : The law.",
             "@set public.bills.name = case when a = 'x : y' then 'b' end where paid : Kept.",
@@ -41,7 +41,7 @@ import Testing
         #expect(!account.ignored[0].covers(["other", "bills", "version"]))
     }
 
-    @Test func `the parser reads @shared and @written`() throws {
+    @Test func parserReadsSharedAndWrittenLines() throws {
         let account = try account(
             "@shared public.teams : give = (select 1 : : int) : Somebody has to.",
             "@shared public.chats where kind = 'a : b' : detach : Both agreed.",
@@ -53,7 +53,7 @@ import Testing
         #expect(account.written.map(\.answer) == [.remove])
     }
 
-    @Test func `a line can select rows by a column and a condition`() throws {
+    @Test func parserReadsTheColumnAndTheConditionThatSelectRows() throws {
         let account = try account(
             "@keep public.bills via payer where kind = ' via where ' : The law.",
             "@keep public.bills where n > 1 : Old.",
@@ -78,7 +78,7 @@ import Testing
         ("@writes public.f -> public.a", "write @written TABLE : keep | remove : WHY"),
         ("@keep public.a.b : Why.", "write `@refers public.a.b : keep : WHY`, or `@ignore public.a.b : WHY`"),
     ])
-    func `a directive of an earlier version gets its new name as hint`(line: String, hint: String) throws {
+    func errorOfAnOldDirectiveNamesItsReplacement(line: String, hint: String) throws {
         let text = Sample.head + "-- @account\n-- @root public.people.id\n-- \(line)"
         let problems = try #require(throws: InvalidApp.self) { try Sample.parse(SourceFile(name: "t.sql", text: text)) }
         #expect(problems.diagnostics.map { $0.hint?.hasPrefix(hint) } == [true], "\(problems.diagnostics)")
@@ -139,7 +139,7 @@ import Testing
         ("@refuse Say `so.\ntrue;", "this backtick is never closed"),
         ("@refuse Not now.\nx > :then;", "there is no parameter :then here"),
     ])
-    func `a mistake is reported at its line`(line: String, message: String) throws {
+    func parserReportsAMistakeAtItsLine(line: String, message: String) throws {
         let text = Sample.head + "-- @account\n-- @root public.people.id\n-- \(line)"
         let problems = try #require(throws: InvalidApp.self) { try Sample.parse(SourceFile(name: "t.sql", text: text)) }
         #expect(

@@ -3,7 +3,7 @@ import Testing
 
 /// The parser reads every block of an app file with all its attributes.
 @Suite struct BlockTests {
-    @Test func `an app has a name, a title and requirements`() throws {
+    @Test func parserReadsTheNameTitleAndRequirementsOfAnApp() throws {
         let app = try Sample.parse(
             SourceFile(
                 name: "t.sql",
@@ -22,7 +22,7 @@ import Testing
         #expect(app.requires.map(\.column) == [nil, "C D"])
     }
 
-    @Test func `the users have a key, emails, search columns and selections`() throws {
+    @Test func parserReadsTheKeyEmailsSearchColumnsAndSelectionsOfUsers() throws {
         let app = try Sample.parse(
             SourceFile(
                 name: "t.sql",
@@ -48,11 +48,11 @@ import Testing
         #expect(app.users.selections.map(\.condition.text) == ["a < :now", "true"])
     }
 
-    @Test func `without @search the emails are searched`() throws {
+    @Test func userSearchReadsTheEmailsWithoutASearchDirective() throws {
         #expect(try Sample.app("").users.search == ["email"])
     }
 
-    @Test func `an object has a key, a user and selections`() throws {
+    @Test func parserReadsTheKeyUserAndSelectionsOfAnObject() throws {
         let object = try #require(
             try Sample.app(
                 """
@@ -73,7 +73,7 @@ import Testing
         #expect(object.selections.map(\.name) == ["new"])
     }
 
-    @Test func `a definition may name its columns`() throws {
+    @Test func definitionCanNameItsColumns() throws {
         let app = try Sample.app(
             """
             -- @define plan (Name, "We, ight")  How much a plan weighs.
@@ -85,7 +85,7 @@ import Testing
         #expect(app.definitions.map(\.columns) == [["name", "We, ight"], []])
     }
 
-    @Test func `the columns of settings are written as in SQL`() throws {
+    @Test func parserReadsSettingsColumnsWithSQLNames() throws {
         let app = try Sample.app(
             """
             -- @settings limits  Limits.
@@ -102,7 +102,7 @@ import Testing
             ["write the name of a column"], in: "-- @settings s  S.\n-- @table a.b\n-- @key c\n-- @column ⟦a b: int")
     }
 
-    @Test func `a panel has columns, a limit, an order and a decision`() throws {
+    @Test func parserReadsTheColumnsLimitOrderAndDecisionOfAPanel() throws {
         let app = try Sample.app(
             """
             -- @panel Last one
@@ -128,7 +128,7 @@ import Testing
         #expect(app.panels.map(\.limit) == [20, 7, 20, 20])
     }
 
-    @Test func `timelines of one source are combined, and quotas have names`() throws {
+    @Test func parserCombinesTimelinesOfOneSourceAndNamesQuotas() throws {
         let app = try Sample.app(
             """
             -- @timeline store  What the store says.
@@ -147,7 +147,7 @@ import Testing
         #expect(app.fragments.map(\.text).suffix(4) == texts[...])
     }
 
-    @Test func `a decision has rules with advice and more to show`() throws {
+    @Test func parserReadsTheRulesAndAdviceOfADecision() throws {
         let decision = try #require(
             try Sample.app(
                 """
@@ -220,11 +220,11 @@ import Testing
             "a test state is @on users or @on nothing, not on an object"),
         Case("-- @action a b  C.\n-- @grade ⟦wild\n-- @do\ndelete from a.b;", "a grade is mild, moderate or severe"),
     ])
-    func `mistakes in attributes are found where they are`(_ sample: Case) {
+    func parserReportsAMistakeInAnAttributeAtItsPlace(_ sample: Case) {
         Sample.expect(sample.expected, in: sample.text)
     }
 
-    @Test func anActionWithoutAGradeIsWarnedAbout() throws {
+    @Test func parserWarnsAboutAnActionWithoutAGrade() throws {
         func findings(_ lines: String) -> [Diagnostic] {
             let text = "-- @app a\n-- @requires b.c\n-- @users\n-- @key id\nselect 1;\n-- @action a b  C.\n" + lines
             return AppParser.examine(SourceFile(name: "t.sql", text: text)) { _ in nil }.findings
@@ -241,11 +241,11 @@ import Testing
         Case("-- @app a\n-- @requires ⟦a..b\n", "write @requires schema.table"),
         Case("-- ⟦@app a\n", "@app needs at least one @requires"),
     ])
-    func `requirements name a table or a column`(_ sample: Case) {
+    func requirementWithoutATableOrColumnIsAMistake(_ sample: Case) {
         Sample.expect(sample.expected, in: sample.text + "-- @users\n-- @key id\nselect 1;", behind: "")
     }
 
-    @Test func `a missing block is reported at the beginning of the file`() {
+    @Test func parserReportsAMissingBlockAtTheBeginningOfTheFile() {
         Sample.expect(
             ["the file has no @app", "the file has no @users"], in: "⟦⟦-- @define a  A.\nselect 1;\n", behind: "")
         Sample.expect(["the file has no @users"], in: "⟦-- @app a\n-- @requires b.c\n", behind: "")
@@ -254,7 +254,7 @@ import Testing
             behind: "")
     }
 
-    @Test func elsewhereHasAPatternASentenceAndLinks() throws {
+    @Test func parserReadsThePatternSentenceAndLinksOfAnElsewhereLine() throws {
         let app = try Sample.app(
             """
             -- @elsewhere invoice in_* : Invoices are at Stripe.

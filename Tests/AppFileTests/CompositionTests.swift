@@ -5,7 +5,7 @@ import Testing
 @Suite struct CompositionTests {
     private let users = "select id, email, tier, status from public.person"
 
-    /// The statement of the first panel of an app.
+    /// The composed statement of the first panel of an app.
     private func panel(_ blocks: String, _ bindings: [String: Binding] = [:]) throws -> ComposedQuery {
         let app = try Sample.app(blocks)
         return app.rows(of: try #require(app.panels.first), bindings: bindings)
@@ -13,7 +13,7 @@ import Testing
 
     // MARK: Definitions
 
-    @Test func `a statement begins with only the definitions that it needs, in order`() throws {
+    @Test func statementBeginsWithOnlyTheDefinitionsThatItNeedsInOrder() throws {
         let query = try panel(
             """
             -- @panel P
@@ -44,7 +44,7 @@ import Testing
                 """)
     }
 
-    @Test func `assigned values are selected after the definitions that the update needs`() throws {
+    @Test func updateSelectsAssignedValuesAfterTheDefinitionsThatItNeeds() throws {
         let app = try Sample.app(
             """
             -- @define late  Who is late.
@@ -58,12 +58,12 @@ import Testing
         #expect(values.query.sql.hasPrefix("with \"late\" as not materialized (\nselect 1 as id\n)\nselect"))
     }
 
-    @Test func `a column with the name of a definition doesn't need the definition`() throws {
+    @Test func columnWithTheNameOfADefinitionDoesNotNeedTheDefinition() throws {
         let query = try panel("-- @panel P\nselect a, users from public.t;\n-- @define a  A.\nselect 1;")
         #expect(!query.sql.contains("with"))
     }
 
-    @Test func `tables are found through definitions, whatever their names contain`() throws {
+    @Test func composerFindsTablesThroughDefinitionsForAnyTableName() throws {
         let app = try Sample.app(
             """
             -- @define a  A.
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "a\"b", "\"", "a\"\u{301}", "é\u{0}"])
-    func `a name is quoted byte by byte`(name: String) {
+    func composerQuotesANameByteByByte(name: String) {
         let bytes = Array(Composer.quoted(name).utf8)
         let quotes = name.utf8.filter { $0 == UInt8(ascii: "\"") }.count
         #expect(bytes.count == name.utf8.count + quotes + 2)
@@ -90,7 +90,7 @@ import Testing
 
     // MARK: Parameters
 
-    @Test func `a typed parameter is bound once, an untyped one for each use`() throws {
+    @Test func composerBindsATypedParameterOnceAndAnUntypedParameterForEachUse() throws {
         let text = "-- @panel P\nselect :user, :now, :user::text, ':user' from users where id = :user;"
         let typed = try panel(text, ["user": Binding("u", type: "uuid"), "now": Binding("n", type: "timestamptz")])
         #expect(typed.sql.contains("select $1::uuid, $2::timestamptz, $1::uuid::text, ':user' from"))
@@ -102,7 +102,7 @@ import Testing
         #expect(untyped.values == ["u", "u", "u"])
     }
 
-    @Test func `an unbound parameter is NULL, and :now is the current time`() throws {
+    @Test func unboundParameterIsNullAndNowIsTheCurrentTime() throws {
         let query = try panel("-- @panel P\nselect :user, :now;")
         #expect(query.sql.contains("select null, pg_catalog.transaction_timestamp()\n"))
         #expect(query.values.isEmpty)
@@ -113,12 +113,12 @@ import Testing
         (":user.x", "($1::int[]).x"), (":user /* */ [1]", "($1::int[]) /* */ [1]"), ("limit:user", "limit $1::int[]"),
         ("1:user", "1 $1::int[]"), ("-:user", "-$1::int[]"), ("x=:user", "x=$1::int[]"),
     ])
-    func `a bound parameter stays apart from its neighbours`(text: String, sql: String) throws {
+    func boundParameterDoesNotMergeWithTheTextAroundIt(text: String, sql: String) throws {
         let query = try panel("-- @panel P\nselect \(text);", ["user": Binding("{1}", type: "int[]")])
         #expect(query.sql.contains("select \(sql)\n"))
     }
 
-    @Test func `a comment at the end of a fragment does not hide a bracket`() throws {
+    @Test func commentAtTheEndOfAFragmentDoesNotHideTheBracketAfterIt() throws {
         let query = try panel("-- @panel P\nselect 1 -- one\n-- and more\n;")
         #expect(query.sql == "select * from (\nselect 1\n) panel limit 21")
         let app = try Sample.app("-- @panel P\nselect 1 -- (one\n, 2;")
@@ -127,14 +127,14 @@ import Testing
 
     // MARK: Positions in the app file
 
-    /// The place in the app file for the place of `needle` in the composed statement.
+    /// Maps the place of `needle` in the composed statement to its place in the app file.
     private func origin(of needle: String, in query: ComposedQuery) throws -> Int? {
         let start = try #require(query.sql.firstRange(of: needle)?.lowerBound)
         return query.origin(ofPosition: query.sql.unicodeScalars.distance(from: query.sql.startIndex, to: start) + 1)?
             .offset
     }
 
-    @Test func `positions map to the file, also after multibyte characters and parameters`() throws {
+    @Test func positionsMapToTheFileAfterMultibyteCharactersAndParameters() throws {
         let text = MarkedText(
             Sample.head + """
                 -- @define größe  G.
@@ -161,7 +161,7 @@ import Testing
         #expect(query.origin(ofPosition: 100_000) == nil)
     }
 
-    @Test func `every character of a fragment maps to its place in the file`() throws {
+    @Test func everyCharacterOfAFragmentMapsToItsPlaceInTheFile() throws {
         let select = "select 'größe', :user::text || '😀', \"é\" -- ü\n from users where x = :now and 'ß' = y;"
         let text = Sample.head + "-- @panel P\n" + select
         let file = SourceFile(name: "t.sql", text: text)
@@ -184,7 +184,7 @@ import Testing
 
     // MARK: The engine's own statements
 
-    @Test func `keys are quoted byte by byte`() throws {
+    @Test func directoryQuotesKeysByteByByte() throws {
         let directory = Directory(try Sample.app(""))
         func values(_ keys: [String]) -> [String?] {
             directory.resolution(ofMany: [], keys: keys, written: [], type: "text", bindings: [:]).values
@@ -193,7 +193,7 @@ import Testing
         #expect(values([]).first == "{}")
     }
 
-    @Test func `a statement takes the user's key as a value or from a setting`() throws {
+    @Test func statementGetsTheUsersKeyFromAValueOrASetting() throws {
         let app = try Sample.app("-- @quota q\nselect 1, 2, 3, 4, 5;")
         func usage(_ user: UserKey) -> ComposedQuery {
             app.usage(of: app.quotas[0], by: user, bindings: ["user": user.binding])

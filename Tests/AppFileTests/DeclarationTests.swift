@@ -14,7 +14,7 @@ import Testing
         ("a: public.state", "public.state"), ("a: \"My Schema\".\"a.b\"", "\"My Schema\".\"a.b\""),
         ("a: interval day to second(3)", "interval day to second(3)"),
     ])
-    func `a type has the name of a Postgres type`(text: String, type: String) throws {
+    func declarationAcceptsTheNameOfAnyPostgresType(text: String, type: String) throws {
         let declaration = try declaration(text)
         #expect(declaration.type == type)
         #expect(declaration.choices.isEmpty)
@@ -23,7 +23,7 @@ import Testing
         #expect(declaration.defaultValue == nil)
     }
 
-    @Test func `a declaration has choices, a range, a default or a question mark`() throws {
+    @Test func declarationCanHaveChoicesARangeADefaultOrAQuestionMark() throws {
         let choices = try declaration("a?: x | y z|w = y z")
         #expect(choices.name == "a")
         #expect(choices.type == "text")
@@ -38,7 +38,7 @@ import Testing
         #expect(try declaration("a: text = b = c").defaultValue == "b = c")
     }
 
-    @Test func `the summary of a declaration follows a colon with blanks`() throws {
+    @Test func summaryOfADeclarationFollowsAColonBetweenSpaces() throws {
         let range = try declaration("days?: int 1..31 = 7 : How many days more: at most | a month.")
         #expect(range.summary == "How many days more: at most | a month.")
         #expect(range.range == 1...31)
@@ -65,12 +65,12 @@ import Testing
         Case("⟦user: uuid", "the name user is already taken"),
         Case("a: int\n-- @assume ⟦a: text", "the name a is already taken"),
     ])
-    func `mistakes in declarations are found`(_ sample: Case) {
+    func parserFindsMistakesInDeclarations(_ sample: Case) {
         Sample.expect(
             sample.expected, in: "-- @decision d  D?\n-- @assume \(sample.text)\n-- @rule a  A.\ntrue;")
     }
 
-    @Test func `an option with the name of another option of its command is a mistake`() {
+    @Test func optionWithTheNameOfAnotherOptionOfItsCommandIsAMistake() {
         let text = MarkedText(
             Sample.head + """
                 -- @action gift give  A gift.

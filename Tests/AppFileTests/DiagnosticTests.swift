@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// The line and the caret that a finding shows.
+/// The line and the caret in the report of a finding.
 @Suite struct DiagnosticTests {
     @Test(arguments: [
         ("one\ntwo ⟦three\nfour", ["t.sql:2:5: error: M", "  two three", "      ^"]),
@@ -12,26 +12,26 @@ import Testing
         ("\ta\t⟦x", ["t.sql:1:4: error: M", "  \ta\tx", "  \t \t^"]),
         ("\u{FEFF}a⟦b", ["t.sql:1:2: error: M", "  ab", "   ^"]),
     ])
-    func `a caret stands under the place`(marked: String, report: [String]) throws {
+    func reportHasACaretUnderThePlaceOfTheFinding(marked: String, report: [String]) throws {
         // The offset counts from the text after the byte order mark.
         let text = MarkedText(marked)
         let offset = text.offsets[0] - (marked.hasPrefix("\u{FEFF}") ? 3 : 0)
         #expect(Diagnostic("M", in: text.file(), at: offset).report == report)
     }
 
-    @Test func `a hint and a severity are shown`() {
+    @Test func reportShowsTheSeverityAndTheHint() {
         let file = SourceFile(name: "t.sql", text: "x")
         let warning = Diagnostic("M", in: file, at: 0, hint: "H", severity: .warning)
         #expect(warning.report == ["t.sql:1:1: warning: M", "  x", "  ^", "  hint: H"])
     }
 
-    @Test func `a place after the end of the file is its end`() {
+    @Test func placeAfterTheEndOfAFileBecomesItsEnd() {
         let file = SourceFile(name: "t.sql", text: "a\nbc")
         #expect(file.position(of: 99) == (2, 3))
         #expect(file.line(around: 99) == "bc")
     }
 
-    @Test func `twenty mistakes are twenty findings in order`() {
+    @Test func twentyMistakesCauseTwentyFindingsInOrder() {
         Sample.expect(
             [
                 "write @requires", "write @language", "separate the names with commas", "the name due is already taken",

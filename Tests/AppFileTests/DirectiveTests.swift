@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// Which comments are directives, and which block the SQL below them belongs to.
+/// Which comments are directives, and the block that the SQL below a directive belongs to.
 @Suite struct DirectiveTests {
     @Test(arguments: [
         "-- an ordinary comment\n--\n-----\n--- @rule x\n--no directive",
@@ -10,7 +10,7 @@ import Testing
         "-- an ordinary comment\n--    that is indented",
         "select $$\n-- @rule in  a dollar quote\n$$ -- @rule behind SQL\n;",
     ])
-    func `other comments are no directives`(text: String) throws {
+    func commentWithoutTheFormOfADirectiveIsIgnored(text: String) throws {
         let isSQL = text.hasPrefix("select")
         let app = try Sample.app(isSQL ? "-- @panel P\n" + text : text)
         #expect(app.decisions.isEmpty)
@@ -26,12 +26,12 @@ import Testing
         ("-- @panel A title\n\n--   does not go on", "A title"),
         ("-- @panel   A   title  ", "A   title"),
     ])
-    func `a comment of three spaces continues the directive`(text: String, title: String) throws {
+    func commentWithThreeSpacesContinuesTheDirective(text: String, title: String) throws {
         let app = try Sample.app(text + "\nselect 1;")
         #expect(app.panels.map(\.title) == [title])
     }
 
-    @Test func `an attribute can continue on the next line`() throws {
+    @Test func attributeCanContinueOnTheNextLine() throws {
         let app = try Sample.app(
             """
             -- @decision d  Is it?
@@ -45,7 +45,7 @@ import Testing
         #expect(app.decisions[0].rules[0].advice.map(\.source) == ["Do this."])
     }
 
-    @Test func `a tab separates as well as a space`() throws {
+    @Test func tabSeparatesTheWordsOfADirective() throws {
         let app = try Sample.app("-- @decision\td\tIs it?\n-- @rule\tyes\tIt is.\ntrue;")
         #expect(app.decisions[0].name == "d")
         #expect(app.decisions[0].question == "Is it?")
@@ -53,7 +53,7 @@ import Testing
         #expect(app.decisions[0].rules[0].sentence.source == "It is.")
     }
 
-    @Test func `the parser accepts Windows line ends and a last line without one`() throws {
+    @Test func parserAcceptsWindowsLineEndsAndALastLineWithoutALineEnd() throws {
         let text = Sample.head + "-- @panel P\n--   Q\n-- @limit 3\nselect 1\n  from users;\n-- @quota q\nselect 1;"
         let windows = text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\r\n")
         let app = try Sample.parse(SourceFile(name: "t.sql", text: windows))
@@ -62,7 +62,7 @@ import Testing
         #expect(app.quotas.map(\.select.text) == ["select 1"])
     }
 
-    @Test func `a byte order mark does not hide the first directive`() throws {
+    @Test func byteOrderMarkDoesNotHideTheFirstDirective() throws {
         let app = try Sample.parse(SourceFile(name: "t.sql", text: "\u{FEFF}" + Sample.head))
         #expect(app.name == "sample")
     }
@@ -97,16 +97,16 @@ import Testing
         Case("-- @panel P\nselect ⟦'a;\n-- @quota q\nselect 1;", "this string is never closed"),
         Case("-- @panel P\nselect 1 ⟦/* a;\n-- @quota q\nselect 1;", "this comment is never closed"),
     ])
-    func `mistakes are found where they are`(_ sample: Case) {
+    func parserReportsAMistakeInADirectiveAtItsPlace(_ sample: Case) {
         Sample.expect(sample.expected, in: sample.text)
     }
 
-    @Test func `a misspelt directive gets a suggestion`() {
+    @Test func errorOfAMisspeltDirectiveSuggestsTheRightName() {
         let findings = Sample.findings(in: SourceFile(name: "t.sql", text: Sample.head + "-- @panle P\n"))
         #expect(findings.map(\.hint) == ["did you mean @panel?"])
     }
 
-    @Test func `a file that is not UTF-8 is refused`() {
+    @Test func parserRefusesAFileThatIsNotUTF8() {
         let file = SourceFile(name: "t.sql", bytes: Array("-- @app é\n-- é".utf8) + [0xFF] + Array(" x".utf8))
         let findings = Sample.findings(in: file)
         #expect(findings.map(\.message) == ["this is not UTF-8 text"])
@@ -116,8 +116,8 @@ import Testing
         #expect(zero.map(\.offset) == [18])
     }
 
-    /// The path may lead to any file of the machine, so the finding shows its name and none of its lines.
-    @Test func `a file without a directive is reported without its content`() {
+    /// The path can lead to any file of the machine, so the finding shows the file's name and none of its lines.
+    @Test func parserDoesNotRepeatTheTextOfAFileWithoutADirective() {
         for text in ["select 1;", "-- nothing", "me:secret", "'", "\u{0}", "a@users b", "--\n-- - @nothing"] {
             let findings = Sample.findings(in: SourceFile(name: "t.sql", text: text))
             #expect(
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `SQL before the first block is a mistake`() {
+    @Test func sqlBeforeTheFirstBlockIsAMistake() {
         Sample.expect(["there is SQL before the first block directive"], in: "⟦select 1;\n" + Sample.head, behind: "")
         Sample.expect(
             ["@app can't have SQL below it"], in: "-- @app a\n-- @requires b.c\n⟦select 1;\n" + users,

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// The table columns that the columns of a directory come from, as far as usher can parse its select.
+/// The table columns that the columns of `@users` and `@object` come from, as far as usher can parse their select.
 @Suite struct DirectorySourceTests {
     /// The terms of the column `email`: the table and the expression of each, or `?` if a term reads no table.
     private func terms(_ select: String, key: String = "id") throws -> [String]? {
@@ -40,7 +40,7 @@ import Testing
         Case("select a.id, b.email from s.a a cross join f(1) b", "?"),
         Case("select a.id, b.email from s.a a join s.b b (id, email) on true", "?"),
     ])
-    func `an email column leads to its table columns`(_ sample: Case) throws {
+    func sourceOfAnEmailIsItsTableColumn(_ sample: Case) throws {
         #expect(try terms(sample.text) == sample.expected)
     }
 
@@ -54,7 +54,7 @@ import Testing
         "select a.*, b.* from s.a a join s.b b on true", "select id, email, mail as email from s.t", "values (1, 'x')",
         "select id + 1 as id, email from s.t", "select coalesce(a.id, b.id) as id, a.email from s.a a, s.b b",
     ])
-    func `a computed email has no source`(_ select: String) throws { #expect(try terms(select) == nil) }
+    func computedEmailDoesNotHaveASourceColumn(_ select: String) throws { #expect(try terms(select) == nil) }
 
     @Test(arguments: [
         Case("select t.id, t.owner from s.t t", "s.t.id"), Case("select * from s.t", "s.t.id"),
@@ -64,7 +64,7 @@ import Testing
         Case("select r.id, r.owner from inner r (owner, id)"),
         Case("select coalesce(t.id, 'x') as id, t.owner from s.t t"),
     ])
-    func `the key of an object leads to its table column`(_ sample: Case) throws {
+    func sourceOfAnObjectKeyIsItsTableColumn(_ sample: Case) throws {
         let (app, _) = AppParser.examine(
             SourceFile(
                 name: "t.sql",
@@ -103,7 +103,7 @@ import Testing
         Case("from s.a a left join s.p p using (id)"),
         Case("from s.a a left join s.p p on p.id = a.other"), Case("from s.a a, s.p p where p.id = a.id"),
         Case("from s.a a left join s.p p on p.id = a.id + 1"),
-    ]) func `the join condition names the key column of a joined table`(from: Case) throws {
+    ]) func keyColumnOfAJoinedTableComesFromItsJoinCondition(from: Case) throws {
         let app = try Sample.parse(
             SourceFile(
                 name: "t.sql",
@@ -113,7 +113,7 @@ import Testing
         #expect(source.key(in: "a") == "id")
     }
 
-    @Test func `the sources of facts are only columns`() throws {
+    @Test func onlyColumnsCountAsSourcesOfFacts() throws {
         let app = try Sample.parse(
             SourceFile(
                 name: "t.sql",

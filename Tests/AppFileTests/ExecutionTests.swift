@@ -19,7 +19,8 @@ import Testing
         try Self.database.get().connect().execute(Query(unsafe: query.sql, query.values))
     }
 
-    /// The named columns that a decision returns for one user; the last of several columns with one name wins.
+    /// The columns that a decision returns for one user, by name; if several columns have one name, the last one
+    /// counts.
     private func evaluate(
         _ blocks: String, _ assumed: Assumptions = [:], user: String = "1", choice: RuleChoice = .all
     ) throws -> [String: String?] {
@@ -50,26 +51,26 @@ import Testing
     }
 
     @Test(arguments: ["", "-- @assume tier: free | paid", "-- @assume tier: free | paid = free"])
-    func `a given value replaces the recorded fact, declared or not`(declaration: String) throws {
+    func givenValueReplacesTheRecordedFactWithOrWithoutADeclaration(declaration: String) throws {
         let values = try evaluate(decision(declaration), ["tier": "paid"])
         #expect(values["rule 0"] == "f")
         #expect(values["rule 1"] == "t")
     }
 
-    @Test func `a recorded fact wins over a default`() throws {
+    @Test func recordedFactWinsOverADefault() throws {
         let values = try evaluate(decision("-- @assume tier: free | paid = paid"))
         #expect(values["rule 0"] == "t")
         #expect(values["rule 1"] == "f")
     }
 
-    @Test func `a recorded NULL also wins over a default`() throws {
+    @Test func recordedNullWinsOverADefault() throws {
         let values = try evaluate(decision("-- @assume tier: free | paid = paid"), user: "3")
         #expect(values["rule 0"] == .some(nil))
         #expect(values["rule 1"] == .some(nil))
         #expect(values["rule 2"] == "t")
     }
 
-    @Test func `a default applies if no fact has its name`() throws {
+    @Test func defaultAppliesIfNoFactHasItsName() throws {
         let blocks = decision("-- @assume tier: free | paid = paid", "select id, email from users;")
         #expect(try evaluate(blocks)["rule 1"] == "t")
         let given = try evaluate(blocks, ["tier": "free"])
@@ -77,13 +78,13 @@ import Testing
         #expect(given["rule 1"] == "f")
     }
 
-    @Test func `an assumption without a default is NULL`() throws {
+    @Test func assumptionWithoutADefaultIsNull() throws {
         let values = try evaluate(decision("-- @assume tier: text", "select id from users;"))
         #expect(values["rule 0"] == .some(nil))
         #expect(values["rule 2"] == "t")
     }
 
-    @Test func `a declared assumption is a parameter of the decision's own select`() throws {
+    @Test func decisionsOwnSelectCanUseADeclaredAssumptionAsAParameter() throws {
         let blocks = decision(
             "-- @assume wish: text = none",
             "select id, email, coalesce(nullif(:wish, 'none'), tier) as tier from users;")
@@ -91,7 +92,7 @@ import Testing
         #expect(try evaluate(blocks, ["wish": "paid"])["rule 1"] == "t")
     }
 
-    @Test func `a given value does not replace a fact that is written with its table`() throws {
+    @Test func givenValueDoesNotReplaceAFactThatIsWrittenWithItsTable() throws {
         let blocks = """
             -- @decision d  D?
             -- @rule a  A.
@@ -105,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [RuleChoice.none, .only(0), .only(2)])
-    func `rules can be evaluated one by one`(choice: RuleChoice) throws {
+    func postgresEvaluatesOnlyTheChosenRules(choice: RuleChoice) throws {
         let values = try evaluate(decision("-- @assume x: int = 1"), choice: choice)
         for rule in 0..<3 { #expect((values["rule \(rule)"] != nil) == choice.includes(rule)) }
         #expect(values["x"] == "1")
@@ -113,7 +114,7 @@ import Testing
 
     // MARK: Statements of the engine
 
-    @Test func `the statements of every block run`() throws {
+    @Test func postgresRunsTheStatementsOfEveryBlock() throws {
         let app = try Sample.app(
             """
             -- @define part (key, N)  Part.
@@ -143,7 +144,7 @@ import Testing
         #expect(try rows(app.list(where: nil, decided: nil, limit: 2, bindings: [:])).rows.count == 2)
     }
 
-    @Test func `users are listed by the outcome of a decision, defaults included`() throws {
+    @Test func userListByOutcomeUsesTheDefaultsOfTheDecision() throws {
         let app = try Sample.app(
             """
             -- @decision d  D?
@@ -159,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func `an error of Postgres is reported at its place in the file`() throws {
+    @Test func postgresErrorIsReportedAtItsPlaceInTheFile() throws {
         let cases = [
             "select ⟦nothing from users", "select 'größe 😀', :user, ⟦nothing from users",
             "select * from ⟦public.nothing", "select 1 from users where id =⟦",

@@ -2,7 +2,7 @@ import AppFile
 import EmbeddedSQL
 import Testing
 
-/// A random app file is refused with a place or composed, and never crashes usher.
+/// usher composes a random app file or refuses it with a place, and never crashes.
 @Suite struct FuzzTests {
     private static let impulse = EmbeddedSQL.bytes(of: "apps/impulse.sql") ?? []
 
@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `a mutated app file is refused with a place or composed`(seed: UInt64) {
+    func mutatedAppFileIsComposedOrRefusedWithAPlace(seed: UInt64) {
         var random = Generator(state: seed)
         var refused = 0
         for _ in 0..<10 {
@@ -24,12 +24,12 @@ import Testing
         #expect(refused > 0)
     }
 
-    @Test func `every prefix of an app file is refused with a place or composed`() {
+    @Test func prefixOfAnAppFileIsComposedOrRefusedWithAPlace() {
         var random = Generator(state: 5)
         for _ in 0..<40 { check(Array(Self.impulse.prefix(Int.random(in: 0...Self.impulse.count, using: &random)))) }
     }
 
-    @Test func `the built-in app files compose to statements that map to the file`() throws {
+    @Test func statementsOfTheBuiltInAppFileMapToTheFile() throws {
         #expect(check(Self.impulse))
     }
 
@@ -75,7 +75,7 @@ import Testing
     }
 }
 
-/// SplitMix64: a seed repeats the same numbers, so a failure can be repeated.
+/// The random generator SplitMix64: a seed repeats the same numbers, so a failing test can run again.
 struct Generator: RandomNumberGenerator {
     var state: UInt64
 

@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// The blocks that an app gets from its included files.
+/// The blocks that an app file gets from the files that it includes.
 @Suite struct IncludeTests {
     private let head = """
         -- @app sample  A Sample
@@ -18,7 +18,7 @@ import Testing
         try Sample.parse(SourceFile(name: "t.sql", text: head + blocks), includes: includes)
     }
 
-    @Test func `an app knows its optional tables and columns from all blocks and files`() throws {
+    @Test func appHasTheOptionalTablesAndColumnsOfAllItsFiles() throws {
         let text = """
             -- @app sample  A Sample
             -- @requires public.person
@@ -41,13 +41,13 @@ import Testing
         #expect(outline.isOutline && outline.requires.map(\.name) == ["public.person"] && outline.account == nil)
     }
 
-    @Test func `included blocks come after the app's own`() throws {
+    @Test func includedBlocksFollowTheBlocksOfTheApp() throws {
         let app = try app("-- @panel Own\nselect 1;", ["platform": "-- @panel Shared\nselect 2;"])
         #expect(app.panels.map(\.title) == ["Own", "Shared"])
         #expect(app.panels[1].select.file.name == "platform.sql")
     }
 
-    @Test func `the app's block wins over an included block with the same name`() throws {
+    @Test func appBlockWinsOverAnIncludedBlockWithTheSameName() throws {
         let app = try app(
             """
             -- @panel Store events
@@ -91,14 +91,14 @@ import Testing
         #expect(app.quotas.map(\.select.text) == ["select 1", "select 2"])
     }
 
-    @Test func `timelines of one source are combined`() throws {
+    @Test func parserCombinesTimelinesOfOneSourceFromSeveralFiles() throws {
         let app = try app(
             "-- @timeline store\nselect 1;",
             ["platform": "-- @timeline store\nselect 2;\n-- @timeline store\nselect 3;"])
         #expect(app.timelines.map(\.select.text) == ["select 1", "select 2", "select 3"])
     }
 
-    @Test func `a mistake in an include is reported in the include`() {
+    @Test func parserReportsAMistakeOfAnIncludedFileInThatFile() {
         let platform = MarkedText(
             """
             -- @object ⟦a.b  Dots.
@@ -117,7 +117,7 @@ import Testing
         #expect(findings.allSatisfy { $0.file.name == "platform.sql" })
     }
 
-    @Test func `a missing include is reported at its @include line`() {
+    @Test func parserReportsAMissingIncludedFileAtItsIncludeLine() {
         Sample.expect(
             ["there is no file nobody to include", "there is no file x y to include"],
             in: """
@@ -131,7 +131,7 @@ import Testing
                 """, behind: "")
     }
 
-    @Test func `a misspelt include gets a suggestion`() {
+    @Test func errorOfAMisspeltIncludeSuggestsTheRightName() {
         let text = MarkedText(
             """
             -- @app a
@@ -148,7 +148,7 @@ import Testing
         #expect(findings.map(\.hint) == ["did you mean ./screens.sql?", "did you mean supabase?", nil])
     }
 
-    @Test func `a file can't include another twice or include itself`() {
+    @Test func fileThatIncludesAFileTwiceOrIncludesItselfIsAMistake() {
         let text = MarkedText(
             """
             -- @app a
@@ -165,7 +165,7 @@ import Testing
         #expect(findings.map(\.message) == ["platform is already included", "a file cannot include itself"])
     }
 
-    @Test func `an included file in the same folder is no app, a platform file is`() {
+    @Test func appDirectiveIsAMistakeInAnIncludedFileOfTheFolderOnly() {
         let platform = MarkedText("-- ⟦@app p\n-- @requires a.b\n-- @include t")
         #expect(Sample.findings(in: SourceFile(name: "t.sql", text: head), includes: ["platform": platform.text]) == [])
         let beside = head.replacing("@include platform", with: "@include ./platform.sql")
@@ -175,7 +175,7 @@ import Testing
         #expect(findings.map(\.message) == ["an included file can't have an @app"])
     }
 
-    @Test func `a file without @users uses those of its include`() throws {
+    @Test func fileWithoutUsersGetsTheUsersOfItsInclude() throws {
         let platform = "-- @users\n-- @key number\nselect p.number from public.person p;"
         let bare = "-- @app t\n-- @requires public.person\n-- @include platform\n"
         let taken = try Sample.parse(SourceFile(name: "t.sql", text: bare), includes: ["platform": platform])
@@ -185,7 +185,7 @@ import Testing
         #expect(app.users.key == "id")
     }
 
-    @Test func `a file in the app's folder wins over a platform file`() throws {
+    @Test func blockOfAFileInTheAppFolderWinsOverAPlatformBlock() throws {
         let file = SourceFile(
             name: "t.sql",
             text:
@@ -221,7 +221,7 @@ import Testing
         #expect(app.definitions.map(\.select.text) == ["select 1"])
     }
 
-    @Test func `two includes with different blocks of one name are a mistake`() {
+    @Test func differentBlocksWithOneNameInTwoIncludesAreAMistake() {
         let second = MarkedText("-- @panel ⟦P\nselect 2;")
         let file = SourceFile(name: "t.sql", text: head.replacing("platform", with: "one\n-- @include two"))
         let findings = Sample.findings(in: file, includes: ["one": "-- @panel P\nselect 1;", "two": second.text])
@@ -230,7 +230,7 @@ import Testing
         #expect(findings.map(\.file.name) == ["two.sql"])
     }
 
-    @Test func `the digest covers the file and its includes, independent of their paths`() throws {
+    @Test func digestDependsOnTheFileAndItsIncludesButNotOnTheirPaths() throws {
         let text = Sample.head + "-- @panel P\nselect 1;\n"
         func digest(_ text: String, as name: String, _ includes: [String: String] = [:]) throws -> String {
             try Sample.parse(SourceFile(name: name, text: text), includes: includes).digest

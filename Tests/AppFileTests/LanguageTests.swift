@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// The parser accepts a directive in the blocks that the list names, and nowhere else.
+    /// The parser accepts a directive only in the blocks that the list names for it.
     @Test func directivesBelongToTheirDocumentedBlocks() {
         let blocks = Language.directives.filter(\.isBlock).map(\.word)
         for rule in Language.directives where !rule.isBlock {
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func everyDirectiveHasASummary() {
+    @Test func everyDirectiveHasASummaryThatIsASentence() {
         for rule in Language.directives {
             #expect(rule.summary.hasSuffix(".") && !rule.summary.contains("|"), "@\(rule.word)")
             #expect(rule.needsText == !rule.form.isEmpty || rule.form.hasPrefix(" ["), "@\(rule.word)")

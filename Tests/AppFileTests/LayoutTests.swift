@@ -13,7 +13,7 @@ import Testing
 
     private func laidOut(_ text: String) throws -> String { String(decoding: try layout(text).bytes, as: UTF8.self) }
 
-    @Test func layoutFormatsDirectivesAndBlankLines() throws {
+    @Test func formatterRewritesTheSpacesOfDirectivesAndTheBlankLines() throws {
         let written = """
 
 
@@ -78,7 +78,7 @@ import Testing
         #expect(try layout(expected).departure == nil)
     }
 
-    @Test func firstDifferenceHasItsPlace() throws {
+    @Test func formatterReportsTheLineOfTheFirstDifference() throws {
         for (text, line) in [
             ("-- @app a  A\n-- @requires   public.t\n", 2), ("-- @app a  A\n\n\n-- @users\nselect 1;\n", 3),
             ("-- @users\nselect 1;\n-- @panel P\nselect 1;\n", 3), ("-- @users\nselect 1;\n\n", 3),
@@ -90,13 +90,13 @@ import Testing
         }
     }
 
-    @Test func layoutKeepsWindowsLineEnds() throws {
+    @Test func formatterKeepsWindowsLineEnds() throws {
         #expect(
             try laidOut("--  @app a A\r\n-- @users\r\nselect 1;\r\n")
                 == "-- @app a  A\r\n\r\n-- @users\r\nselect 1;\r\n")
     }
 
-    @Test func layoutRefusesInvalidFiles() {
+    @Test func formatterRefusesAnInvalidFile() {
         #expect(throws: InvalidApp.self) { try layout("-- @panel P\nselect 'x;\n") }
         #expect(throws: InvalidApp.self) { try layout([0xFF, 0x0A]) }
     }
@@ -108,9 +108,9 @@ import Testing
         #expect(try layout(bytes).bytes == bytes)
     }
 
-    /// Formatting random white space keeps the SQL, and formatting the result again changes nothing.
+    /// The formatter keeps the SQL of a file with random white space; formatting the result again changes nothing.
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
-    func layoutKeepsTheMeaningOfAFile(seed: UInt64) throws {
+    func formatterKeepsTheMeaningOfAFileWithRandomSpaces(seed: UInt64) throws {
         var random = Generator(state: seed)
         let whole = try #require(EmbeddedSQL.bytes(of: "apps/strikelab.sql"))
         for _ in 0..<12 {
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func layoutOfALaidOutFileChangesNothing() {
+    @Test func formatterChangesNothingInAFormattedFile() {
         var random = Generator(state: 7)
         let whole = EmbeddedSQL.bytes(of: "apps/impulse.sql") ?? []
         var count = 0

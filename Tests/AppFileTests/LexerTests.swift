@@ -2,7 +2,7 @@ import AppFile
 import Testing
 
 @Suite struct LexerTests {
-    /// The kind and the text of each token.
+    /// The kind and the text of each token, as the expected values write them.
     private func tokens(_ text: String) -> [String] {
         let file = SourceFile(name: "t", text: text)
         return Lexer.tokens(of: file).tokens.map { "\($0.kind) \(file.text($0.range))" }
@@ -30,7 +30,7 @@ import Testing
         Case("\"a \"\"b\"\" ;\" c", "quotedName \"a \"\"b\"\" ;\"", "word c"),
         Case("\"'\" '\"'", "quotedName \"'\"", "string '\"'"),
     ])
-    func `quotes end where Postgres ends them`(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
+    func lexerEndsQuotesWherePostgresEndsThem(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
 
     @Test(arguments: [
         Case("a -- b ; 'c\nd", "word a", "lineComment -- b ; 'c", "word d"),
@@ -43,7 +43,7 @@ import Testing
         Case("a--", "word a", "lineComment --"),
         Case("a - -b", "word a", "symbol -", "symbol -", "word b"),
     ])
-    func `comments end where Postgres ends them`(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
+    func lexerEndsCommentsWherePostgresEndsThem(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
 
     @Test(arguments: [
         Case(":a", "parameter :a"),
@@ -60,7 +60,7 @@ import Testing
             "':a' \":b\" $$:c$$ /*:d*/ --:e", "string ':a'", "quotedName \":b\"", "string $$:c$$",
             "blockComment /*:d*/", "lineComment --:e"),
     ])
-    func `a cast and a slice are no parameters`(_ sample: Case) {
+    func lexerDistinguishesParametersFromCastsAndSlices(_ sample: Case) {
         #expect(tokens(sample.text) == sample.expected)
     }
 
@@ -73,7 +73,7 @@ import Testing
         Case("1_000 0b01", "number 1_000", "number 0b01"),
         Case("t.1", "word t", "number .1"),
     ])
-    func `numbers are Postgres' numbers`(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
+    func lexerReadsNumbersAsPostgresDoes(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
 
     @Test(arguments: [
         Case("a->>'b'", "word a", "symbol -", "symbol >", "symbol >", "string 'b'"),
@@ -82,7 +82,7 @@ import Testing
         Case("größe _x 用户", "word größe", "word _x", "word 用户"),
         Case("a\u{0B}b\u{0C}c\td", "word a", "word b", "word c", "word d"),
     ])
-    func `the lexer splits words and operators`(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
+    func lexerSplitsWordsAndOperators(_ sample: Case) { #expect(tokens(sample.text) == sample.expected) }
 
     @Test(arguments: [
         ("a ⟦'b", "string"), ("a ⟦'b''", "string"), ("⟦E'b\\'", "string"), ("⟦E'b\\", "string"),
@@ -91,7 +91,7 @@ import Testing
         ("⟦U&'a", "string"), ("é ⟦U&\"a", "quoted name"), ("⟦x'a", "string"),
         ("'a, 'b; c ⟦'d", "string"), ("'a, 'b;\n-- @panel P\n⟦'d", "string"),
     ])
-    func `an unclosed quote or bracket is reported where it begins`(marked: String, what: String) {
+    func lexerReportsAnUnclosedQuoteOrCommentWhereItBegins(marked: String, what: String) {
         let text = MarkedText(marked)
         let (tokens, diagnostics) = Lexer.tokens(of: text.file())
         #expect(diagnostics.map(\.offset) == text.offsets)
@@ -99,13 +99,13 @@ import Testing
         #expect(tokens.last?.range.upperBound == text.text.utf8.count)
     }
 
-    @Test func `a byte order mark is no part of the text`() {
+    @Test func lexerSkipsAByteOrderMark() {
         let file = SourceFile(name: "t", text: "\u{FEFF}select 1")
         #expect(Lexer.tokens(of: file).tokens.map { file.text($0.range) } == ["select", "1"])
         #expect(file.position(of: 7).column == 8)
     }
 
-    @Test func `a script is split into its statements`() {
+    @Test func scriptIsSplitIntoItsStatements() {
         let script = SourceFile(
             name: "t", text: "-- a\nselect ';' -- b;\n, $$;$$ /* ; */; ;\r\ncreate function f() as $f$ begin; end $f$;x"
         )

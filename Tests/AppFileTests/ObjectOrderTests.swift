@@ -22,7 +22,7 @@ import Testing
         ("title", "facts.\"title\", facts.\"id\""),
         ("\"sentAt\" desc, title", "facts.\"sentAt\" desc nulls last, facts.\"title\", facts.\"id\""),
     ])
-    func `a list is sorted by the columns of @order, then by key`(_ order: String, _ sql: String) throws {
+    func objectListIsSortedByTheColumnsOfOrderThenByKey(_ order: String, _ sql: String) throws {
         let (app, findings) = examine(order)
         #expect(findings.filter { $0.severity == .error }.isEmpty)
         let whole = try #require(app)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: ["title,", "lower(title)", "title asc"])
-    func `an order is a list of columns`(_ order: String) {
+    func orderThatIsNotAListOfColumnsIsAMistake(_ order: String) {
         #expect(examine(order).findings.contains { $0.severity == .error })
     }
 }

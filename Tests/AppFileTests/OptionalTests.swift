@@ -1,7 +1,7 @@
 import AppFile
 import Testing
 
-/// One app file works with two versions of a schema.
+/// One app file for two versions of a schema, with tables and columns that exist in only one of them.
 @Suite struct OptionalTests {
     private static let head = """
         -- @app sample  A Sample
@@ -27,7 +27,7 @@ import Testing
         app.list(where: nil, decided: nil, limit: nil, bindings: [:]).sql
     }
 
-    @Test func `a column that is missing reads as NULL of its type, under its name`() throws {
+    @Test func missingColumnReadsAsNullOfItsTypeUnderItsName() throws {
         let app = try app()
         let adapted = app.without(app.optional.filter { $0.column != nil })
         #expect(
@@ -37,7 +37,7 @@ import Testing
         #expect(adapted.digest == app.digest)
     }
 
-    @Test func `columns without a table's name are replaced where there is one table`() throws {
+    @Test func missingColumnWithoutATableNameIsReplacedInAStatementOnOneTable() throws {
         let app = try app("-- @panel P\nselect nick, upper(nick) from public.person where id = :user and until > :now;")
         let adapted = app.without(app.optional)
         let query = adapted.rows(of: try #require(adapted.panels.first), bindings: [:]).sql
@@ -45,7 +45,7 @@ import Testing
         #expect(query.contains("and null::timestamptz >"))
     }
 
-    @Test func `other names equal to a missing column stay unchanged`() throws {
+    @Test func otherNamesEqualToAMissingColumnStayUnchanged() throws {
         let app = try app(
             """
             -- @panel P
@@ -58,7 +58,7 @@ import Testing
         #expect(query.contains("(select null::timestamptz as \"until\")"))
     }
 
-    @Test func `blocks that read a missing table or write a missing column are left out`() throws {
+    @Test func appOmitsBlocksThatReadAMissingTableOrWriteAMissingColumn() throws {
         let app = try app(
             """
             -- @define badges  All.
@@ -97,7 +97,7 @@ import Testing
         #expect(app.without([]).panels.count == 2)
     }
 
-    @Test func `a requirement may have alternatives`() throws {
+    @Test func requirementCanNameAlternativeTables() throws {
         let app = try app()
         #expect(app.requires.map(\.name) == ["public.person | public.people"])
         #expect(app.requires[0].alternatives.map(\.table) == ["person", "people"])
@@ -108,7 +108,7 @@ import Testing
         "-- @optional public.a: text",
         "-- @optional a", "-- @optional public.a.b: text; drop",
     ])
-    func `other forms of @optional are mistakes`(line: String) {
+    func malformedRequiresOrOptionalLineIsAMistake(line: String) {
         let text = Self.head.replacing("-- @optional public.badge", with: line)
         let findings = Sample.findings(in: SourceFile(name: "t.sql", text: text))
         #expect(findings.count == 1)

@@ -1,11 +1,11 @@
 import AppFile
 import Testing
 
-/// The names of a statement that are relations.
+/// The tables and views that a statement names.
 @Suite struct RelationTests {
     /// The relations of a statement as `schema/name`.
     private func relations(_ sql: String) throws -> [String] {
-        // The parser refuses a changing statement in @users, but still finds its relations.
+        // The parser refuses a changing statement in `@users`, but still finds the relations of the statement.
         let (app, _) = AppParser.examine(
             SourceFile(
                 name: "t.sql", text: "-- @app a\n-- @requires b.c\n-- @users\n-- @key id\n\(sql);")
@@ -36,7 +36,7 @@ import Testing
         Case("select a from rows from (f(1), g(2)) as r, s.t", "s/t"),
         Case("select a from s.t tablesample system (10), s.u", "s/t", "s/u"),
     ])
-    func `names after FROM and JOIN are relations`(_ sample: Case) throws {
+    func namesAfterFromAndJoinAreRelations(_ sample: Case) throws {
         #expect(try relations(sample.text) == sample.expected)
     }
 
@@ -61,7 +61,7 @@ import Testing
         Case("select a from s.t union all select b from s.u, s.v except table s.w", "s/t", "s/u", "s/v", "s/w"),
         Case("select count(*) filter (where a) over (partition by b, c) from s.t", "s/t"),
     ])
-    func `other uses of FROM name no relation`(_ sample: Case) throws {
+    func nameAfterTheFromOfAFunctionIsNotARelation(_ sample: Case) throws {
         #expect(try relations(sample.text) == sample.expected)
     }
 
@@ -78,7 +78,7 @@ import Testing
             "merge into s.t x using s.u y on x.a = y.a when matched then update set a = 1 when not matched then insert (a, b) values (1, 2)",
             "s/t", "s/u"),
     ])
-    func `changing statements name relations too`(_ sample: Case) throws {
+    func parserFindsTheRelationsOfChangingStatements(_ sample: Case) throws {
         #expect(try relations(sample.text) == sample.expected)
     }
 
@@ -92,11 +92,11 @@ import Testing
             "with x as (select 1 from s.t), y as (with z as (select 1 from x) select 1 from z) select a from x", "s/t"),
         Case("select a from s.t with_x join s.u with_y on true", "s/t", "s/u"),
     ])
-    func `a name of a WITH query is no relation`(_ sample: Case) throws {
+    func nameOfAWithQueryIsNotARelation(_ sample: Case) throws {
         #expect(try relations(sample.text) == sample.expected.filter { !$0.isEmpty })
     }
 
-    @Test func `a WITH query hides a definition only in its scope`() throws {
+    @Test func withQueryHidesADefinitionOnlyInItsScope() throws {
         let app = try Sample.app(
             """
             -- @define usage  Used.
@@ -112,7 +112,7 @@ import Testing
         #expect(mentions == [["usage"], ["usage"], []])
     }
 
-    @Test func `an unqualified name is its own alias`() throws {
+    @Test func columnWithTheNameOfATableIsNotARelation() throws {
         let app = try Sample.app(
             """
             -- @define part  Part.

@@ -36,7 +36,7 @@ import Testing
     @Test(arguments: [
         "acme", "Acme Ltd", "a\"b", "A;B", "--x", "o'brien", "tenant", "größe", ":tenant", "a.b", "%", "$$",
     ])
-    func tableNameReplacesTheSchemaWord(_ schema: String) throws {
+    func chosenSchemaReplacesTheSchemaWord(_ schema: String) throws {
         let app = try app(in: schema)
         #expect(app.schemas?.name == schema && app.schemas?.word == "tenant" && app.schemas?.pattern == "shop_%")
         #expect(app.requires.map(\.schema) == [schema] && app.requiredOfSchema.count == 1)
@@ -63,7 +63,7 @@ import Testing
     }
 
     /// Special characters in a schema name have no meaning in the app file and lead to no other table.
-    @Test func schemaNameWithSpecialCharactersStaysTheSame() throws {
+    @Test func schemaNameWithSpecialCharactersDoesNotLeadToAnotherSchema() throws {
         let text = Self.text.replacing(
             "@requires :tenant.people.email", with: "@requires :tenant.people | :tenant.users")
         let required = try #require(try app(in: "a | \"b\"", text).requires.first)
@@ -85,7 +85,7 @@ import Testing
         #expect(one.digest == digest.hexadecimal())
     }
 
-    @Test func mistakeHasTheSameLineInEverySchema() throws {
+    @Test func mistakeIsReportedAtTheSameLineInEverySchema() throws {
         let text = Self.text.replacing("o.person = :user;", with: "o.person = :usr;")
         for schema in [nil, "a", "a very long name of a schema", "\"\"\""] {
             let found = findings(text, in: schema)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func onlyANameBeforeADotIsReplaced() {
+    @Test func schemaReplacesOnlyANameBeforeADot() {
         func reported(_ sql: String) -> [String] {
             findings(Self.text.replacing("select o.no from :tenant.orders o where o.person = :user", with: sql)).map(
                 \.message)
@@ -110,7 +110,7 @@ import Testing
         #expect(findings(text).contains { $0.message == "write @schema :NAME [PATTERN]" })
     }
 
-    @Test func schemasNeedAPatternOrRequirements() {
+    @Test func schemaDirectiveNeedsAPatternOrARequirementInTheSchema() {
         let text = Self.text.replacing(
             "@requires :tenant.people.email", with: "@requires public.plans | :tenant.people")
         let found = findings(text)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct SentenceTests {
     private typealias Piece = Sentence.Piece
 
-    @Test func `a sentence has facts in braces and commands in backticks`() {
+    @Test func sentenceHasFactsInBracesAndCommandsInBackticks() {
         #expect(Sentence("").pieces.isEmpty)
         #expect(Sentence("plain").pieces == [.text("plain")])
         #expect(Sentence("a {b} c").pieces == [.text("a "), .fact("b"), .text(" c")])
@@ -20,13 +20,13 @@ import Testing
     @Test(arguments: [
         "{", "}", "{}", "{ a }", "{a", "a}", "{a b}", "{1}", "{a-b}", "\\d{2}", "{a.b}", "{{a", "}{", "{a$ }",
     ])
-    func `braces without a name stay text`(text: String) { #expect(Sentence(text).pieces == [.text(text)]) }
+    func bracesWithoutANameStayText(text: String) { #expect(Sentence(text).pieces == [.text(text)]) }
 
-    @Test func `a fact can be in several braces`() {
+    @Test func factInDoubledBracesKeepsTheOuterBracesAsText() {
         #expect(Sentence("{{a}}").pieces == [.text("{"), .fact("a"), .text("}")])
     }
 
-    @Test func `a sentence keeps its source text`() {
+    @Test func sentenceKeepsItsSourceText() {
         #expect(Sentence("a `b {c}` ").source == "a `b {c}` ")
     }
 }

@@ -1,9 +1,9 @@
 import AppFile
 import Testing
 
-/// Parts of an app file that are written once and used by name.
+/// Parts of an app file that its author writes once and uses by name.
 @Suite struct SharedTests {
-    @Test func `a state runs the statements of its base, then its own`() throws {
+    @Test func stateRunsTheStatementsOfItsBaseBeforeItsOwn() throws {
         let app = try Sample.app(
             """
             -- @state last  Last.
@@ -28,7 +28,7 @@ import Testing
         #expect(app.states[0].expects.isEmpty)
     }
 
-    @Test func `a decision adds the rules of its base after its own`() throws {
+    @Test func decisionAddsTheRulesOfItsBaseAfterItsOwn() throws {
         let app = try Sample.app(
             """
             -- @decision base  Base?
@@ -54,7 +54,7 @@ import Testing
         #expect(app.decisions[2].select?.text == "select id, tier from users")
     }
 
-    @Test func `a missing or circular base is a mistake`() {
+    @Test func missingOrCircularBaseIsAMistake() {
         Sample.expect(
             ["there is no @state frist", "a includes itself through @from"],
             in: """
@@ -76,8 +76,8 @@ import Testing
                 """)
     }
 
-    /// After a misspelt name the parser continues with the suggested name, which can cause a cycle.
-    @Test func `a misspelt name in a cycle does not loop forever`() {
+    /// After a misspelt name the parser continues with the suggested name, so suggestions can form a cycle.
+    @Test func parserEndsOnACycleOfMisspeltBases() {
         let text = """
             -- @app circle  Circle
             -- @state alpha
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `reasons have their own texts, after those of the rule`() throws {
+    @Test func reasonAddsItsTextsAfterThoseOfItsRule() throws {
         let rule = try Sample.app(
             """
             -- @screen wall  The paywall.
@@ -126,7 +126,7 @@ import Testing
         #expect(rule.said(for: 2).sentence.source == "Out.")
     }
 
-    @Test func `an action uses refusals and warnings of its subject by name`() throws {
+    @Test func actionUsesTheRefusalsAndWarningsOfItsSubjectByName() throws {
         let app = try Sample.parse(
             SourceFile(
                 name: "t.sql",
@@ -161,7 +161,7 @@ import Testing
         #expect(app.actions[1].refusals.map(\.condition.text) == ["broken"])
     }
 
-    @Test func `an undefined name is reported at its place`() {
+    @Test func parserReportsAnUndefinedNameAtItsPlace() {
         Sample.expect(
             ["there is no @refuse goon", "@warn needs SQL below it", "there is no @screen wal"],
             in: """
@@ -180,7 +180,7 @@ import Testing
                 """)
     }
 
-    @Test func `SQL and sentences can use constants`() throws {
+    @Test func sqlAndSentencesCanUseConstants() throws {
         let text = Sample.head.replacing("-- @users", with: "-- @constant free: int = 5\n-- @users")
         let app = try Sample.parse(
             SourceFile(
@@ -198,7 +198,7 @@ import Testing
         #expect(asked.sql.contains("tier < '5'::int"))
     }
 
-    @Test func `facts with a missing column are removed from the directory`() throws {
+    @Test func appRemovesUserFactsWhoseColumnIsMissing() throws {
         let text = """
             -- @app sample
             -- @requires public.person

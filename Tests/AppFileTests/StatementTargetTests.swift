@@ -36,7 +36,7 @@ import Testing
         ("with x as (delete from a.b returning d) select a.f(d) from x", ["delete a.b* a.b"]),
         ("select a.f()", []),
     ])
-    func `the targets of a statement are found`(sql: String, targets: [String]) throws {
+    func parserFindsTheTablesThatAStatementWrites(sql: String, targets: [String]) throws {
         #expect(try self.targets(sql) == targets)
     }
 
@@ -47,8 +47,7 @@ import Testing
         ("-- @on issue\n", "delete from a.b where c = :key", nil),
         ("-- @on nothing\n", "delete from a.b", nil),
     ])
-    func `a statement without a subject gets a hint about its parameter`(on: String, sql: String, names: String?) throws
-    {
+    func statementWithoutItsSubjectGetsAHintAboutTheParameter(on: String, sql: String, names: String?) throws {
         let marked = MarkedText(
             Sample.head
                 + "-- @object issue  I.\n-- @key id\nselect 1 as id;\n-- @action user go  Does it.\n\(on)-- @do\n\(sql);"
@@ -62,7 +61,7 @@ import Testing
                     ?? []))
     }
 
-    @Test func `a state for everybody needs no subject`() throws {
+    @Test func stateOnNothingDoesNotNeedAUserParameter() throws {
         let app = try Sample.app(
             """
             -- @state own  Of a user.

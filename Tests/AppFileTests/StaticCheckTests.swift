@@ -34,7 +34,7 @@ import Testing
                 + "-- @action o do  Do.\n-- @grade mild\n-- @on o\n-- @select due\n-- @select ⟦due\n-- @do\ndelete from p.t where id = any(:keys);",
             "the name due is already taken"),
     ])
-    func `findings have their place in the file`(_ sample: Case) { Sample.expect(sample.expected, in: sample.text) }
+    func everyFindingHasItsPlaceInTheFile(_ sample: Case) { Sample.expect(sample.expected, in: sample.text) }
 
     @Test(arguments: [
         Case(
@@ -45,7 +45,7 @@ import Testing
                 + "-- @rule a  A.\nx = 'A';\n-- @rule b  B.\nX  =  'a';\n-- @rule c  C.\n⟦x='A';\n-- @rule d  D.\nTRUE;",
             "an earlier rule has this condition, so usher never reaches this rule"),
     ])
-    func `a rule that is never reached is a warning`(_ sample: Case) {
+    func ruleThatIsNeverReachedIsAWarning(_ sample: Case) {
         let text = MarkedText(Sample.head + sample.text)
         let (_, findings) = AppParser.examine(text.file()) { _ in nil }
         #expect(findings.map(\.offset) == text.offsets)
@@ -53,7 +53,7 @@ import Testing
         #expect(findings.allSatisfy { $0.severity == .warning })
     }
 
-    @Test func `selections of different kinds may share a name`() throws {
+    @Test func selectionsOfDifferentObjectsCanHaveTheSameName() throws {
         _ = try Sample.app(
             """
             -- @object a  A.
@@ -77,12 +77,12 @@ import Testing
             "did you mean access?"
         ),
     ])
-    func `a misspelt name gets a suggestion`(text: String, hint: String) {
+    func errorOfAMisspeltNameSuggestsTheRightName(text: String, hint: String) {
         let findings = Sample.findings(in: SourceFile(name: "t.sql", text: Sample.head + text))
         #expect(findings.map(\.hint) == [hint])
     }
 
-    @Test func `one mistake causes one finding`() {
+    @Test func oneMistakeCausesOneFinding() {
         Sample.expect(
             ["@define needs SQL below it", "@rule needs SQL below it"],
             in: """
@@ -96,13 +96,13 @@ import Testing
                 """)
     }
 
-    @Test func `a long chain of definitions is no cycle and is checked fast`() throws {
+    @Test func longChainOfDefinitionsIsAcceptedAndCheckedFast() throws {
         let links = (0..<3_000).map { "-- @define d\($0)  D.\nselect 1 from d\($0 + 1);" }
         let app = try Sample.app(links.joined(separator: "\n") + "\n-- @define d3000  D.\nselect 1 from public.t;")
         #expect(app.tables(readBy: [], and: ["d0"]) == [TableName(schema: "public", name: "t")])
     }
 
-    @Test func `a definition that only leads to a cycle is not part of one`() {
+    @Test func definitionThatOnlyLeadsToACycleIsNotReported() {
         Sample.expect(
             ["the definition of b refers to itself", "the definition of d refers to itself"],
             in: """

@@ -16,7 +16,7 @@ import Testing
         return database
     }
 
-    @Test func resumeReportsADeletionThatHasEnded() throws {
+    @Test func resumeOfAnEndedDeletionReportsWhenItEnded() throws {
         let database = try TestCluster.ledgerDatabase()
         try database.run("create table users (id int primary key)", "insert into users values (1), (2)")
         let conninfo = database.conninfo()
@@ -38,7 +38,7 @@ import Testing
         #expect((told["ended"] as? String)?.hasPrefix(day) == true, "\(told)")
     }
 
-    @Test func resumedDeletionOffersNoArchive() throws {
+    @Test func resumedDeletionInBatchesDoesNotOfferAnArchive() throws {
         let database = try TestCluster.ledgerDatabase()
         try database.run(
             "create table users (id int primary key)", "insert into users values (1), (2)",
@@ -58,8 +58,8 @@ import Testing
         #expect(picture.contains("batches write no archive"), "\(picture)")
     }
 
-    /// The beginning of an id is enough for `user show`, but account commands need the exact id or email.
-    @Test func accountCommandsNeedAnExactName() throws {
+    /// `user show` accepts the beginning of an id, but the account commands need the exact id or email.
+    @Test func accountCommandsRefuseAnIncompleteId() throws {
         let database = try MarkedDatabase.granted()
         let address = "ada@example.com"
         func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: database.conninfo()) }
@@ -78,7 +78,7 @@ import Testing
         #expect(try usher("account", "plan", whole.uppercased()).status == 0)
     }
 
-    /// The user's own row is already deleted, so usher finds the other rows by the key.
+    /// The user's own row was deleted earlier, so usher finds the remaining rows by the user's key.
     @Test func deletionByKeyRemovesTheRowsOfAMissingUser() throws {
         let database = try MarkedDatabase.granted()
         let key = try #require(
@@ -91,7 +91,7 @@ import Testing
         let plan = try usher("account", "plan", key)
         #expect(plan.status == 0 && plan.output.contains("no longer exists"), "\(plan.output)\(plan.errors)")
         let deleted = try usher("account", "delete", key, "--confirm", key, "--shared", "delete", "-o", "json")
-        // Only the storage API can delete files.
+        // Files remain because only the storage API can delete them.
         let details = try errorObject(deleted)["details"] as? [String] ?? []
         #expect(details.count == 1 && details[0].hasPrefix("2 files left in the storage"), "\(deleted.errors)")
         let left = try usher("account", "plan", key)
@@ -128,7 +128,7 @@ import Testing
     }
 
     /// Names of tables with capitals are printed in quotes, so both SQL and the options accept them.
-    @Test func printedNamesWithCapitalsCanBePasted() throws {
+    @Test func printedTableNamesWithCapitalsAreValidOptionValues() throws {
         let database = try TestCluster.emptyDatabase()
         try database.makeRole(DemoDatabase.owner, "bypassrls")
         try database.run(
@@ -197,13 +197,13 @@ import Testing
         #expect(pages[1].contains("\"App\".\"User\""))
         #expect(pages[8].contains("Limit  1 → 3"), "\(pages[8])")
         #expect(pages[9].contains("user  1 → not set"), "\(pages[9])")
-        // The shell removes the quotes.
+        // An operator whose shell has removed the quotes gets a hint with quotes.
         let unquoted = try Usher.run(["account", "plan", "--root", "App.User", "1"], on: conninfo)
         #expect(unquoted.errors.contains("did you mean --root '\"App\".\"User\"'?"), "\(unquoted.errors)")
         #expect(try usher("roles", "show", "--json").output.contains("\"App.User\""))
     }
 
-    @Test func scriptCanDeleteAnAccount() throws {
+    @Test func accountCommandsGiveScriptsStableJSONAndExitCodes() throws {
         let database = try database()
         let conninfo = database.conninfo()
         func usher(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, on: conninfo) }
@@ -218,7 +218,7 @@ import Testing
         let table = try #require((plan["tables"] as? [[String: Any]])?.first)
         #expect(Set(table.keys) == ["table", "rows", "policy", "via", "shared", "indexed"])
         #expect(plan["total"] as? Int == 2)
-        // Without the audit log usher changes nothing.
+        // Without an audit log, usher refuses the deletion.
         let missing = try usher("account", "delete", "1", "--root", "users", "--confirm", "1", "--json")
         #expect(missing.status == 3)
         #expect((try errorObject(missing)["message"] as? String)?.contains("usher install") == true)
@@ -245,7 +245,7 @@ import Testing
         #expect(Set(try object(residue.output).keys) == ["searched", "found", "unsearched", "clean"])
     }
 
-    /// A search by email alone does not report a clean result; the deletion's hint contains the key.
+    /// A search by email can't prove that nothing is left, so the hint of the deletion contains the key to search for.
     @Test func searchByKeyFindsTheLeftoversOfADeletion() throws {
         let database = try MarkedDatabase.granted()
         let email = "ada@example.com"
@@ -270,7 +270,7 @@ import Testing
     }
 
     /// Both the deletion and the restore report the rows of other tables that triggers changed.
-    @Test func restoreRevertsRowsThatTriggersChanged() throws {
+    @Test func restoreRevertsRowsThatTriggersOfTheDeletionChanged() throws {
         let database = try database()
         try database.run(
             "create table tallies (n int primary key, hits int)", "insert into tallies values (7, 1)",
@@ -339,7 +339,7 @@ import Testing
         #expect((try errorObject(partial)["code"] as? String) == "partial")
     }
 
-    @Test func planFitsOneScreenForAnySchema() throws {
+    @Test func accountPlanOf150TablesFitsOneScreen() throws {
         let database = try database()
         try database.run(
             """
@@ -373,7 +373,7 @@ import Testing
         #expect(try plan("--table", "nothing").output == "Nothing of the account is in nothing.\n")
     }
 
-    @Test func dryRunExitsLikeTheDeletionWhenFilesStay() throws {
+    @Test func dryRunOfADeletionExitsLikeTheDeletionIfFilesAreLeft() throws {
         let database = try TestCluster.database(of: "impulse")
         // A copy of a demo database belongs to the superuser, but the demo's owner owns its audit log.
         try database.run("alter database \(database.name) owner to \(DemoDatabase.owner)")
@@ -388,7 +388,7 @@ import Testing
         }
     }
 
-    @Test func withoutAnAppFileRootIsRequired() throws {
+    @Test func accountCommandWithoutAnAppFileRequiresTheRootOption() throws {
         let database = try database()
         let conninfo = database.conninfo()
         let unnamed = try Usher.run(["account", "plan", "1"], on: conninfo)
@@ -398,7 +398,7 @@ import Testing
         #expect(try Usher.run(["account", "plan", "1", "--app", "impulse"], on: conninfo).status == 1)
     }
 
-    @Test func surveyCheckFindsUndeclaredColumns() throws {
+    @Test func accountSurveyWithCheckFindsUndeclaredColumns() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table users (id uuid primary key, email text)",
@@ -450,7 +450,7 @@ import Testing
         #expect(try Usher.run(["account", "survey", "--check", "--root", "nowhere"], on: conninfo).status == 4)
     }
 
-    @Test func consoleRemembersTheOperationOfADeletion() throws {
+    @Test func lastInTheConsolePrintsTheOperationOfADeletion() throws {
         let database = try database()
         #expect(try Usher.run(["install", "--environment", "test", "--yes"], on: database.conninfo()).status == 0)
         let terminal = try Usher.console(on: database.conninfo())

@@ -3,9 +3,9 @@ import PQ
 import Support
 import Testing
 
-/// The reader can run each advised command as it is printed.
+/// The operator can run each advised command exactly as usher prints it.
 @Suite struct AdviceTests {
-    /// Data in production, a support agent and an admin.
+    /// A production database with the roles of a support agent and an admin.
     private func database(_ app: String = "impulse") throws -> (support: String, admin: String) {
         let database = try MarkedDatabase.fresh(app, as: "production")
         try TestCluster.operatorRoles.get()
@@ -17,8 +17,8 @@ import Testing
         return (database.conninfo(user: "advised_support"), database.conninfo(user: "advised_admin"))
     }
 
-    /// A waiting event is listed once, and its repair is not advised where usher would refuse it.
-    @Test func refusedRepairIsNotSuggested() throws {
+    /// The inbox lists a waiting event once, and suggests its repair only if usher would not refuse the repair.
+    @Test func userShowDoesNotSuggestARepairThatUsherWouldRefuse() throws {
         let (support, _) = try database("xtablo")
         let card = try object(try Usher.run(["user", "show", "niklaus@example.com", "--json"], on: support).output)
         let inbox = try #require(card["inbox"] as? [[String: Any]])
@@ -30,8 +30,8 @@ import Testing
         #expect(waiting.map { $0["command"] as? String } == ["event replay rc-stuck-9d7c3915"])
     }
 
-    /// The new owner had bought nothing before; the move makes this user a RevenueCat customer.
-    @Test func movedPurchaseBreaksNoInvariant() throws {
+    /// The new owner was not a customer of RevenueCat before, and becomes one by the move.
+    @Test func purchaseMoveDoesNotBreakAnInvariantOfTheNewOwner() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         let broken = ["check", "customer", "-o", "name"]
         #expect(try Usher.run(["install", "-q"], on: database.conninfo()).status == 0)
@@ -63,7 +63,7 @@ import Testing
         #expect(!after.contains("customer  the rule"), "\(after)")
     }
 
-    @Test func requesterIsNotAdvisedToApproveTheirOwnRequest() throws {
+    @Test func userShowDoesNotAdviseTheRequesterToApproveTheirOwnRequest() throws {
         let (support, admin) = try database("xtablo")
         let move = ["purchase", "move", "Tdc06ca99c6ef79", "--to", "linus@example.com", "--request", "--reason", "x"]
         #expect(try Usher.run(move, on: admin).status == 0)
@@ -75,7 +75,7 @@ import Testing
         )
     }
 
-    @Test func settingsRequestNamesItsCell() throws {
+    @Test func requestToChangeASettingNamesItsRowAndColumn() throws {
         let (support, _) = try database()
         let ask = ["quota", "set", "trial", "impulse_limit", "5", "--reason", "x", "--request"]
         #expect(try Usher.run(ask, on: support).status == 0)
@@ -83,7 +83,7 @@ import Testing
         #expect(list.map { $0["target"] as? String } == ["trial impulse_limit"])
     }
 
-    @Test func repairsCanBeRequestedAndNeedAReason() throws {
+    @Test func repairInProductionNeedsAReasonAndCanBeRequested() throws {
         let (support, admin) = try database()
         #expect(try Usher.run(["check", "trial-overdue", "--fix", "--yes"], on: admin).status == 3)
         let asked = try Usher.run(["check", "trial-overdue", "--fix", "--request", "--reason", "x"], on: support)
@@ -93,7 +93,7 @@ import Testing
         #expect(try Usher.run(["check", "--request"], on: support).status == 2)
     }
 
-    @Test func changeWithoutEffectReportsNothingChanged() throws {
+    @Test func changeToTheSameValueReportsThatNothingChanged() throws {
         let (_, admin) = try database()
         let now = try objects(try Usher.run(["settings", "show", "quota", "--json"], on: admin).output)
         let limit = try #require(now.first { $0["tier"] as? String == "trial" }?["impulse_limit"] as? Int)
@@ -103,7 +103,7 @@ import Testing
         #expect(!done.output.contains("rolled back") && !done.output.contains("Done"))
     }
 
-    @Test func completionOffersValidAnswers() throws {
+    @Test func accountPlanSuggestsOnlyAllowedAnswersForSharedRows() throws {
         let database = try MarkedDatabase.fresh("langchat").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
         let plan = try Usher.run(["account", "plan", "edith@example.com"], on: database).output
@@ -113,7 +113,7 @@ import Testing
         #expect(!refused.errors.contains("detach"), "\(refused.errors)")
     }
 
-    @Test func refusedExportDoesNotSuggestADeletion() throws {
+    @Test func refusedExportNamesTheRoleAndDoesNotSuggestADeletion() throws {
         let (support, _) = try database()
         let refused = try Usher.run(["user", "export", "ada@example.com"], on: support)
         #expect(refused.status == 5 && !refused.errors.contains("account delete"), "\(refused.errors)")
@@ -121,8 +121,8 @@ import Testing
         #expect(!refused.errors.contains("update"), "\(refused.errors)")
     }
 
-    /// The objects that the action is waiting for come first, not the oldest ones.
-    @Test func completionOffersWaitingObjects() throws {
+    /// The completion begins with the objects that wait for the action, and not with the oldest objects.
+    @Test func completionOffersTheWaitingObjectsOfAnActionFirst() throws {
         let database = try TestCluster.database(of: "impulse").conninfo()
         let offered = try Usher.run(
             ["--app", "impulse", "__complete", "--", "--app", "impulse", "event", "replay", ""], on: database
@@ -130,7 +130,7 @@ import Testing
         #expect(offered.count > 3 && offered.allSatisfy { $0.hasPrefix("stuck-") }, "\(offered)")
     }
 
-    @Test func timeOfDayMeansToday() throws {
+    @Test func timeWithoutADateMeansToday() throws {
         let database = try SampleDatabase.conninfo
         func at(_ text: String) throws -> String {
             let words = ["user", "why", "ada@example.com", "--at", text, "--json", "--tz", "Europe/Berlin"]
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: ["7 days ago", "1 hour ago", "-90 min"])
-    func relativeTimesCountFromNow(text: String) throws {
+    func sinceOptionAcceptsRelativeTimes(text: String) throws {
         let database = try SampleDatabase.conninfo
         #expect(try Usher.run(["user", "timeline", "ada@example.com", "--since=\(text)"], on: database).status == 0)
         #expect(try Usher.run(["user", "timeline", "ada@example.com", "--since=no time"], on: database).status == 2)

@@ -21,7 +21,7 @@ import Testing
         return try Usher.run(words + ["--also", file.path], on: try MarkedDatabase.conninfo)
     }
 
-    @Test(arguments: [[], ["--app", "impulse"]]) func alsoFileAddsListsPanelsAndChecks(app: [String]) throws {
+    @Test(arguments: [[], ["--app", "impulse"]]) func alsoFileAddsListsPanelsAndInvariants(app: [String]) throws {
         let scratch = try Scratch()
         let also = app + ["--also", try scratch.file("mine.sql", Self.file).path]
         func run(_ words: String...) throws -> Subprocess.Result {
@@ -40,20 +40,20 @@ import Testing
         ("-- @action user spoil  A change.\n-- @do\nselect 1;", "@action user spoil"),
         ("-- @check c  A check.\n-- @fix user repair\nselect id, email from users;", "@fix user repair"),
         ("-- @account\n-- @keep public.profiles : Mine.", "@account"),
-    ]) func alsoFileMayNotChangeData(text: String, name: String) throws {
+    ]) func usherRefusesAnAlsoFileThatChangesData(text: String, name: String) throws {
         let result = try run("check", file: text)
         #expect(result.status == 2 && result.output.isEmpty, "\(result)")
         #expect(result.errors.contains("mine.sql:") && result.errors.contains("error: \(name)"), "\(result)")
     }
 
-    /// A selection needs an object, and the added file has no @users to remove.
-    @Test func errorNamesSelectWithoutAnObject() throws {
+    /// An added file can't contain `@users`, so the error doesn't suggest removing it.
+    @Test func selectionWithoutAnObjectInAnAlsoFileIsAMistake() throws {
         let result = try run("user", "newest", file: Self.file + "\n-- @select late\ntier = 'trial';")
         #expect(result.status == 1 && result.errors.contains("@select belongs below @"), "\(result)")
         #expect(!result.errors.contains("remove @users"), "\(result)")
     }
 
-    @Test func changesIgnoreTheAlsoFile() throws {
+    @Test func changeRefusesTheAlsoOption() throws {
         let result = try run("trial", "extend", "ada@example.com", "--days", "3")
         #expect(result.status == 2 && result.errors.contains("has no option `--also`"), "\(result)")
     }

@@ -7,7 +7,7 @@ import Testing
     private static let loose = "--  @app shop Shop\n-- @requires public.users\n-- @users\n\nselect 1;\n"
     private static let tidy = "-- @app shop  Shop\n-- @requires public.users\n\n-- @users\nselect 1;\n"
 
-    @Test func formatWritesOnlyChangedFiles() throws {
+    @Test func appFormatWritesAFileOnlyIfItChanges() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "shop.sql", holding: Self.loose)
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
@@ -24,7 +24,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path) == ["shop.sql"])
     }
 
-    @Test func formatKeepsSymbolicLinks() throws {
+    @Test func appFormatKeepsASymbolicLink() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "shop.sql", holding: Self.loose)
         let link = scratch.folder.appendingPathComponent("link.sql").path
@@ -34,12 +34,12 @@ import Testing
         #expect(try String(contentsOfFile: path, encoding: .utf8) == Self.tidy)
     }
 
-    @Test func formatPrintsStandardInput() throws {
+    @Test func appFormatPrintsFormattedStandardInput() throws {
         let result = try Usher.run(["app", "format", "-"], input: Self.loose)
         #expect(result.output == Self.tidy && result.status == 0)
     }
 
-    @Test func formatCheckReportsLinesThatWouldChange() throws {
+    @Test func appFormatWithCheckReportsTheLineThatWouldChange() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "shop.sql", holding: Self.loose)
         let people = try Usher.run(["app", "format", "--check", path])
@@ -55,7 +55,7 @@ import Testing
         #expect(try Usher.run(["app", "format", "--check", path]).status == 0)
     }
 
-    @Test func formatLeavesFilesUnchangedWhenOneIsInvalid() throws {
+    @Test func appFormatDoesNotChangeAnyFileIfOneFileIsInvalid() throws {
         let scratch = try Scratch()
         let good = try scratch.path(of: "good.sql", holding: Self.loose)
         let broken = try scratch.path(of: "broken.sql", holding: "-- @panel P\nselect 'x;\n")
@@ -98,7 +98,7 @@ import Testing
         )
     }
 
-    @Test func missingRightsOfTheRoleAreNoMistakeOfTheFile() throws {
+    @Test func appCheckReportsMissingRightsOfTheRoleAsWarnings() throws {
         let result = try check(Self.file)
         #expect(result.status == 5)
         #expect(result.output.contains(":8:21: warning: permission denied for schema shut"))
@@ -108,7 +108,7 @@ import Testing
         #expect(result.errors.contains("your role can't read some tables or columns that the app file uses"))
     }
 
-    @Test func checkContinuesWithoutTheMissingRights() throws {
+    @Test func appCheckFindsMistakesDespiteMissingRights() throws {
         let result = try check(Self.file.replacingOccurrences(of: "u.email from", with: "u.mail from"), ["--json"])
         #expect(result.status == 1)
         let findings = try objects(result.output)

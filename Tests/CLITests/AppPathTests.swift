@@ -20,7 +20,7 @@ import Testing
         try Usher.run(arguments, on: conninfo, environment: ["USHER_APP_PATH": folder])
     }
 
-    @Test func ownAppFileWinsOverABuiltInOne() throws {
+    @Test func ownAppFileWinsOverABuiltInAppFile() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "mine.sql", holding: Self.file("mine"))
         _ = try scratch.path(of: "part.sql", holding: "-- @define part  Of another.\nselect 1;\n")
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    /// Any file of the machine can be named, so usher prints only the name of a file that is no app file.
-    @Test func otherFileIsReportedWithoutItsContent() throws {
+    /// An operator can name any file of the machine, so usher prints only the name of a file that is not an app file.
+    @Test func usherDoesNotRepeatTheContentOfAFileThatIsNotAnAppFile() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "x.sql", holding: "localhost:5432:*:me:SECRETPASS\n")
         for command in [
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func optionalTableThatExistsIsUsed() throws {
+    @Test func appFileUsesAnOptionalTableThatExists() throws {
         let scratch = try Scratch()
         let more = """
             -- @stat limits  How many there are.
@@ -115,7 +115,7 @@ import Testing
         #expect(fitting.contains(#""name":"limits""#), "\(fitting)")
     }
 
-    @Test func appShowPrintsTheInstalledVersion() throws {
+    @Test func appShowReportsWhetherTheAppFileIsInstalled() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "mine.sql", holding: Self.file("mine"))
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -130,7 +130,7 @@ import Testing
         #expect(other.contains("Installed is "))
     }
 
-    @Test func brokenAppFileIsNotReplacedByAnother() throws {
+    @Test func invalidAppFileOfTheFolderIsReportedAndNotReplacedByABuiltInOne() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "broken.sql", holding: "-- @app broken\n-- @requires public.profiles\n")
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -138,12 +138,12 @@ import Testing
         let result = try run(["user", "list", "--limit", "1"], in: folder, on: database)
         #expect(result.status != 0)
         #expect(result.errors.contains("broken.sql:1:1: error: the file has no @users"))
-        // A valid file that fits is still used.
+        // usher still uses a valid app file that fits.
         _ = try scratch.path(of: "mine.sql", holding: Self.file("mine"))
         #expect(try run(["user", "list", "--limit", "1"], in: folder, on: database).status == 0)
     }
 
-    @Test func draftEndsWithTheLinesOfASurvey() throws {
+    @Test func appInitDraftsTheAccountLinesOfASurvey() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table users (id bigserial primary key, email text not null)",
@@ -164,7 +164,7 @@ import Testing
 
     /// Tables as Rails creates them: no foreign keys, a second table that looks like users, a column without a
     /// proposal.
-    @Test func draftWorksWithoutForeignKeys() throws {
+    @Test func appInitDraftsAnAppFileForTablesWithoutForeignKeys() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table accounts (id bigserial primary key, name text, support_email text)",
@@ -193,7 +193,7 @@ import Testing
 
     /// A generated column cannot be set to null, so the draft deletes its row with the user.
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
-    func draftedAppFilePassesTheCheck(app: String) throws {
+    func appFileFromAppInitPassesAppCheck(app: String) throws {
         let database = try MarkedDatabase.fresh(app)
         try database.run("analyze")
         let draft = try Usher.run(["app", "init", "drafted"], on: database.conninfo())
@@ -204,7 +204,7 @@ import Testing
         #expect(check.output == "[]\n")
     }
 
-    @Test func appDiffShowsTheDifferencesInWords() throws {
+    @Test func appDiffShowsTheDifferencesOfTwoAppFiles() throws {
         let scratch = try Scratch()
         func version(_ sentence: String, _ condition: String) throws -> String {
             let text = Self.file(

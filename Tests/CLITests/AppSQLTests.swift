@@ -1,10 +1,10 @@
 import Support
 import Testing
 
-/// `app sql` prints what psql can run.
+/// `app sql` prints statements that psql can run.
 @Suite struct AppSQLTests {
     @Test(arguments: ["users", "create-impulse", "impulses", "panel Store webhooks", "trial list"])
-    func psqlRunsABlock(block: String) throws {
+    func psqlRunsTheSQLOfAnyBlock(block: String) throws {
         let database = try TestCluster.database(of: "impulse")
         let printed = try Usher.run(["app", "sql", block, "impulse"])
         #expect(printed.status == 0, "\(printed.errors)")
@@ -13,7 +13,7 @@ import Testing
         #expect(result.status == 0 && result.output.contains("row"), "\(printed.output)\n\(result.errors)")
     }
 
-    @Test func missingOptionalColumnReadsAsNull() throws {
+    @Test func appSQLPrintsNullForAMissingOptionalColumn() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table people (id int primary key, email text)", "insert into people values (1, 'a@b.c')")
@@ -33,7 +33,7 @@ import Testing
         #expect(result.status == 0 && result.output.contains("a@b.c"), "\(printed.output)\n\(result.errors)")
     }
 
-    @Test func unknownBlockListsTheKnownOnes() throws {
+    @Test func appSQLWithAnUnknownBlockListsTheKnownBlocks() throws {
         let result = try Usher.run(["app", "sql", "nothing", "impulse"])
         #expect(result.status == 4 && result.errors.contains("create-impulse"), "\(result.errors)")
     }

@@ -23,7 +23,7 @@ import Testing
         return try #require(try object(asked.output)["request"] as? String)
     }
 
-    @Test func missingRoleProducesAHintToRequest() throws {
+    @Test func deletionWithoutTheRoleSuggestsARequest() throws {
         let (_, support, _) = try desk("way")
         let export = try Usher.run(["user", "export", "ada@example.com"], on: support)
         #expect(export.status == 5)
@@ -39,7 +39,7 @@ import Testing
             "\(refused.errors)")
     }
 
-    @Test func eraserApprovesADeletionThatSupportRequested() throws {
+    @Test func eraserCanApproveADeletionThatSupportRequested() throws {
         let (database, support, eraser) = try desk("doing")
         let asked = try Usher.run(["account", "delete", "ada@example.com", "--request"] + Self.reason, on: support)
         #expect(asked.output.contains("account delete  ada@example.com  production"), "\(asked.output)\(asked.errors)")
@@ -78,7 +78,7 @@ import Testing
         #expect(try erasure.text("reason") == "by mail" && erasure.text("ticket") == "T-9")
         let all = try objects(try Usher.run(["request", "list", "--all", "--json"], on: eraser).output)
         #expect(all.map { $0["state"] as? String } == ["approved"])
-        #expect(all.map { $0["target"] is NSNull } == [true], "what was said of the person is forgotten")
+        #expect(all.map { $0["target"] is NSNull } == [true], "the request about the deleted user is forgotten")
         let audit = try Usher.console(["audit", "list"], on: database.conninfo(), columns: 160)
         #expect(try audit.end() == 0)
         let line = String(decoding: audit.picture, as: UTF8.self).split(separator: "\r\n").first {
@@ -88,7 +88,7 @@ import Testing
         #expect(try Usher.run(["audit", "verify"], on: database.conninfo()).status == 0)
     }
 
-    @Test func needlessAndDuplicateDeletionRequestsAreRefused() throws {
+    @Test func usherRefusesNeedlessAndDuplicateDeletionRequests() throws {
         let (database, support, eraser) = try desk("twice")
         try database.run("grant usher_support to twice_eraser")
         let own = try Usher.run(["account", "delete", "alan@example.com", "--request"] + Self.reason, on: eraser)
@@ -106,7 +106,7 @@ import Testing
         #expect(late.status == 6, "\(late.errors)")
     }
 
-    @Test func approverDecidesAboutSharedRows() throws {
+    @Test func approverOfADeletionDecidesAboutSharedRows() throws {
         let (database, support, eraser) = try desk("sharing")
         try database.run(
             """
@@ -137,7 +137,7 @@ import Testing
     }
 
     /// The approver can use the deletion's options, such as --archive.
-    @Test func approverCanWriteAnArchive() throws {
+    @Test func approverOfADeletionCanWriteAnArchive() throws {
         let (_, support, eraser) = try desk("keeping")
         let id = try ask("alan@example.com", on: support)
         let scratch = try Scratch()
@@ -154,7 +154,7 @@ import Testing
     }
 
     /// A request needs no confirmation, neither in one database nor in a fleet.
-    @Test func deletionOfAFleetCanBeRequested() throws {
+    @Test func deletionInAFleetCanBeRequested() throws {
         let scratch = try Scratch()
         let members = try ["left", "right"].map { name in "[\(name)]\ndb=\(try desk(name).support)" }
         let fleet = try scratch.path(of: "fleet.conf", holding: members.joined(separator: "\n"))
@@ -166,7 +166,7 @@ import Testing
     }
 
     /// A direct deletion also approves the request for it, and forgets the user's other requests.
-    @Test func directDeletionAnswersTheRequest() throws {
+    @Test func directDeletionApprovesTheRequestForIt() throws {
         let (database, support, eraser) = try desk("itself")
         let id = try ask("ada@example.com", on: support)
         let grant =

@@ -7,7 +7,7 @@ import Testing
 
 /// usher prompts for a reason, for a confirmation, and for the installation of the app file.
 @Suite struct AskingTests {
-    @Test func missingArgumentIsAnErrorAndNotAPrompt() throws {
+    @Test func missingArgumentIsAUsageErrorAtATerminal() throws {
         let terminal = try Usher.console(["user", "show"], on: try MarkedDatabase.conninfo)
         try terminal.wait(for: "missing argument USER")
         #expect(try terminal.end() == 2)
@@ -43,7 +43,7 @@ import Testing
         declined.type("\r")
         try declined.wait(for: "the app file of mine is not installed")
         #expect(try declined.end() == 3)
-        #expect(try Usher.run(words, on: database.conninfo()).status == 3, "nobody is asked on a pipe")
+        #expect(try Usher.run(words, on: database.conninfo()).status == 3, "usher can't prompt on a pipe")
         #expect(try Usher.console(words + ["--no-input"], on: database.conninfo()).end() == 3)
         try database.makeRole("offered_clerk", "in role usher_support")
         try database.run(
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func productionPromptsForAReason() throws {
+    @Test func changeInProductionPromptsForAMissingReason() throws {
         let database = try MarkedDatabase.fresh(as: "production")
         let change = ["quota", "set", "trial", "impulse_limit", "5"]
         for (words, question) in [
@@ -88,7 +88,7 @@ import Testing
         #expect(try state.end() == 3)
     }
 
-    @Test func interruptedAnswerDeclines() throws {
+    @Test func endOfInputInAnAnswerDeclinesTheChange() throws {
         let terminal = try Usher.console(
             ["partner", "grant", "ada@example.com", "--source", "marketing"], on: try MarkedDatabase.conninfo)
         try terminal.wait(for: "Do it? [y/N] ")
@@ -97,7 +97,7 @@ import Testing
         #expect(try terminal.end() == 3)
     }
 
-    @Test func promptAppearsAgainAfterASuspension() throws {
+    @Test func confirmationPromptAppearsAgainAfterASuspension() throws {
         let shell = try TerminalSession(
             "bash", ["--norc", "--noprofile", "-i"],
             environment: ["PS1": "$ ", "USHER": Usher.path, "DB": try MarkedDatabase.conninfo])
@@ -130,12 +130,12 @@ import Testing
         #expect(try agreed.end() == 0)
         #expect(try Usher.console(words + ["--yes"], on: database.conninfo()).end() == 0)
         #expect(try Usher.console(words + ["--no-input"], on: database.conninfo()).end() == 0)
-        #expect(try Usher.run(words, on: database.conninfo()).status == 0, "without a terminal nobody is asked")
+        #expect(try Usher.run(words, on: database.conninfo()).status == 0, "without a terminal usher doesn't prompt")
     }
 
     @Test func mildChangeOfTwoUsersAsksInEveryEnvironment() throws {
         let database = try MarkedDatabase.fresh()
-        #expect(try Usher.console(Self.extend, on: database.conninfo()).end() == 0, "one user is not asked about")
+        #expect(try Usher.console(Self.extend, on: database.conninfo()).end() == 0, "usher doesn't prompt for one user")
         let due = try Usher.console(["trial", "expire", "--due"], on: database.conninfo())
         try due.wait(for: "Do it? [y/N] ")
         due.type("\r")
@@ -160,7 +160,7 @@ import Testing
     // MARK: The preview is printed where usher asks
 
     @Test(arguments: [[], ["--json"], ["-o", "ndjson"], ["--fields", "table"]])
-    func previewIsOnTheTerminalWhenOutputIsRedirected(format: [String]) throws {
+    func terminalShowsThePreviewIfOutputIsRedirected(format: [String]) throws {
         let database = try MarkedDatabase.fresh()
         let scratch = try Scratch()
         let file = try scratch.file("output", "")
@@ -175,7 +175,7 @@ import Testing
         #expect(try String(contentsOf: file, encoding: .utf8).contains("partner_source") == format.isEmpty)
     }
 
-    @Test func jsonFollowsThePreviewOnATerminal() throws {
+    @Test func terminalShowsThePreviewBeforeTheJSON() throws {
         let terminal = try Usher.console(
             ["partner", "grant", "ada@example.com", "--source", "marketing", "--json"],
             on: try MarkedDatabase.fresh().conninfo())
@@ -205,7 +205,7 @@ import Testing
     }
 
     /// The tests run without a terminal, so usher can't prompt the person who starts them.
-    @Test func testsNeverUseTheRealTerminal() throws {
+    @Test func testsCannotOpenTheRealTerminal() throws {
         #expect(try Subprocess.run("sh", ["-c", "exec 3<>/dev/tty"]).status != 0)
     }
 }

@@ -51,7 +51,7 @@ import Testing
         Mistake("user why ada@example.com --facts /nowhere", 2, "usage", "/nowhere: No such file"),
     ]
 
-    @Test(arguments: mistakes) func errorsNameTheMistakeAndARemedy(_ mistake: Mistake) throws {
+    @Test(arguments: mistakes) func usageErrorNamesTheMistakeAndARemedyAsTextAndAsJSON(_ mistake: Mistake) throws {
         let plain = try Usher.run(mistake.words, on: try SampleDatabase.conninfo)
         #expect(plain.status == mistake.status)
         #expect(plain.output == "")
@@ -73,19 +73,19 @@ import Testing
         Mistake("help nope", 2, "usage", "nope"), Mistake("completion tcsh", 2, "usage", "bash, zsh, fish"),
         Mistake("demo nope", 2, "usage", "nope", "impulse"), Mistake("demo --stop /nowhere", 1, "failed", "/nowhere"),
     ])
-    func mistakesAreReportedWithoutADatabase(_ mistake: Mistake) throws {
+    func usageErrorsOfCommandsWithoutADatabaseNameTheMistake(_ mistake: Mistake) throws {
         let result = try Usher.run(mistake.words)
         #expect(result.status == mistake.status)
         #expect(result.output == "")
         for part in mistake.says { #expect(result.errors.contains(part), "\(part)") }
     }
 
-    @Test func verboseErrorsBeginWithTheVersion() throws {
+    @Test func verboseErrorBeginsWithTheVersion() throws {
         let result = try Usher.run(["-v"])
         #expect(result.status == 2 && result.errors.hasPrefix("usher 1."), "\(result.errors)")
     }
 
-    @Test func errorsFollowTheOutputFormatAtAnyPosition() throws {
+    @Test func errorsHaveTheOutputFormatWhereverTheOptionIs() throws {
         let database = try SampleDatabase.conninfo
         for words in [["-o", "json", "frob"], ["frob", "-o", "ndjson"], ["--frob", "--json"], ["frob", "-ojson"]] {
             #expect(try errorObject(try Usher.run(words, on: database))["code"] as? String == "usage")
@@ -95,7 +95,7 @@ import Testing
         #expect(wrong.errors.contains("one of table, json, ndjson, csv, tsv, name"))
     }
 
-    @Test func ambiguousEmailListsTheUsers() throws {
+    @Test func ambiguousEmailListsItsUsers() throws {
         let result = try Usher.run(["user", "show", "twin@example.com"], on: try SampleDatabase.conninfo)
         let lines = result.errors.split(separator: "\n")
         #expect(lines.filter { $0.hasPrefix("  ") && $0.lowercased().contains("  twin@example.com  ") }.count == 2)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func errorsContainTheSQLSTATE() throws {
+    @Test func errorOfTheServerContainsItsSQLSTATE() throws {
         let words = ["user", "show", "ada@example.com", "--at", "garbage"]
         let database = try SampleDatabase.conninfo
         #expect(try errorObject(try Usher.run(words + ["--json"], on: database))["sqlstate"] as? String == "22007")
@@ -119,7 +119,7 @@ import Testing
         #expect(other["sqlstate"] is NSNull)
     }
 
-    @Test func aBrokenAppFileShowsEveryMistakeWithLineAndCaret() throws {
+    @Test func errorOfAnInvalidAppFileShowsEveryMistakeWithLineAndCaret() throws {
         let scratch = try Scratch()
         let file = try scratch.path(
             of: "broken.sql",
@@ -139,7 +139,7 @@ import Testing
         #expect(variable.errors == result.errors)
     }
 
-    @Test func appOptionFailsOnTheWrongDatabase() throws {
+    @Test func appOptionForAnotherDatabaseNamesTheMissingColumns() throws {
         let empty = try TestCluster.emptyDatabase().conninfo()
         let forced = try Usher.run(["--app", "impulse", "user", "list"], on: empty)
         #expect(forced.status == 1)
@@ -164,7 +164,7 @@ import Testing
     }
 
     /// Swift would replace invalid bytes, and the changed word could name another user.
-    @Test func argumentsThatAreNotUTF8AreRefused() throws {
+    @Test func usherRefusesArgumentsThatAreNotUTF8() throws {
         let database = try SampleDatabase.conninfo
         let word = try Usher.shell(#"usher user show $'ada\xff'"#, on: database)
         #expect(word.status == 2)
@@ -181,7 +181,7 @@ import Testing
     }
 
     /// A device has no end, so usher can't read a script from it.
-    @Test func deviceIsRefusedAsAScript() throws {
+    @Test func usherRefusesADeviceAsAScript() throws {
         let database = try SampleDatabase.conninfo
         let file = try Usher.run(["run", "/dev/zero"], on: database)
         #expect(file.status == 2)
@@ -190,12 +190,14 @@ import Testing
     }
 
     /// A device has no end, so usher can't read a list from it.
-    @Test(arguments: [["user", "why"], ["quota", "reset", "-n"]]) func deviceIsRefusedAsAList(words: [String]) throws {
+    @Test(arguments: [["user", "why"], ["quota", "reset", "-n"]]) func usherRefusesADeviceAsAListOfUsers(
+        words: [String]
+    ) throws {
         let run = try Usher.run(words + ["--from", "/dev/zero"], on: try MarkedDatabase.conninfo)
         #expect(run.status == 2 && run.output.isEmpty, "\(run.status) \(run.errors)")
     }
 
-    @Test func endlessAppFileProducesOneFinding() throws {
+    @Test func deviceAsAnAppFileProducesOneFinding() throws {
         let database = try MarkedDatabase.conninfo
         let check = try Usher.run(["app", "check", "/dev/zero", "-o", "csv"], on: database)
         #expect(check.status != 0 && check.output.split(whereSeparator: \.isNewline).count == 2, "\(check.output)")
@@ -203,7 +205,7 @@ import Testing
         #expect(survey.status != 0 && survey.output.isEmpty && survey.errors.utf8.count < 1000, "\(survey.errors)")
     }
 
-    @Test func byteOrderMarkIsIgnored() throws {
+    @Test func scriptsAndListsCanBeginWithAByteOrderMark() throws {
         let database = try MarkedDatabase.conninfo
         let script = try Usher.run(["-o", "name"], on: database, input: "\u{FEFF}user find ada@example.com\n")
         #expect(script.status == 0, "\(script.errors)")

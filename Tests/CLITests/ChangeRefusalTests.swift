@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// Rules that no combination of options avoids: production, reasons and confirmations.
+/// Rules that no combination of options can bypass: about production, reasons and confirmations.
 @Suite struct ChangeRefusalTests {
     private static let ada = "ada@example.com"
 
@@ -29,7 +29,7 @@ import Testing
         ).first?.shown("t")?.text
     }
 
-    /// Every subset of some flags.
+    /// Returns every combination of the options.
     private static func subsets(of flags: [[String]]) -> [[String]] {
         flags.reduce([[]]) { sets, flag in sets + sets.map { $0 + flag } }
     }
@@ -38,8 +38,8 @@ import Testing
         ["-y"], ["--confirm", ada], ["-n"], ["--reason", "because"], ["--no-input"], ["--json"],
     ]
 
-    /// A nightly job often finds no user to change, and that is no error.
-    @Test func emptySelectionIsNoRefusal() throws {
+    /// A nightly job must not fail when no user is due.
+    @Test func bulkChangeOfAnEmptySelectionSucceeds() throws {
         let database = try Self.database("test")
         let words = ["trial", "expire", "--due", "--reason", "nightly"]
         #expect(try Usher.run(words + ["-y"], on: database.conninfo()).status == 0)
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// usher never records the value of a secret column, so it can't restore it.
-    @Test func aChangeOfASecretColumnOffersNoUndo() throws {
+    @Test func changeOfASecretColumnDoesNotOfferAnUndo() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table public.people (id integer primary key, name text, pin text)",
@@ -96,7 +96,7 @@ import Testing
         #expect(cleared.contains("This cannot be undone.") && !cleared.contains("Undo:"), "\(cleared)")
     }
 
-    @Test func testStateIsRefusedInProductionWithAnyOption() throws {
+    @Test func noOptionForcesATestStateInProduction() throws {
         let production = try Self.database("production")
         let before = try Self.tier(production)
         for flags in Self.subsets(of: Self.flags) {
@@ -107,7 +107,7 @@ import Testing
         #expect(try Self.tier(production) == before)
     }
 
-    @Test func unsafeSearchPathIsRefused() throws {
+    @Test func changeIsRefusedIfTheSearchPathIsUnsafe() throws {
         let database = try Self.database("test")
         try database.run("alter database \(database.name) set search_path = public, pg_catalog")
         let result = try Usher.run(
@@ -117,7 +117,7 @@ import Testing
         #expect(try Usher.run(["user", "show", Self.ada], on: database.conninfo()).status == 0)
     }
 
-    @Test func untrustedEnvironmentCountsAsProduction() throws {
+    @Test func databaseWithAnUntrustedEnvironmentCountsAsProduction() throws {
         let forged = try TestCluster.emptyDatabase()
         try forged.makeRole("forger")
         let databases: [(String, TestDatabase)] = try [
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func environmentIgnoresATemporaryTableOfTheSameName() throws {
+    @Test func environmentCheckIgnoresATemporaryTableOfTheSameName() throws {
         let database = try Self.database(
             "production", "create schema shadow", "create table shadow.environment as select * from usher.environment",
             "update shadow.environment set name = 'test'")
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func aReasonIsRequiredInProduction() throws {
+    @Test func changeInProductionRequiresAReason() throws {
         let production = try Self.database("production")
         let words = ["partner", "grant", Self.ada, "--source", "marketing"]
         let missing = try Usher.run(words + ["-y"], on: production.conninfo())
@@ -195,7 +195,7 @@ import Testing
 
     // MARK: Confirmation
 
-    @Test func refusalWithoutATerminalNamesTheConfirmationFlag() throws {
+    @Test func refusalWithoutATerminalNamesTheConfirmationOption() throws {
         let database = try Self.database("test")
         let before = try Self.tier(database)
         let words = ["partner", "grant", Self.ada, "--source", "marketing"]
@@ -248,7 +248,7 @@ import Testing
 
     // MARK: JSON documents
 
-    @Test func changeAndDryRunPrintTheSameDocument() throws {
+    @Test func changeAndItsDryRunPrintTheSameJSONDocument() throws {
         let database = try Self.database("test")
         let words = ["partner", "grant", Self.ada, "--source", "marketing", "--json"]
         let dry = try object(try Usher.run(words + ["-n"], on: database.conninfo()).output)
@@ -279,7 +279,7 @@ import Testing
                 == true)
     }
 
-    @Test func partlyRefusedChangeExitsWithSeven() throws {
+    @Test func bulkChangeThatRefusesSomeUsersExitsWithSeven() throws {
         let database = try Self.database("test")
         let words = [
             "partner", "grant", Self.ada, "grace@example.com", "nobody@example.com", "--source", "marketing", "-y",
@@ -299,7 +299,7 @@ import Testing
         #expect(try Usher.run(words + ["--at", "2026-01-01"], on: database.conninfo()).status == 2)
     }
 
-    @Test func outdatedPlanExitsWithSix() throws {
+    @Test func deletionWithAnOutdatedPlanExitsWithSix() throws {
         let database = try Self.database("test")
         let terminal = try Usher.console(
             ["partner", "grant", Self.ada, "--source", "marketing"], on: database.conninfo())
@@ -310,7 +310,7 @@ import Testing
         #expect(try terminal.end() == 6)
     }
 
-    @Test func generatedSecretIsShownOnce() throws {
+    @Test func changeShowsAGeneratedSecretOnce() throws {
         let database = try TestCluster.database(of: "importer")
         let connection = try database.connect()
         _ = try connection.execute(

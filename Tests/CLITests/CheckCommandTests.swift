@@ -9,7 +9,7 @@ import Testing
         return String(decoding: terminal.picture, as: UTF8.self).split(separator: "\r\n").map(String.init)
     }
 
-    @Test func emailsAreNeverCutOnANarrowScreen() throws {
+    @Test func checkNeverCutsEmailsOnANarrowScreen() throws {
         let lines = try screen(["check", "trial-overdue"], on: try SampleDatabase.conninfo)
         #expect(lines.contains { $0.contains("  ada@example.com ") })
         #expect(lines.contains { $0.contains("@privaterelay.appleid.com ") })
@@ -20,13 +20,13 @@ import Testing
     @Test func checkNamesTheUserOfAWebhook() throws {
         let lines = try screen(["check", "webhooks"], on: try SampleDatabase.conninfo)
         #expect(lines.contains { $0.contains("niklaus@example.com") })
-        // The user's own screen shows the email once, at the top.
+        // The screen of a user shows the email only once, at the top.
         let card = try screen(["user", "show", "niklaus@example.com"], on: try SampleDatabase.conninfo)
         let inbox = card.prefix { !$0.hasPrefix("access") }
         #expect(inbox.count { $0.contains("niklaus@example.com") } == 1, "\(inbox)")
     }
 
-    @Test func checkNamesTheRepairIfThereIsOne() throws {
+    @Test func checkNamesTheRepairOfABrokenInvariant() throws {
         let overdue = try screen(["check", "trial-overdue"], on: try SampleDatabase.conninfo)
         #expect(overdue.contains("        → Repair it with trial expire: usher check trial-overdue --fix"))
         let other = try screen(["check", "paid-past-end"], on: try SampleDatabase.conninfo)
@@ -57,7 +57,7 @@ import Testing
         #expect(!sections[1].contains("Operation "))
     }
 
-    @Test func aFixWithoutABrokenInvariantSaysSo() throws {
+    @Test func checkFixWithoutABrokenInvariantReportsThatNothingIsBroken() throws {
         let database = try MarkedDatabase.fresh().conninfo()
         let fix = try Usher.run(["check", "no-profile", "--fix", "--yes"], on: database)
         #expect(fix.status == 0, "\(fix)")
@@ -82,7 +82,7 @@ import Testing
 
         """
 
-    /// usher repairs more rows in batches, each a separate operation.
+    /// One `check --fix` repairs one batch of rows; the operator runs the command again for the remaining rows.
     @Test func checkFixReportsRowsBeyondTheBatchSize() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -100,7 +100,7 @@ import Testing
                 && first.output.contains("Not repaired:\n  seen: there are more rows; run the command again"),
             "\(first)"
         )
-        // Only one row is left.
+        // Only one row is left to repair.
         #expect(try usher(["check", "--fix", "-y"]).status == 0)
         #expect(try usher(["check"]).status == 0)
     }

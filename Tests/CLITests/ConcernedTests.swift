@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// A change names every affected user: the subject, and those who lose or get something.
+/// A change names every affected user: its subject, and all users who lose or receive something.
 @Suite struct ConcernedTests {
     private static let purchase = "Tdc06ca99c6ef79"
     private static let (loser, winner) = ("annie@example.com", "linus@example.com")
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// The preview of an undo, and of a request to undo, names all users that the operation affected.
-    @Test func undoShowsAllAffectedUsers() throws {
+    @Test func previewOfAnUndoShowsAllAffectedUsers() throws {
         let (support, admin, database) = try database()
         try database.run("update usher.environment set name = 'test'")
         let done = try Usher.run(Self.move + ["--confirm", Self.purchase, "--json"], on: admin)
@@ -50,7 +50,9 @@ import Testing
         #expect(asked.status == 0 && asked.output.contains(Self.winner), "\(asked.output)\(asked.errors)")
     }
 
-    /// Undoing, requesting and approving all name the later operation, and usher offers to undo it first.
+    /// If a later operation changed the same rows, usher names that operation and offers to undo it first.
+    ///
+    /// This also applies to requests and approvals of an undo.
     @Test func undoNamesTheLaterOperationThatBlocksIt() throws {
         let database = try MarkedDatabase.granted()
         for role in ["support", "admin"] { try database.makeRole("way_\(role)", "in role usher_\(role)") }
@@ -84,7 +86,7 @@ import Testing
         #expect(list.prefix(2).allSatisfy { $0["command"] as? String == "audit undo" }, "\(list)")
     }
 
-    @Test func moveIsShownForBothAffectedUsers() throws {
+    @Test func requestToMoveAPurchaseIsShownForBothUsers() throws {
         let (support, admin, database) = try database()
         let asked = try object(
             try Usher.run(Self.move + ["--request", "--reason", "both agree", "--json"], on: support).output)
@@ -117,7 +119,7 @@ import Testing
         #expect(try Usher.run(["audit", "verify"], on: database.conninfo()).status == 0)
     }
 
-    /// usher does not report users whose object was refused as changed.
+    /// If usher refuses the change of an object, it doesn't list the object's user among the changed users.
     @Test func bulkChangeSkipsUsersWithARefusedObject() throws {
         let database = try MarkedDatabase.fresh("impulse").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
@@ -132,7 +134,7 @@ import Testing
     }
 
     /// Every argument accepts the same names of users and objects.
-    @Test func argumentsCanNameUsersAndObjects() throws {
+    @Test func everyArgumentAcceptsTheSameNamesOfUsersAndObjects() throws {
         let database = try MarkedDatabase.fresh("xtablo").conninfo()
         #expect(try Usher.run(["install", "-q", "--yes"], on: database).status == 0)
         for verb in ["members", "candidates"] {
@@ -164,7 +166,7 @@ import Testing
         #expect(shown.errors.contains("belongs to no user") && shown.errors.contains("usher \(noun) show "))
     }
 
-    @Test func memberCountsAsAUserOfTheOrganisation() throws {
+    @Test func organizationListOfAUserIncludesTheirMemberships() throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let own = try Usher.run(["organization", "list", "--user", "vera.rossi@example.org", "--json"], on: database)
         #expect(try objects(own.output).map { $0["name"] as? String } == ["Harbour Bakery"])

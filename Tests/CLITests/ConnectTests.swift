@@ -89,7 +89,7 @@ import Testing
         #expect(try String(contentsOfFile: services, encoding: .utf8).hasPrefix("[mine]\n"))
     }
 
-    /// The tested connection used variables and another service in addition to the connection string.
+    /// `connect` saves the settings of the tested connection, including those from variables and from another service.
     @Test func connectSavesTheConnectionThatItTested() throws {
         let host = try TestCluster.shared.socketFolder
         let scratch = try Scratch()
@@ -131,7 +131,7 @@ import Testing
                     "application_name=mine", "options=-c lock_timeout=3s", "sslmode=verify-ca",
                     "sslrootcert=\(certificate)",
                 ]).sorted())
-        // The string contains the default value, which wins over a variable.
+        // The connection string contains the default value, which wins over a variable.
         #expect(
             try kept(["plain"], on: "host=\(host) dbname=postgres user=postgres sslmode=prefer", variables)
                 .contains("sslmode=prefer"))
@@ -143,7 +143,7 @@ import Testing
         #expect(named?.contains("sslrootcert=/") == true)
     }
 
-    /// The files come from another machine, with other line ends and encodings.
+    /// The files can come from another machine, with other line ends and encodings.
     @Test func connectPreservesOtherEntriesByteForByte() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
@@ -173,13 +173,13 @@ import Testing
         #expect(both.starts(with: servicesNow + Data("\n\n[four]\n".utf8)))
     }
 
-    @Test func connectWithoutAStringOrATerminalIsAUsageError() throws {
+    @Test func connectWithoutAConnectionStringOrATerminalIsAUsageError() throws {
         for words in [["connect", "mine", "--no-input"], ["connect", "two words"], ["connect", "[x]"]] {
             #expect(try Usher.run(words).status == 2, "\(words)")
         }
     }
 
-    @Test func connectReadsTheStringInvisibly() throws {
+    @Test func connectDoesNotShowThePastedConnectionString() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let scratch = try Scratch()
@@ -199,7 +199,7 @@ import Testing
         #expect(used.output.contains("as ada"), "\(used.errors)")
     }
 
-    @Test func missingPasswordIsTypedAndSavedOnRequest() throws {
+    @Test func usherPromptsForAMissingPasswordAndOffersToSaveIt() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let scratch = try Scratch()
@@ -222,7 +222,7 @@ import Testing
     @Test func consoleReadsAMissingPasswordBeforeItsPrompt() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
-        // The console waits this long for a busy server.
+        // The number of seconds that the console waits for a busy server.
         let patience = ["USHER_COMPLETION_SECONDS": "60"]
         let terminal = try Usher.console(on: uri(cluster), environment: patience)
         let before = try terminal.wait(for: "Password:")
@@ -248,7 +248,7 @@ import Testing
         #expect(picture.components(separatedBy: "fe_sendauth").count == 2)
     }
 
-    @Test func mistypedPasswordIsReadAgain() throws {
+    @Test func usherPromptsAgainAfterAWrongPassword() throws {
         let cluster = try guarded()
         defer { cluster.stop() }
         let terminal = try Usher.console(["doctor"], on: uri(cluster))
@@ -289,7 +289,7 @@ import Testing
         #expect(kept.contains("tangerine") && !kept.contains("mistyped"))
     }
 
-    @Test func onlyTheOptionNamesADatabase() throws {
+    @Test func connectionStringWithoutTheOptionIsAUsageError() throws {
         for words in [["postgresql://u@h/d"], ["host=h dbname=d", "doctor"]] {
             let result = try Usher.run(words)
             #expect(result.status == 2 && result.errors.contains("-d CONNINFO"), "\(result.errors)")

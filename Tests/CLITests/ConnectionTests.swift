@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func wrongPasswordErrorNamesThePlaceForIt() throws {
+    @Test func errorOfAWrongPasswordNamesWhereThePasswordBelongs() throws {
         // A separate server, because a server has one list of roles that need a password.
         let cluster = try LocalCluster.start(name: "usher-tests")
         defer { cluster.stop() }
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func tooFewDescriptorsAreReported() throws {
+    @Test func usherReportsATooLowLimitOfDescriptors() throws {
         let result = try Usher.shell("ulimit -n 5; usher version", on: "")
         #expect(result.status == 1)
         #expect(result.errors.contains("ulimit -n"))
@@ -129,7 +129,7 @@ import Testing
         #expect(try Usher.run(["--json", "doctor"], on: database).errors == "")
     }
 
-    @Test func databaseURLIsUsedLast() throws {
+    @Test func otherConnectionSettingsOverrideDATABASEURL() throws {
         let host = try TestCluster.shared.socketFolder.replacing("/", with: "%2F")
         let variables = ["DATABASE_URL": "postgres://postgres@\(host)/postgres"]
         let result = try Usher.run(["doctor"], environment: variables)
@@ -150,7 +150,7 @@ import Testing
         #expect(found.first?["topic"] as? String == "DATABASE_URL")
     }
 
-    @Test func misspeltServiceIsNamed() throws {
+    @Test func errorOfAnUnknownServiceNamesTheService() throws {
         let scratch = try Scratch()
         let services = try scratch.path(of: "services", holding: "[production]\nhost=/nowhere\n")
         let variables = ["PGSERVICEFILE": services, "PGHOST": "/nowhere"]
@@ -166,7 +166,7 @@ import Testing
         #expect(refused.errors.contains("did you mean `sslmode`?"), "\(refused.errors)")
     }
 
-    /// Results appear in the order of the checks, so usher can show each one as soon as it is known.
+    /// The results have the order of the checks, so usher can show each result immediately.
     @Test func doctorShowsTheConnectionFirst() throws {
         let database = try SampleDatabase.conninfo
         let lines = try Usher.run(["doctor"], on: database).output.split(separator: "\n")
@@ -192,7 +192,7 @@ import Testing
     }
 
     /// libpq prints its own warning to standard error, where programs expect JSON.
-    @Test func readablePasswordFileIsIgnoredWithAWarning() throws {
+    @Test func usherWarnsAboutAPasswordFileThatOthersCanRead() throws {
         let scratch = try Scratch()
         let path = try scratch.path(of: "passwords", holding: "*:*:*:*:s3cr3t")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
@@ -212,7 +212,7 @@ import Testing
         #expect(folder.errors.contains("the path is not a regular file"), "\(folder.errors)")
     }
 
-    @Test func timeoutHintsDistinguishALockFromASlowQuery() throws {
+    @Test func timeoutHintDistinguishesALockFromASlowQuery() throws {
         let database = try TestCluster.database(of: "impulse")
         let holder = try database.connect()
         _ = try holder.execute("begin")
@@ -229,7 +229,7 @@ import Testing
         #expect(limited.errors.contains("PGOPTIONS='-c statement_timeout=0'"), "\(limited.errors)")
     }
 
-    @Test func roleWithoutSELECTGetsAnError() throws {
+    @Test func roleWithoutSelectOrRowSecurityRightsGetsAnError() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.makeRole("cli_blind")
         let granted = try fail(database.conninfo(user: "cli_blind"))

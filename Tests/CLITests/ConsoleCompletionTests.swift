@@ -15,7 +15,7 @@ import Testing
         return terminal
     }
 
-    @Test func tabCompletesMatchingWords() throws {
+    @Test func tabInTheConsoleCompletesMatchingWords() throws {
         let terminal = try open(environment: ["USHER_COMPLETION_SECONDS": "20"])
         terminal.type("user sh\tgrace@e\t")
         try terminal.wait(for: "user show grace@example.com ")
@@ -63,7 +63,7 @@ import Testing
         try terminal.wait(for: "version ")
     }
 
-    @Test func tabCompletesAndQuotesFileNames() throws {
+    @Test func tabInTheConsoleCompletesAndQuotesFileNames() throws {
         let scratch = try Scratch()
         for name in ["t1.usher", "t10.usher", "a b.usher", "it's.usher"] { _ = try scratch.file(name, "version\n") }
         let folder = scratch.folder.appendingPathComponent("in here")

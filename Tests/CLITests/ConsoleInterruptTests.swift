@@ -41,7 +41,7 @@ import Testing
         ).rows.isEmpty
     }
 
-    @Test func controlCCancelsAQueryAndKeepsTheConnection() throws {
+    @Test func controlCInTheConsoleCancelsAQueryAndKeepsTheConnection() throws {
         let terminal = try open()
         terminal.enter("user list -o name")
         try terminal.wait(for: "\n1\n")
@@ -60,7 +60,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func secondControlCClosesTheConnection() throws {
+    @Test func secondControlCInTheConsoleClosesTheConnection() throws {
         let terminal = try open()
         terminal.enter("nap take")
         try waitUntil("the statement runs", isSleeping)
@@ -107,7 +107,7 @@ import Testing
         #expect(answer.contains("open again; usher repeated nothing"))
     }
 
-    @Test func consoleDoesNotRepeatAnInterruptedCommand() throws {
+    @Test func consoleDoesNotRepeatACommandWhoseConnectionWasLost() throws {
         let terminal = try open()
         terminal.enter("nap take")
         try waitUntil("the statement runs", isSleeping)
@@ -137,7 +137,7 @@ import Testing
         #expect(answer.components(separatedBy: "nothing was changed").count == 2, "\(answer)")
     }
 
-    @Test func controlCAtAQuestionReportsOnceThatNothingChanged() throws {
+    @Test func controlCAtAConfirmationReportsOnceThatNothingChanged() throws {
         let terminal = try Usher.console(on: try MarkedDatabase.conninfo)
         try terminal.wait(for: "test impulse> ")
         terminal.enter("partner grant ada@example.com --source marketing")

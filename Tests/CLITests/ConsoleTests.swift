@@ -25,7 +25,7 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func firstPromptDoesNotWaitForASilentServer() throws {
+    @Test func consoleShowsItsPromptWithoutWaitingForASilentServer() throws {
         let listener = try DeafServer()
         let terminal = try Usher.console(
             ["--timeout", "1"], on: "host=127.0.0.1 port=\(listener.port) dbname=x user=x")
@@ -48,7 +48,7 @@ import Testing
         #expect(try terminal.end() == 5)
     }
 
-    @Test func consoleWithoutAServerReportsItAndContinues() throws {
+    @Test func consoleReportsAnUnreachableServerAndContinues() throws {
         let terminal = try Usher.console(on: "host=/nowhere dbname=x user=x")
         try terminal.wait(for: "usher (offline)> ")
         terminal.enter("user show ada@example.com")
@@ -81,7 +81,7 @@ import Testing
         #expect(!before.contains("usher> ") || line.contains("\r") || line.contains("\u{1B}[K"))
     }
 
-    @Test func offlineConsoleKeepsKnownFacts() throws {
+    @Test func consoleKeepsTheEnvironmentAndUserWhenTheServerIsGone() throws {
         let scratch = try Scratch()
         let database = try MarkedDatabase.fresh()
         let terminal = try Usher.console(
@@ -106,7 +106,7 @@ import Testing
         try terminal.wait(for: "test impulse grace@example.com> ")
     }
 
-    @Test func commandWithoutAUserUsesTheChosenOne() throws {
+    @Test func commandWithoutAUserUsesTheUserChosenWithUse() throws {
         let terminal = try open()
         terminal.enter("use")
         try terminal.wait(for: "no user")
@@ -136,7 +136,7 @@ import Testing
         try terminal.wait(for: "name,tier,limit,period,users,used,exhausted")
     }
 
-    @Test func promptShowsProductionInRedCapitals() throws {
+    @Test func consolePromptShowsProductionInRedCapitals() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run("delete from usher.environment")
         let terminal = try Usher.console(on: database.conninfo())
@@ -159,7 +159,7 @@ import Testing
         try terminal.wait(for: "PRODUCTION  impulse read-only> ")
     }
 
-    @Test func lastPrintsTheOperation() throws {
+    @Test func lastPrintsTheOperationOfThePreviousChange() throws {
         let scratch = try Scratch()
         let terminal = try Usher.console(
             on: try MarkedDatabase.fresh().conninfo(), environment: ["XDG_STATE_HOME": scratch.folder.path],
@@ -180,7 +180,7 @@ import Testing
         #expect(!history.contains("\ny\n"))
     }
 
-    @Test func helpListsTheCommandsOfTheApp() throws {
+    @Test func helpInTheConsoleListsTheCommandsOfTheApp() throws {
         let terminal = try open()
         terminal.enter("help")
         let help = try terminal.wait(for: Self.prompt)
@@ -193,7 +193,7 @@ import Testing
         try terminal.wait(for: "reset")
     }
 
-    @Test func hintsInTheConsoleOmitTheProgramName() throws {
+    @Test func hintsInTheConsoleOmitTheNameOfTheProgram() throws {
         let terminal = try open()
         terminal.enter("user show grace")
         try terminal.wait(for: "search with `user find`")
@@ -230,7 +230,7 @@ import Testing
         #expect(!String(decoding: terminal.picture, as: UTF8.self).contains("unknown"))
     }
 
-    @Test func inputrcCanTestForTheProgram() throws {
+    @Test func inputrcCanHaveAConditionForUsher() throws {
         let scratch = try Scratch()
         let inputrc = try scratch.path(
             of: "inputrc",
@@ -277,7 +277,8 @@ import Testing
         shell.type("\u{1A}")
         try shell.wait(for: "Stopped")
         shell.enter("fg")
-        // A signal while readline writes the prompt can lose it; an empty line prints it again.
+        // A signal that arrives while readline writes the prompt can lose the prompt; an empty line prints the prompt
+        // again.
         shell.enter("")
         try shell.wait(for: Self.prompt)
         shell.enter("version")

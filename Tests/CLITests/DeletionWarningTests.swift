@@ -1,9 +1,9 @@
 import Support
 import Testing
 
-/// Warnings of a deletion are never cut and their commands never wrapped, on any width.
+/// On a screen of any width, usher never cuts the warnings of a deletion and never wraps their commands.
 @Suite struct DeletionWarningTests {
-    @Test func planPrintsTheWarningsOfTheAppFileInFull() throws {
+    @Test func accountPlanPrintsTheWarningsOfTheAppFileInFull() throws {
         let database = try TestCluster.database(of: "xtablo")
         // Grace already pays for others through Stripe; this row adds a payment through Apple.
         try database.run(

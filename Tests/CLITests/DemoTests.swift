@@ -26,7 +26,7 @@ import Testing
         #expect(try processes(mentioning: scratch.folder.path).isEmpty)
     }
 
-    @Test func tourForProgramsPrintsOnlyResults() throws {
+    @Test func demoWithJSONPrintsOnlyResults() throws {
         // The demo ignores the fleet of the environment.
         let (result, left) = try demo(["--json"], in: try Scratch(), fleet: "a,b")
         #expect(result.status == 0)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func keptDemoRunsUntilItIsStopped() throws {
+    @Test func demoWithKeepRunsUntilDemoStop() throws {
         let scratch = try Scratch()
         let (kept, left) = try demo(["--keep", "--json"], in: scratch)
         #expect(kept.status == 0)
@@ -70,7 +70,7 @@ import Testing
         update public.nothing set a = 1;
         """
 
-    @Test func demoInstallsAnOwnAppFile() throws {
+    @Test func demoInstallsTheGivenAppFile() throws {
         let scratch = try Scratch()
         let file = try Scratch()
         let path = try file.path(of: "mine.sql", holding: Self.own)

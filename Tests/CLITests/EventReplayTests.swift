@@ -49,7 +49,7 @@ import Testing
         try Usher.run(["event", "replay"] + words + ["--yes", "--json"], on: database.conninfo())
     }
 
-    @Test func eventWithoutAValidTimeBlocksNoOther() throws {
+    @Test func eventWithoutAValidTimeDoesNotBlockOtherEvents() throws {
         let database = try MarkedDatabase.fresh("impulse")
         for (id, time) in [("broken", "garbage"), ("leap", "2026-02-31T10:00:00Z"), ("fine", "2026-11-20T10:00:00.5Z")]
         {
@@ -75,7 +75,7 @@ import Testing
         #expect(Set(left) == ["broken", "leap"])
     }
 
-    @Test func eventsAreProcessedInChronologicalOrder() throws {
+    @Test func eventReplayProcessesEventsInChronologicalOrder() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         // The events arrive in the wrong order.
         try Self.send("second", "RENEWAL", hour: 24, periodEnd: 48, to: database)
@@ -97,7 +97,7 @@ import Testing
             "select md5(string_agg(s::text, '' order by id)) from public.apple_subscriptions s", database)
         let again = try replay(["first", "second"], database)
         #expect(again.status == 0, "\(again.errors)")
-        #expect(try object(again.output)["operation"] is NSNull, "what is processed changes nothing")
+        #expect(try object(again.output)["operation"] is NSNull, "a processed event changes nothing")
         #expect(
             try Self.value(
                 "select md5(string_agg(s::text, '' order by id)) from public.apple_subscriptions s", database)
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: ["CANCEL", "EXPIRED", "REFUNDED", "DID_FAIL_TO_RENEW"])
-    func onlyAPurchaseCreatesAStoreRow(type: String) throws {
+    func eventOtherThanAPurchaseDoesNotCreateASubscription(type: String) throws {
         let database = try MarkedDatabase.fresh("impulse")
         let user = try Self.sendToTrial(type, database)
         let result = try replay([type], database)
@@ -146,7 +146,7 @@ import Testing
                 database) == "true")
     }
 
-    @Test func dismissedEventDoesNotCountAsNewer() throws {
+    @Test func dismissedEventDoesNotBlockAnOlderEvent() throws {
         let database = try MarkedDatabase.fresh("impulse")
         _ = try Self.sendToTrial("SUBSCRIBED", database)
         _ = try Self.sendToTrial("DID_FAIL_TO_RENEW", database)
@@ -187,7 +187,7 @@ import Testing
         #expect(try Self.isProcessed("toy", database) == "false")
     }
 
-    @Test func failedEventStaysUnprocessedAndTheOthersRun() throws {
+    @Test func failedEventStaysUnprocessedAndTheOtherEventsAreProcessed() throws {
         let database = try MarkedDatabase.fresh("xtablo")
         try database.run("alter table public.apple_subscriptions add check (transaction_id <> 'impossible')")
         try Self.send("first", "INITIAL_PURCHASE", hour: 0, periodEnd: 24, to: database)

@@ -21,7 +21,7 @@ import Testing
         return (try Usher.run(["app", "check", path, "-o", format], on: database.conninfo()), path)
     }
 
-    @Test func findingsAreAnnotationsOfAGitHubJob() throws {
+    @Test func appCheckPrintsFindingsAsAnnotationsOfAGitHubJob() throws {
         let (result, path) = try check("github")
         #expect(result.status == 0)
         let hint = "the allowed values are foundation, mastery, partner, trial"
@@ -30,7 +30,7 @@ import Testing
                 == "::warning file=\(path),line=7,col=21::subscription_tier is never 'gold, or so'%0A\(hint)\n")
     }
 
-    @Test func findingsUsePathsRelativeToTheRepository() throws {
+    @Test func appCheckPrintsPathsRelativeToTheRepository() throws {
         let scratch = try Scratch()
         let whole = try scratch.path(
             of: "broken.sql",
@@ -43,7 +43,7 @@ import Testing
         #expect(result.output.hasPrefix("::error file=\(part),line=2,col=13::"), "\(result.output)")
     }
 
-    @Test func findingsAreValidSARIF() throws {
+    @Test func appCheckPrintsFindingsAsValidSARIF() throws {
         let (result, path) = try check("sarif")
         #expect(result.status == 0)
         let document = try #require(
@@ -58,7 +58,7 @@ import Testing
         #expect((place?["region"] as? [String: Any])?["startColumn"] as? Int == 21)
     }
 
-    @Test func otherCommandsRefuseTheFindingsFormat() throws {
+    @Test func commandsWithoutFindingsRefuseTheFormatsOfFindings() throws {
         let result = try Usher.run(["app", "list", "-o", "sarif"])
         #expect(result.status == 2)
         #expect(

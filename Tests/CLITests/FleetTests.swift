@@ -5,7 +5,7 @@ import Testing
 
 /// Commands that run in several databases.
 @Suite(.waiting) struct FleetTests {
-    /// Databases that each have their own user, and all have Ada.
+    /// Databases that all contain Ada, and each contain one user that the other databases don't have.
     private struct Fleet {
         let databases: [TestDatabase]
         let folder: URL
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Names of members and labels complete without a server; users come from the chosen member.
-    @Test func completionOffersMembersAndLabels() throws {
+    @Test func completionInAFleetOffersMembersAndLabels() throws {
         let fleet = try Fleet(2, besides: Fleet.dead)
         defer { fleet.remove() }
         let patient = ["USHER_COMPLETION_SECONDS": "60"] as [String: String?]
@@ -82,7 +82,7 @@ import Testing
         #expect(lines(more.output) == ["eu,first", "eu,us"], "\(more.output)")
     }
 
-    @Test func errorsNameTheirDatabase() throws {
+    @Test func errorsOfAFleetNameTheirDatabase() throws {
         let fleet = try Fleet(1, besides: Fleet.dead)
         defer { fleet.remove() }
         let result = try fleet.run("check", "--json")
@@ -106,7 +106,7 @@ import Testing
         #expect(all.map { $0["database"] as? String } == ["m0", "m1"])
     }
 
-    @Test func fleetDoesNotMixRowsWithOtherColumns() throws {
+    @Test func fleetRefusesToMixRowsWithDifferentColumns() throws {
         let fleet = try Fleet(besides: "[other]\ndb = \(try TestCluster.database(of: "importer").conninfo())\n")
         defer { fleet.remove() }
         let mixed = try fleet.run("user", "list", "--limit", "1", "-o", "csv")
@@ -120,7 +120,7 @@ import Testing
         ["doctor"], ["app", "check"], ["account", "survey"], ["audit", "list"], ["audit", "verify"], ["roles", "show"],
         ["roles", "sql"], ["settings", "show"],
     ])
-    func readCommandsRunInEveryDatabase(_ words: [String]) throws {
+    func readCommandsRunInEveryDatabaseOfAFleet(_ words: [String]) throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let alone = try Usher.run(words + ["-o", "ndjson"], on: fleet.databases[0].conninfo())
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// `-o name` prints keys alone; `--fields` can add the database as a column.
-    @Test func fleetPrintsKeysWithTheirDatabase() throws {
+    @Test func fleetCanPrintKeysWithTheirDatabase() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let keys = try fleet.run("user", "list", "--limit", "1", "-o", "name")
@@ -155,7 +155,7 @@ import Testing
     }
 
     /// A database with two names counts as two members, so a user in it needs --member.
-    @Test func oneDatabaseUnderTwoNamesIsRefused() throws {
+    @Test func userOfADatabaseWithTwoNamesNeedsTheMemberOption() throws {
         let fleet = try Fleet(1)
         defer { fleet.remove() }
         let twice = "[again]\ndb = \(fleet.databases[0].conninfo())\n"
@@ -187,7 +187,7 @@ import Testing
 
     // MARK: One user in a fleet
 
-    @Test func userIsFoundInEveryDatabase() throws {
+    @Test func userShowFindsTheUserInAnyDatabaseOfAFleet() throws {
         let fleet = try Fleet()
         defer { fleet.remove() }
         let shown = try fleet.run("user", "show", "own1@example.com", "--json")
@@ -204,7 +204,7 @@ import Testing
         #expect(try object(chosen.output)["database"] as? String == "m2")
     }
 
-    @Test func changeRunsInTheDatabaseOfTheUser() throws {
+    @Test func changeInAFleetRunsInTheDatabaseOfTheUser() throws {
         let fleet = try Fleet(besides: Fleet.dead)
         defer { fleet.remove() }
         let grant = ["partner", "grant", "own1@example.com", "--source", "marketing", "--reason", "launch", "--json"]
@@ -241,7 +241,7 @@ import Testing
         #expect(unknown.status == 4 && unknown.errors.contains("no such operation in 1 database"))
     }
 
-    @Test func requestIsApprovedInItsDatabase() throws {
+    @Test func approvalInAFleetRunsInTheDatabaseOfTheRequest() throws {
         let (support, admin) = try RequestCommandTests.database()
         let fleet = try Fleet(1, besides: "[asked]\ndb = \(admin)\n")
         defer { fleet.remove() }
@@ -254,7 +254,7 @@ import Testing
         #expect(back.status == 0 && back.errors.contains("\(operation) is in asked."), "\(back.errors)")
     }
 
-    @Test func confirmationNamesTheDatabase() throws {
+    @Test func confirmationInAFleetNamesTheDatabase() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let terminal = try Usher.console(
@@ -303,7 +303,7 @@ import Testing
         #expect(try Usher.run(["--fleet", fleet.path] + delete + ["--confirm", "alan@example.com"]).status == 4)
     }
 
-    @Test func fleetDeletionRefusedByAllMembersIsNotPartial() throws {
+    @Test func deletionRefusedByAllDatabasesOfAFleetIsNotPartial() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         try fleet.databases[0].run(
@@ -318,7 +318,7 @@ import Testing
     }
 
     /// An archive belongs to the database whose audit log has the deletion.
-    @Test func eachDatabaseHasItsOwnArchive() throws {
+    @Test func archiveOfOneDatabaseCannotBeRestoredInAnother() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let archive = fleet.folder.appendingPathComponent("gone.archive").path
@@ -334,7 +334,7 @@ import Testing
         #expect(back.status == 0, "\(back.errors)")
     }
 
-    @Test func fleetDeletionContinuesAfterAnInterruption() throws {
+    @Test func repeatedFleetDeletionContinuesInTheRemainingDatabases() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let one = try fleet.run(
@@ -346,13 +346,13 @@ import Testing
             "account", "delete", "alan@example.com", "--reason", "asked for it", "--confirm", "alan@example.com",
             "--archive", archive, "--json")
         #expect(rest.status == 0, "\(rest.errors)")
-        #expect(FileManager.default.fileExists(atPath: archive + ".m1"), "as where others had the account too")
+        #expect(FileManager.default.fileExists(atPath: archive + ".m1"), "the archive has the suffix of its database")
         #expect(try object(rest.output)["database"] as? String == "m1")
     }
 
     // MARK: Console
 
-    @Test func consoleWorksWithAFleet() throws {
+    @Test func consoleOfAFleetKeepsTheChosenUserAndDatabase() throws {
         let fleet = try Fleet(2)
         defer { fleet.remove() }
         let terminal = try Usher.console(["--fleet", fleet.path], environment: ["USHER_COMPLETION_SECONDS": "20"])
@@ -383,7 +383,7 @@ import Testing
         ("[a]\nfrobnicate=1\n", "frobnicate"),
         ("# nothing\n", "contains no database"),
     ])
-    func fleetFileErrorsNameTheMistake(_ text: String, _ complaint: String) throws {
+    func errorOfAFleetFileNamesTheMistake(_ text: String, _ complaint: String) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString).conf").path
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -402,7 +402,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
     }
 
-    @Test func contradictoryFleetOptionsAreRefused() throws {
+    @Test func usherRefusesContradictoryFleetOptions() throws {
         let fleet = try Fleet(1)
         defer { fleet.remove() }
         #expect(try fleet.run("--only", "moon", "check").errors.contains("choose one of: eu, first"))

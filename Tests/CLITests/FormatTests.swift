@@ -62,7 +62,8 @@ import Testing
         #expect(try Usher.run(unfound, on: database).errors.hasPrefix("No user found. Searched: id, email, "))
     }
 
-    @Test(arguments: ["", "email,", "email,id,email"]) func duplicateFieldsAreRefused(_ fields: String) throws {
+    @Test(arguments: ["", "email,", "email,id,email"]) func usherRefusesEmptyAndDuplicateFields(_ fields: String) throws
+    {
         let result = try Usher.run(
             ["user", "list", "--limit", "1", "--json", "--fields", fields], on: try SampleDatabase.conninfo)
         #expect(result.status == 2)
@@ -79,7 +80,7 @@ import Testing
         (["app", "show"], "title,name", "quotas,name"), (["doctor"], "health,topic", "health,topic"),
     ]
 
-    @Test(arguments: fields.indices) func fieldsPickColumnsInTheirOrder(_ index: Int) throws {
+    @Test(arguments: fields.indices) func fieldsOptionPrintsTheColumnsInItsOrder(_ index: Int) throws {
         let (words, fields, members) = Self.fields[index]
         let csv = try Self.run(words, ["-o", "csv", "--fields", fields])
         #expect(csv.output.hasPrefix(fields + "\n"))
@@ -92,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: fields.indices, ["table", "json", "csv", "name"])
-    func anUnknownFieldListsTheRealOnes(_ index: Int, _ format: String) throws {
+    func errorOfAnUnknownFieldListsTheFields(_ index: Int, _ format: String) throws {
         let (words, fields, members) = Self.fields[index]
         let result = try Self.run(words, ["-o", format, "--fields", "nope"])
         #expect(result.status == 2)

@@ -82,7 +82,7 @@ import Testing
         return database
     }
 
-    /// Commands without --at.
+    /// Commands that the test runs without `--at`.
     private static let timeless: Set<String> = [
         "app-list", "app-show", "state-list", "audit-list", "audit-show", "settings-show", "help-formatting",
         "error-refused", "action", "setting",
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: commands.map(\.name).filter { $0 != "json" })
-    func noLineExceedsTheWidth(name: String) throws {
+    func noLineOfAScreenExceedsTheWidth(name: String) throws {
         let golden = try String(contentsOf: Self.folder.appendingPathComponent(name + ".txt"), encoding: .utf8)
         var columns = 0
         for line in golden.split(separator: "\n", omittingEmptySubsequences: false) {

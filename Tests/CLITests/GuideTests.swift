@@ -12,7 +12,7 @@ import Testing
     }
 
     /// The pull request renames a column.
-    @Test func ciJobOfTheGuideAnnotatesTheWrongLine() throws {
+    @Test func ciJobOfTheGuideAnnotatesALineThatDoesNotFitTheTables() throws {
         let steps = try job(on: Guide.blocks("schema").replacing("paid_until", with: "paid_to"))
         let check = try #require(steps.first { $0.step.contains("app check") }).ran
         #expect(check.status == 1, "\(check.output)\(check.errors)")
@@ -22,7 +22,7 @@ import Testing
     }
 
     /// Runs every command of the tutorial in the order of the page, and compares the printed output.
-    @Test func tutorialCommandsPrintTheShownOutput() throws {
+    @Test func commandsOfTheTutorialPrintTheOutputOfThePage() throws {
         let scratch = try Scratch()
         var folder = try scratch.file("empty", "").deletingLastPathComponent()
         folder.append(path: "studio")

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [SIGKILL, SIGHUP])
-    func historySurvivesSIGKILLAndSIGHUP(signal: Int32) throws {
+    func historyIsSavedIfASignalEndsTheConsole(signal: Int32) throws {
         let terminal = try open()
         try say("user find lovelace", terminal)
         try say("version", terminal)
@@ -69,7 +69,7 @@ import Testing
         #expect(folder[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func arrowKeysRecallEachLineOnce() throws {
+    @Test func arrowKeysRecallARepeatedLineOnce() throws {
         let terminal = try open()
         for line in ["version", "help use", "version"] { try say(line, terminal) }
         terminal.type("\u{1B}[A")
@@ -94,7 +94,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: file.deletingLastPathComponent().path + "/history-production"))
     }
 
-    @Test func historyFollowsNoSymbolicLink() throws {
+    @Test func consoleDoesNotWriteItsHistoryThroughASymbolicLink() throws {
         let target = try scratch.file("target", "")
         let folder = scratch.folder.appendingPathComponent("usher")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -5,8 +5,8 @@ import Testing
 
 /// The bytes that reach a terminal when values contain control sequences.
 @Suite(.long) struct HostileTerminalTests {
-    /// C0, C1, carriage returns, titles, hyperlinks, the clipboard, colours, direction marks, invisible characters, and
-    /// stacked marks.
+    /// A text with C0 and C1 characters, carriage returns, direction marks, invisible characters, stacked marks, and
+    /// sequences for titles, hyperlinks, the clipboard and colors.
     static let values = [
         "\u{01}\u{02}\u{07}\u{08}\u{0B}\u{0C}\u{0E}\u{1F}\u{7F}", "safe\rEVIL", "\u{1B}]0;owned\u{07}",
         "\u{9D}0;owned\u{9C}",
@@ -36,7 +36,9 @@ import Testing
         return database
     }
 
-    /// Bytes that don't belong on a screen; allowed are lines of printable characters and usher's own colours.
+    /// Returns the characters that don't belong on a screen.
+    ///
+    /// A screen can contain printable characters, line ends and usher's colors.
     private func strangers(in picture: [UInt8]) -> [String] {
         var text = String(decoding: picture, as: UTF8.self).unicodeScalars[...]
         var found: [String] = []
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func controlCharactersInArgumentsAreMadeVisible() throws {
+    @Test func usherMakesControlCharactersInArgumentsVisible() throws {
         for value in Self.values {
             for words in [
                 [value], ["user", "show", value], ["user", value], ["--" + value], ["help", value],
@@ -96,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func longValueIsCutWithAMark() throws {
+    @Test func terminalShowsTheCutOfALongValue() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """
@@ -118,7 +120,7 @@ import Testing
         #expect(picture.count < 10_000)
     }
 
-    @Test func invalidUTF8IsHandledSafely() throws {
+    @Test func usherReadsInvalidUTF8OfTheDatabaseSafely() throws {
         let administration = try TestCluster.administration()
         _ = try administration.execute(
             "create database bytes_of_all_kinds encoding 'SQL_ASCII' locale 'C' template template0")
@@ -221,7 +223,7 @@ import Testing
     }
 
     /// Errors and notices of the server are untrusted text.
-    @Test func serverMessagesAreShownWithoutControlCharacters() throws {
+    @Test func usherMakesControlCharactersInServerMessagesVisible() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table public.people (id int primary key)", "insert into public.people values (1)",

@@ -21,7 +21,7 @@ import Testing
         return database
     }
 
-    /// Returns whether the text has no control and no invisible characters.
+    /// Returns whether the text is free of control characters and invisible characters.
     private func isClean(_ text: String) -> Bool {
         text.unicodeScalars.allSatisfy { scalar in
             switch scalar.value {
@@ -47,7 +47,7 @@ import Testing
         ["user", "show", "mallory@example.com", "--show-sql"], ["user", "find", evil, "--show-sql"],
         ["demo", evil], ["-d", evil, "doctor"], ["-d", "host=" + evil, "doctor"], ["app", "show", evil],
     ])
-    func storedControlCharactersAreMadeVisible(_ words: [String]) throws {
+    func everyCommandMakesStoredControlCharactersVisible(_ words: [String]) throws {
         let database = try Self.database.get().conninfo()
         for format in ["table", "json", "ndjson"] {
             let target = words.contains("-d") ? nil : database
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func ambiguityListMakesControlCharactersVisible() throws {
+    @Test func listOfAmbiguousUsersMakesControlCharactersVisible() throws {
         let result = try Usher.run(["user", "show", Self.evil], on: try Self.database.get().conninfo())
         #expect(result.status == 6)
         #expect(result.errors.contains("3 users"))
@@ -66,7 +66,7 @@ import Testing
             result.errors.contains(#"evil\u{1B}]0;owned\u{07}\u{202E}\u{200B}\u{9B}31m\u{2066}\u{FEFF}@example.com"#))
     }
 
-    @Test func programsGetTheExactValue() throws {
+    @Test func programsGetControlCharactersUnchanged() throws {
         let words = ["user", "show", "mallory@example.com", "--fields", "notification_email"]
         let database = try Self.database.get().conninfo()
         let csv = try Usher.run(words + ["-o", "csv"], on: database).output
@@ -77,7 +77,7 @@ import Testing
         #expect((json["user"] as? [String: Any])?["notification_email"] as? String == Self.evil)
     }
 
-    @Test func controlCharactersInAnAppFileAreMadeVisible() throws {
+    @Test func usherMakesControlCharactersInAnAppFileVisible() throws {
         let scratch = try Scratch()
         let app = try scratch.path(
             of: "app.sql",
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func controlCharactersInAScriptAreMadeVisible() throws {
+    @Test func usherMakesControlCharactersInAScriptVisible() throws {
         let result = try Usher.run([], input: "frob \(Self.evil)\n")
         #expect(result.status == 2)
         #expect(isClean(result.errors))

@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func inboxReportsAnUndoneOperation() throws {
+    @Test func inboxListsAnUndoneOperation() throws {
         let database = try MarkedDatabase.fresh()
         let conninfo = database.conninfo()
         let granted = try Usher.run(

@@ -42,8 +42,9 @@ import Testing
         }
     }
 
-    /// The commit is done, so usher does not wait for the seal; the next operation seals both.
-    @Test func controlCLeavesACommitThatWaitsForAReplica() throws {
+    /// The server has already committed, so usher does not wait for the seal; the next operation seals both
+    /// operations.
+    @Test func controlCKeepsACommitThatWaitsForAReplica() throws {
         let cluster = try LocalCluster.start(name: "usher-commit")
         defer { cluster.stop() }
         let database = TestDatabase(name: "postgres", cluster: cluster)
@@ -111,7 +112,7 @@ import Testing
     }
 
     /// A core file would contain the password of the connection.
-    @Test func crashWritesNoCoreFile() throws {
+    @Test func crashOfUsherDoesNotWriteACoreFile() throws {
         var limit = rlimit()
         let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)
         #expect(unsafe getrlimit(core, &limit) == 0)

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func jsonOfUserShowKeepsItsShape() throws {
+    @Test func jsonOfUserShowHasTheDocumentedMembers() throws {
         let members = try document("user", "show", "ada@example.com")
         #expect(Set(members.keys) == ["app", "environment", "user", "at", "inbox", "decisions", "quotas", "panels"])
         #expect(members["app"] as? String == "impulse")
@@ -49,14 +49,14 @@ import Testing
         for panel in panels { #expect(Set(panel.keys) == ["title", "rows"]) }
     }
 
-    @Test func jsonOfUserWhyKeepsItsShape() throws {
+    @Test func jsonOfUserWhyHasTheDocumentedMembers() throws {
         let members = try document("user", "why", "ada@example.com", "--at", "2026-03-01T12:00:00.000001Z")
         #expect(Set(members.keys) == ["app", "environment", "user", "at", "decisions"])
         #expect(members["at"] as? String == "2026-03-01T12:00:00.000001Z")
         try check(members["decisions"])
     }
 
-    @Test func timesAreRFC3339InUTCWithMicroseconds() throws {
+    @Test func jsonTimesAreRFC3339InUTCWithMicroseconds() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """
@@ -72,7 +72,7 @@ import Testing
         #expect(user["has_profile"] as? Bool == true)
     }
 
-    @Test func jsonReportsUnreadablePartsAndContainsTheRest() throws {
+    @Test func jsonOfUserShowReportsUnreadablePartsAndContainsTheRest() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run("drop table iap_transactions cascade", "drop table impulse_quota cascade")
         // The app file requires the table of the quota, so without it the app doesn't fit.
@@ -92,7 +92,7 @@ import Testing
         #expect(decisions.allSatisfy { $0["because"] is String })
     }
 
-    @Test func listsAreArraysOfRows() throws {
+    @Test func jsonOfAListIsAnArrayOfRows() throws {
         let cases: [(words: [String], keys: Set<String>)] = [
             (["user", "timeline", "ada@example.com"], ["at", "source", "kind", "title", "detail"]),
             (["quota", "show"], ["name", "tier", "limit", "period", "users", "used", "exhausted"]),

@@ -152,7 +152,7 @@ import Testing
     }
 
     /// A read-only session can repair nothing, so the report lists no repair.
-    @Test func readOnlySessionRepairsNothing() throws {
+    @Test func repairInAReadOnlySessionIsRefused() throws {
         let result = try Usher.run(
             ["check", "--fix", "--yes"], on: try MarkedDatabase.fresh().conninfo(),
             environment: ["PGOPTIONS": "-c default_transaction_read_only=on"])
@@ -160,7 +160,7 @@ import Testing
         #expect(result.errors.contains("default_transaction_read_only is on, so this session can't change anything"))
     }
 
-    @Test func leavingProductionNeedsTheDatabaseName() throws {
+    @Test func changeFromProductionToAnotherEnvironmentNeedsTheDatabaseName() throws {
         let database = try Self.database()
         let conninfo = database.conninfo(user: "cli_owner")
         func install(_ words: String...) throws -> Subprocess.Result {
@@ -195,7 +195,7 @@ import Testing
 
     // MARK: The audit
 
-    @Test func withoutAnAuditLogEveryCommandSuggestsInstall() throws {
+    @Test func auditCommandsSuggestInstallIfThereIsNoAuditLog() throws {
         let conninfo = try TestCluster.emptyDatabase().conninfo()
         for words in [["audit", "list"], ["audit", "show", "abcdef01"], ["audit", "verify"]] {
             let result = try Usher.run(words, on: conninfo)
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func auditCommandsExitWithFiveWithoutTheRole() throws {
+    @Test func auditCommandsExitWithFiveIfTheRoleCannotReadTheAuditLog() throws {
         let database = try Self.database()
         #expect(try Usher.run(["install"], on: database.conninfo()).status == 0)
         try database.makeRole("cli_blind")
@@ -276,7 +276,7 @@ import Testing
             try Usher.run(["audit", "verify", "--head", String(repeating: "0", count: 64)], on: conninfo).status == 1)
     }
 
-    @Test func verifyReportsThatContentsNeedTheAuditorRole() throws {
+    @Test func auditVerifyReportsThatComparingContentsNeedsTheAuditorRole() throws {
         let database = try Self.database()
         #expect(try Usher.run(["install", "-q"], on: database.conninfo()).status == 0)
         for (login, role, compares) in [

@@ -4,7 +4,9 @@ import Testing
 
 /// People read and type times in the operator's time zone; programs read UTC.
 @Suite struct LocalTimeTests {
-    /// A time zone, and an instant at which its clocks are set back, or any instant if they never are.
+    /// A time zone, and an instant at which its clocks are set back.
+    ///
+    /// If its clocks never change, any instant.
     struct Place: Sendable, CustomTestStringConvertible {
         let zone: String
         let change: String
@@ -32,7 +34,7 @@ import Testing
         return formatter.string(from: date)
     }
 
-    /// The text after some words, up to the end of the line.
+    /// Returns the text after the given words, up to the end of the line.
     private func shown(behind words: String, in picture: String) throws -> String {
         let line = try #require(picture.components(separatedBy: words).dropFirst().first?.split(separator: "\r").first)
         return String(line).components(separatedBy: "  ")[0].components(separatedBy: ", ")[0]
@@ -53,7 +55,7 @@ import Testing
         return try object(result.output)["at"] as? String
     }
 
-    @Test func timesWithinTheSameMinuteAreShownWithSeconds() throws {
+    @Test func previewShowsTimesWithinOneMinuteWithSeconds() throws {
         let fresh = try MarkedDatabase.fresh()
         try fresh.run(
             "alter table public.profiles disable trigger user",
@@ -66,7 +68,7 @@ import Testing
 
     // MARK: Displayed times, typed again
 
-    @Test(arguments: places) func displayedTimeMeansTheSameWhenTyped(_ place: Place) throws {
+    @Test(arguments: places) func displayedTimeHasTheSameMeaningIfTypedAgain(_ place: Place) throws {
         let fresh = try MarkedDatabase.fresh()
         let database = fresh.conninfo()
         let why = ["user", "why", Self.trial, "--at"]
@@ -95,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(arguments: places) func timelineSinceUsesTheOperatorsZone(_ place: Place) throws {
+    @Test(arguments: places) func sinceOptionOfUserTimelineUsesTheOperatorsZone(_ place: Place) throws {
         func events(since: String, _ zone: String) throws -> String {
             let words = ["user", "timeline", "grace@example.com", "--limit", "1000", "-o", "csv", "--since", since]
             let result = try Usher.run(words, on: try MarkedDatabase.conninfo, environment: ["TZ": zone])
@@ -110,8 +112,10 @@ import Testing
         #expect(begun.contains(middle) && begun.split(separator: "\n").count < all.count)
     }
 
-    /// Both Postgres and usher read 02:30 of the night in which it exists twice as the same time.
-    @Test func timesAtAClockChangeMatchPostgres() throws {
+    /// When clocks are set back, 02:30 occurs twice in one night.
+    ///
+    /// usher and Postgres choose the same one of the two times.
+    @Test func usherReadsTimesAtAClockChangeAsPostgresDoes() throws {
         let why = ["user", "why", Self.trial, "--at"]
         #expect(try at(why + ["2035-10-28 02:30"], "Europe/Berlin") == "2035-10-28T01:30:00Z")
         #expect(try at(why + ["2035-10-28 02:30+02"], "Europe/Berlin") == "2035-10-28T00:30:00Z")
@@ -120,8 +124,8 @@ import Testing
         #expect(try at(why + ["infinity"], "Europe/Berlin") == "infinity")
     }
 
-    /// If clocks show two instants the same way, the screen names the chosen one.
-    @Test func ambiguousTimeReportsTheChosenOne() throws {
+    /// If the local clocks show 02:30 twice, the screen names the offset of the time that usher chose.
+    @Test func screenShowsTheOffsetChosenForAnAmbiguousTime() throws {
         let shown = try picture(
             ["user", "why", Self.trial, "--at", "2035-10-28 02:30"], on: try MarkedDatabase.conninfo, "Europe/Berlin")
         #expect(shown.contains("2035-10-28 02:30+01"), "\(shown)")
@@ -132,11 +136,11 @@ import Testing
         (":/usr/share/zoneinfo/Europe/Berlin", "2035-07-01T10:00:00Z"), ("<+0545>-5:45", "2035-07-01T06:15:00Z"),
         ("", "2035-07-01T12:00:00Z"), ("UTC", "2035-07-01T12:00:00Z"), ("Asia/Kathmandu", "2035-07-01T06:15:00Z"),
     ])
-    func everyFormOfTZIsAccepted(setting: String, utc: String) throws {
+    func usherAcceptsEveryFormOfTZ(setting: String, utc: String) throws {
         #expect(try at(["user", "why", Self.trial, "--at", "2035-07-01 12:00"], setting) == utc)
     }
 
-    @Test func typedDayIsInTheOperatorsZone() throws {
+    @Test func dayWithoutATimeBeginsAtMidnightInTheOperatorsZone() throws {
         for zone in ["Pacific/Kiritimati", "Pacific/Pago_Pago"] {
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = try #require(TimeZone(identifier: zone))
@@ -192,7 +196,7 @@ import Testing
         return (database.conninfo(), words, scratch)
     }
 
-    @Test func timestampWithoutAZoneIsInUTC() throws {
+    @Test func timestampWithoutAZoneIsReadAsUTCAndShownInTheOperatorsZone() throws {
         let (database, words, scratch) = try naive()
         let zone = ["TZ": "Asia/Kolkata"]
         let show = words + ["user", "show", "1"]
@@ -263,7 +267,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func assumedTimesUseTheOperatorsTimeZone() throws {
+    @Test func assumedTimesUseTheOperatorsZone() throws {
         let (database, words, scratch) = try naive()
         func outcome(_ zone: String, _ options: [String]) throws -> String? {
             let result = try Usher.run(

@@ -97,11 +97,13 @@ import Testing
 
         """
 
-    /// After "not found" an operator would tell the customer so; here the lock hides the answer.
+    /// The lock prevents the search.
+    ///
+    /// usher may not say "not found" here, because the operator would repeat that to the customer.
     @Test(arguments: [
         ["order", "show", "GPA.3345-7812-1"], ["user", "find", "GPA.3345-7812-1"], ["user", "show", "GPA.3345-7812-1"],
     ])
-    func lockedTableIsNotReportedAsNotFound(_ words: [String]) throws {
+    func usherDoesNotReportAnObjectInALockedTableAsMissing(_ words: [String]) throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table people (id integer primary key, name text)", "insert into people values (1, 'Ada')",

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// A day at one console: tickets, mistakes and changes of mind.
+/// A long console session with tickets, mistyped commands and declined changes.
 ///
 /// The test takes long, so it runs among the deep suites.
 @Suite(.long) struct LongSessionTests {
@@ -42,7 +42,7 @@ import Testing
             ("", "> "), ("user show nobody@example.com\r", "no user"), ("", "> "), ("use -\r", "test impulse> "))
     }
 
-    @Test func longSessionLeaksNothing() throws {
+    @Test func longConsoleSessionDoesNotLeakMemoryOrDescriptors() throws {
         try ticket()
         let (memory, files) = try (resident, openFiles)
         for round in 0..<Self.rounds {
@@ -50,9 +50,9 @@ import Testing
             try ticket()
         }
         #expect(try openFiles == files)
-        // Memory that grows with each round would exceed this limit.
+        // If memory grew in each round, it would exceed this limit.
         #expect(try resident < memory + 20_000)
-        // The connection of the console and the one of its background session.
+        // The console has one connection, and its background session has another one.
         let backends = try database.connect().execute(
             """
             select count(*) from pg_stat_activity

@@ -22,7 +22,7 @@ import Testing
             one.output.contains("~ public.profiles  ada@example.com\n"), "a row of one user is called by whose it is")
     }
 
-    @Test func timelineShowsChangedDecisions() throws {
+    @Test func userTimelineShowsTheDecisionsThatAnOperationChanged() throws {
         let database = try MarkedDatabase.fresh().conninfo()
         #expect(try Usher.run(["install", "-q"], on: database).status == 0)
         let done = try object(
@@ -90,7 +90,7 @@ import Testing
         #expect(none.status == 0 && !none.output.contains("dashboard.stripe.com/customers/\n"))
     }
 
-    @Test func watchPrintsChangedResults() throws {
+    @Test func watchOptionPrintsChangedResults() throws {
         let database = try MarkedDatabase.fresh()
         let terminal = try Usher.console(
             ["user", "show", "ada@example.com", "--watch", "0.5", "--no-pager"], on: database.conninfo(), columns: 200)

@@ -13,7 +13,7 @@ import Testing
         return String(decoding: terminal.picture, as: UTF8.self).components(separatedBy: "\r\n")
     }
 
-    /// The answer is printed above the rules, and not again below them.
+    /// `user why` prints the reason above the rules, and not again below them.
     @Test func userWhyPrintsTheReasonOnce() throws {
         let text = try lines(["user", "why", "grace@example.com"], on: try SampleDatabase.conninfo)
         let access = text.prefix { !$0.hasPrefix("create-impulse") }
@@ -35,7 +35,7 @@ import Testing
         #expect(exact.hasPrefix(id) && exact.count == 37)
     }
 
-    @Test func missingFactIsShownAsNotSet() throws {
+    @Test func userShowPrintsNotSetForAMissingFact() throws {
         let text = try lines(
             ["user", "why", "ada@example.com", "--assume", "status=cancelled"], on: try SampleDatabase.conninfo)
         let words = text.joined(separator: " ").split(separator: " ").joined(separator: " ")
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// The month of the quota ended in the past, so the screen doesn't announce a next start.
-    @Test func pastQuotaResetIsShownAsDue() throws {
+    @Test func userShowPrintsAPastQuotaResetAsDue() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
             "update public.impulse_quota set resets_at = now() - interval '10 days' where resets_at is not null")
@@ -64,7 +64,7 @@ import Testing
         #expect(dismissed.contains { $0.hasSuffix(#"payload       {…} → {…, "dismissed": true}"#) }, "\(dismissed)")
     }
 
-    @Test func quotasShowTheTierOfTheUser() throws {
+    @Test func quotaScreenShowsTheTierOfTheUser() throws {
         let database = try SampleDatabase.conninfo
         #expect(try lines(["quota", "show", "ada@example.com"], on: database)[0] == "tier       trial")
         let rows = try objects(try Usher.run(["quota", "show", "ada@example.com", "--json"], on: database).output)
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// A match and a report belong to both of their users.
-    @Test(arguments: ["match", "report"]) func sharedIdentifierFindsBothUsers(noun: String) throws {
+    @Test(arguments: ["match", "report"]) func keyOfASharedObjectFindsBothUsers(noun: String) throws {
         let database = try TestCluster.database(of: "langchat").conninfo()
         let id = try Usher.run([noun, "list", "--limit", "1", "-o", "name"], on: database).output
         let found = try Usher.run(["user", "find", id, "-o", "name"], on: database)
@@ -110,7 +110,8 @@ import Testing
         #expect(text.contains { $0.contains("updated_at") && $0.hasSuffix("(others differ)") })
     }
 
-    /// usher tries a large bulk change on a sample, and the preview shows errors that no rule of the app file predicts.
+    /// usher tries a large bulk change on a sample of the users, so the preview also shows errors that no rule of the
+    /// app file predicts.
     @Test func largeBulkPreviewShowsTheResultsOfItsSample() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(

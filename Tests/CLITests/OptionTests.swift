@@ -9,7 +9,7 @@ import Testing
         try Usher.run(words, on: try SampleDatabase.conninfo)
     }
 
-    @Test func showSQLPrintsStatementsWithTheirValues() throws {
+    @Test func showSQLOptionPrintsStatementsWithTheirValues() throws {
         let result = try run("user", "show", "o'hara@example.com", "--show-sql")
         #expect(result.status == 4)
         #expect(result.output == "")
@@ -32,7 +32,7 @@ import Testing
         #expect(!json.errors.isEmpty)
     }
 
-    @Test func atIsExactToTheMicrosecond() throws {
+    @Test func atOptionIsExactToTheMicrosecond() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func timeoutIsReportedAndAcceptsAnyNumber() throws {
+    @Test func timeoutOptionEndsASlowPanelAndAcceptsAnyNumber() throws {
         let database = try TestCluster.database(of: "impulse")
         try database.run(
             """
@@ -90,7 +90,7 @@ import Testing
         #expect(try Usher.run(["app", "list", "-o", "name"]).output.contains("impulse\n"))
     }
 
-    @Test func quietPrintsOnlyResultsAndErrors() throws {
+    @Test func quietOptionPrintsOnlyResultsAndErrors() throws {
         #expect(try run("user", "find", "ada").errors == "found by the beginning of id, name, email or sign_in_email\n")
         #expect(try run("-q", "user", "find", "ada").errors == "")
         #expect(try run("-q", "user", "show", "x").errors != "")
@@ -105,7 +105,7 @@ import Testing
         (["check", "--fix", "--at", "2026-01-01"], "`check` has no option `--at`"),
         (["audit", "list", "--at", "2026-01-01"], "`audit list` has no option `--at`"),
     ])
-    func anOptionThatDoesNotApplyIsRefusedAndNothingIsWritten(words: [String], message: String) throws {
+    func optionThatDoesNotApplyIsRefusedBeforeAnythingIsWritten(words: [String], message: String) throws {
         let scratch = try Scratch()
         let file = scratch.folder.appendingPathComponent("export.ndjson").path
         let result = try Usher.run(
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func aNoteInADryRunScriptIsRefused() throws {
+    @Test func scriptWithDryRunRefusesANote() throws {
         let database = try MarkedDatabase.fresh()
         let result = try Usher.run(["-n"], on: database.conninfo(), input: "user note ada@example.com moved\n")
         #expect(result.status == 2)

@@ -10,7 +10,7 @@ import Testing
 /// usher refuses servers without the features that it needs, before it reads any row.
 @Suite(.long) struct OtherServerTests {
     @Test(arguments: ["user list", "install --yes", "doctor", "account plan grace@example.com"])
-    func oldServerIsRefused(_ command: String) throws {
+    func usherRefusesAnOldPostgresServer(_ command: String) throws {
         let database = try SampleDatabase.database
         let proxy = try FaultProxy(before: database.cluster, disguisedBy: ["server_version": "13.21"])
         defer { proxy.stop() }
@@ -32,7 +32,8 @@ import Testing
             "YugabyteDB, which lacks the system columns that identify rows"
         ),
     ])
-    func otherServersAreRefusedByName(_ parameter: String, _ value: String, _ sentence: String) throws {
+    func usherRefusesAServerThatIsNotPostgresAndNamesIt(_ parameter: String, _ value: String, _ sentence: String) throws
+    {
         let database = try SampleDatabase.database
         let proxy = try FaultProxy(before: database.cluster, disguisedBy: [parameter: value])
         defer { proxy.stop() }
@@ -47,12 +48,12 @@ import Testing
         ("dsql.example.com", 160_000, .postgres(16)),
         ("abc.dsql.eu-west-1.on.aws", 160_000, .other(.auroraDSQL)),
     ])
-    func engineIsFoundByVersionAndHost(_ host: String, _ version: Int, _ engine: Engine) {
+    func versionAndHostIdentifyTheEngine(_ host: String, _ version: Int, _ engine: Engine) {
         #expect(Engine(host: host, version: version) { _ in nil } == engine)
     }
 
     /// Tables that Citus distributes look empty on the coordinator, but the deletion finds their rows.
-    @Test func deletionFollowsRowsOnCitusWorkers() throws {
+    @Test func deletionFindsRowsThatCitusDistributed() throws {
         let (plain, spread) = (try MarkedDatabase.fresh(), try MarkedDatabase.fresh())
         let tables = ["auth.users", "public.profiles", "public.impulses", "public.check_ins"]
         try spread.spreads(tables)
@@ -102,7 +103,7 @@ import Testing
         "user export ada@example.com", "account search ada@example.com", "app check", "audit list", "request list",
         "stats",
     ])
-    func citusWorkerIsRefused(_ command: String) throws {
+    func usherRefusesToRunCommandsOnACitusWorker(_ command: String) throws {
         let database = try TestCluster.database(of: "impulse")
         try database.spreads(["auth.users", "public.profiles"])
         try database.run("drop schema usher cascade", "update pg_catalog.pg_dist_local_group set groupid = 1")
@@ -120,7 +121,7 @@ import Testing
     }
 
     /// usher needs every worker to answer and to know the operator's role.
-    @Test func doctorFindsSilentServersAndMissingRoles() throws {
+    @Test func doctorFindsSilentCitusWorkersAndMissingRoles() throws {
         try TestCluster.operatorRoles.get()
         let database = try MarkedDatabase.fresh()
         try database.spreads(["auth.users", "public.profiles"])
@@ -157,7 +158,7 @@ import Testing
     }
 
     /// A Citus worker has only some of the rows of its coordinator.
-    @Test func fleetRefusesCitusWorkers() throws {
+    @Test func fleetRefusesAMemberThatIsACitusWorker() throws {
         let (coordinator, worker) = (try MarkedDatabase.fresh(), try MarkedDatabase.fresh())
         try coordinator.spreads(["auth.users", "public.profiles"])
         try worker.spreads(["auth.users", "public.profiles"])
@@ -222,7 +223,9 @@ import Testing
         ("x.rds.amazonaws.com", "5432", ["engine Amazon RDS or Aurora"], "rds_superuser"),
         ("db.example.com", "6543", [], ""),
     ])
-    func hostAndPortIdentifyTheEngine(_ host: String, _ port: String, _ names: [String], _ follows: String) throws {
+    func hostAndPortIdentifyTheEngineAndThePooler(_ host: String, _ port: String, _ names: [String], _ follows: String)
+        throws
+    {
         let connection = try SampleDatabase.database.connect()
         let found = try connection.execute(Query(file: "catalog/engines.sql", [host, port])).rows.map { row in
             (kind: row.values[0].text ?? "", name: row.values[1].text ?? "", follows: row.values[2].text ?? "")
@@ -266,7 +269,7 @@ import Testing
         let found = try Usher.run(["doctor"], on: proxy.conninfo(database))
         #expect(found.output.contains("the pooler loses answers to statements that are sent together"))
         #expect(found.output.contains("set USHER_PIPELINE=off"))
-        #expect(found.output.contains("row security"), "the rest is examined")
+        #expect(found.output.contains("row security"), "doctor also checks the rest")
         for words in [["user", "show", "grace@example.com"], ["app", "check"], ["stats"]] {
             let direct = try Usher.run(words + ["--at", "2026-03-01T12:00:00Z"], on: database.conninfo())
             let serial = try Usher.run(

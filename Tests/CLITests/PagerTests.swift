@@ -16,14 +16,14 @@ import Testing
         return String(decoding: terminal.picture, as: UTF8.self)
     }
 
-    @Test func longListIsShownInThePager() throws {
+    @Test func pagerShowsALongList() throws {
         for (name, others) in [("USHER_PAGER", ["PSQL_PAGER": "false", "PAGER": "false"]), ("PAGER", [:])] {
             let text = try output(Self.long, others.merging([name: Self.marking]) { $1 })
             #expect(text.split(separator: "\r\n").filter { $0.hasPrefix("P:") }.count == 61)
         }
     }
 
-    @Test func pagerIsSkippedWhenItIsNotNeeded() throws {
+    @Test func usherSkipsThePagerIfItIsNotNeeded() throws {
         #expect(
             try !output(["user", "list", "--limit", "3", "--fields", "email"], ["PAGER": Self.marking]).contains("P:"))
         #expect(try !output(Self.long + ["--no-pager"], ["PAGER": Self.marking]).contains("P:"))
@@ -35,20 +35,20 @@ import Testing
         #expect(!piped.output.contains("P:"))
     }
 
-    @Test func pagerShowsColorsAndOpensNoShell() throws {
+    @Test func usherTellsThePagerToShowColorsAndNotToOpenAShell() throws {
         let text = try output(Self.long, ["PAGER": #"cat >/dev/null; echo "<$LESS $LESSSECURE>""#])
         #expect(text.contains("<FRX 1>"))
         let own = try output(Self.long, ["PAGER": #"cat >/dev/null; echo "<$LESS>""#, "LESS": "S"])
         #expect(own.contains("<S>"))
     }
 
-    @Test func notesFollowThePager() throws {
+    @Test func notesAppearAfterThePagerEnds() throws {
         let text = try output(
             ["user", "find", "example", "--limit", "40", "--fields", "email"], ["PAGER": "sed s/^/P:/; echo left"])
         #expect(text.contains("left\r\nfound by"))
     }
 
-    @Test func quittingThePagerEarlyIsNoFailure() throws {
+    @Test func commandSucceedsIfTheUserQuitsThePagerEarly() throws {
         let terminal = try open([], ["PAGER": "head -n 1"])
         try terminal.wait(for: "> ")
         terminal.enter("user list --no-progress")
@@ -62,14 +62,14 @@ import Testing
         #expect(try terminal.end() == 0)
     }
 
-    @Test func pagerWorksWithLess() throws {
+    @Test func usherWorksWithLessAsThePager() throws {
         let terminal = try open(Self.long, ["PAGER": "less"])
         try terminal.wait(for: ":")
         terminal.type("q")
         #expect(try terminal.end() == 0)
     }
 
-    @Test func aMissingPagerIsNotUsed() throws {
+    @Test func usherPrintsTheListIfThePagerIsMissing() throws {
         for pager in ["nonexist", "nonexist -R", "/nonexist"] {
             #expect(try output(Self.long, ["PAGER": pager]).split(separator: "\r\n").count == 61)
         }
@@ -98,7 +98,7 @@ import Testing
         try shell.wait(for: "Stopped")
     }
 
-    @Test func stoppedPagerStopsAndContinuesUsher() throws {
+    @Test func usherStopsWhenItsPagerStopsAndContinuesWithThePager() throws {
         let shell = try openShell(["PAGER": "kill -STOP $$; sed s/^/P:/"])
         shell.enter(#""$USHER" -d "$DB" user list --limit 60 --fields email"#)
         try shell.wait(for: "Stopped")
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: [SIGTERM, SIGHUP])
-    func terminationEndsThePager(signal: Int32) throws {
+    func signalToUsherEndsThePager(signal: Int32) throws {
         // `sleep` reads nothing, so usher waits to write; `less` waits for keys, so usher waits for its end.
         for (pager, ready) in [("echo re''ady; exec sleep 1000", "ready"), ("less", ":")] {
             let terminal = try open(["user", "list", "--limit", "20000"], ["PAGER": pager])
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func terminationRestoresTheTerminal() throws {
+    @Test func usherRestoresTheTerminalWhenASignalEndsIt() throws {
         let shell = try openShell(["PAGER": "less"])
         shell.enter("before=$(stty -g)")
         shell.enter(#"sh -c 'echo p""id=$$; exec "$USHER" -d "$DB" user list --limit 60'"#)

@@ -13,7 +13,7 @@ import Testing
         return terminal
     }
 
-    @Test func pastedCommandsRunOnlyWhenConfirmed() throws {
+    @Test func severalPastedCommandsRunOnlyIfConfirmed() throws {
         for answer in ["n\r", "\r", "\u{4}", "\u{3}"] {
             let terminal = try open()
             terminal.paste(
@@ -49,7 +49,7 @@ import Testing
         #expect(try !terminal.wait(for: "\nusher ").contains("[y/N]"))
     }
 
-    @Test func pasteCannotConfirmItself() throws {
+    @Test func pastedTextCannotConfirmItself() throws {
         let terminal = try open()
         terminal.paste("version\nversion\n")
         terminal.type("\ry\r")
@@ -58,7 +58,7 @@ import Testing
         try terminal.wait(for: "Nothing was run.")
     }
 
-    @Test func linesTypedAheadRunOneByOneWithoutAQuestion() throws {
+    @Test func linesTypedAheadRunOneByOneWithoutAConfirmation() throws {
         let terminal = try open()
         terminal.type("version\rversion -v\rquo")
         let shown = try terminal.wait(for: Self.prompt + "quo")
@@ -72,7 +72,7 @@ import Testing
         try terminal.wait(for: "\nusher ")
     }
 
-    @Test func aLineTypedAheadDoesNotAnswerAQuestion() throws {
+    @Test func lineTypedAheadDoesNotAnswerAConfirmation() throws {
         let terminal = try open()
         terminal.type("partner grant ada@example.com --source marketing\ry\r")
         try terminal.wait(for: "Do it? [y/N] ")

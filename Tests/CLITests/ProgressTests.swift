@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// 6,000 users, which are more than one batch.
+    /// A database with 6,000 users, which are more than one batch.
     private func place() throws -> Place {
         let database = try TestCluster.emptyDatabase()
         try database.run(
@@ -79,7 +79,7 @@ import Testing
         try undo.wait(for: "6000 of 6000  ")
         #expect(try undo.end() == 0)
         let undone = picture(undo, passing: " of 6000  ")
-        // The preview of the undo counts the users as the change did.
+        // The preview of the undo counts the same number of users as the change.
         #expect(undone.contains("  person see --due  6000 users  "), "\(undone)")
         #expect(undone.contains("@example.com and 95 more"), "\(undone)")
         #expect(try place.database.connect().execute("select 1 from people where seen").rows.isEmpty)
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// Statistics are one query without progress, so the status line shows the time.
-    @Test func statsShowThatTheyWait() throws {
+    @Test func statsCommandShowsThatItWaitsForTheServer() throws {
         let place = try place()
         let other = try place.database.connect()
         _ = try other.execute("begin")

@@ -3,7 +3,7 @@ import PQ
 import Support
 import Testing
 
-/// Commands of an app: usher remembers the app of a database, and never trusts that.
+/// usher caches which app file fits a database, and checks the cache against the current database.
 @Suite struct RememberedAppTests {
     /// A service name that leads to another database later, as after a restore.
     private struct Service {
@@ -28,7 +28,7 @@ import Testing
         func run(_ words: String...) throws -> Subprocess.Result { try Usher.run(words, environment: environment) }
     }
 
-    @Test func commandIsReadWithTheAppOfTheDatabase() throws {
+    @Test func usherReadsACommandWithTheAppFileOfTheCurrentDatabase() throws {
         let service = try Service()
         try service.lead(to: try TestCluster.database(of: "impulse"))
         let first = try service.run("event", "list", "--limit", "1", "-o", "csv")
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// The lookup reads the current database, even if the cache has the app file of another one.
-    @Test func userLookupUsesTheCurrentDatabase() throws {
+    @Test func userLookupReadsTheCurrentDatabaseDespiteTheCache() throws {
         let service = try Service()
         for app in ["impulse", "xtablo", "impulse"] {
             let database = try TestCluster.database(of: app)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func commandThatTheAppLacksIsUnknown() throws {
+    @Test func commandThatTheAppDoesNotHaveIsUnknown() throws {
         let service = try Service()
         try service.lead(to: try TestCluster.database(of: "xtablo"))
         let result = try service.run("partner", "grant", "ada@example.com", "--source", "influencer", "-n")

@@ -29,7 +29,7 @@ import Testing
         return (database.conninfo(user: "cli_support"), database.conninfo(user: "cli_admin"))
     }
 
-    @Test func lastPrintsTheRequest() throws {
+    @Test func lastPrintsTheRequestThatWasJustFiled() throws {
         let (_, admin) = try Self.database()
         let terminal = try Usher.console([], on: admin)
         try terminal.wait(for: "impulse> ")
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// The date in the request is shown in the reader's time zone.
-    @Test func aRequestShowsItsDatesInTheZoneOfTheReader() throws {
+    @Test func requestShowsItsDatesInTheZoneOfTheReader() throws {
         let (support, admin) = try Self.database()
         let until = ["--until", "2099-12-24", "--tz", "Europe/Berlin"]
         #expect(try Usher.run(Self.grant + until + ["--request"], on: support).status == 0)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func requestRunsFromFilingToApproval() throws {
+    @Test func requestedChangeRunsWhenAnAdminApprovesIt() throws {
         let (support, admin) = try Self.database()
         let refused = try Usher.run(Self.grant + ["--json"], on: support)
         #expect(refused.status == 5)
@@ -121,7 +121,7 @@ import Testing
         #expect(try Usher.run(["request", "approve", id, "--yes", "--moved"], on: admin).status == 0)
     }
 
-    @Test func requestAnswersAppearWithNotes() throws {
+    @Test func requestCanBeAnsweredOnceAndNotesDoNotShowControlCharacters() throws {
         let (support, admin) = try Self.database()
         for way in ["decline", "withdraw"] {
             let asked = try object(try Usher.run(Self.grant + ["--request", "--json"], on: support).output)
@@ -164,7 +164,7 @@ import Testing
         #expect(try Usher.run(["request", "show", id], on: support).output.contains("settings set"))
     }
 
-    @Test func promptCountsOpenRequests() throws {
+    @Test func consolePromptCountsOpenRequests() throws {
         let (support, admin) = try Self.database()
         let terminal = try Usher.console(on: admin)
         try terminal.wait(for: "test impulse> ")
@@ -180,7 +180,7 @@ import Testing
     }
 
     /// `request list --user` accepts every name of a user.
-    @Test func requestsAreListedByUser() throws {
+    @Test func requestListOfAUserAcceptsEveryNameOfTheUser() throws {
         let (support, admin) = try Self.database()
         let asked = try object(try Usher.run(Self.grant + ["--request", "--json"], on: support).output)
         let id = try #require(asked["request"] as? String)
@@ -198,7 +198,7 @@ import Testing
     }
 
     /// TAB at a prompt enters no answer.
-    @Test func tabAtAQuestionIsNoAnswer() throws {
+    @Test func tabAtAConfirmationDoesNotEnterText() throws {
         let (_, admin) = try Self.database()
         let question = try Usher.console(Self.grant, on: admin)
         try question.wait(for: "Do it? [y/N] ")

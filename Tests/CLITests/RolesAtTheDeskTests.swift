@@ -15,7 +15,7 @@ import Testing
         return (database, database.conninfo(user: agent))
     }
 
-    @Test func adviceNamesTheRequiredRole() throws {
+    @Test func adviceNamesTheRoleThatACommandRequires() throws {
         let (database, support) = try Self.desk.get()
         let mine = try Usher.run(["user", "show", "ada@example.com"], on: support)
         #expect(mine.status == 0, "\(mine.errors)")
@@ -30,7 +30,7 @@ import Testing
         #expect(inbox.map { $0["role"] as? String } == ["admin"])
     }
 
-    @Test func repairNamesTheRequiredRole() throws {
+    @Test func checkNamesTheRoleThatARepairRequires() throws {
         let (_, support) = try Self.desk.get()
         let found = try Usher.run(["check", "trial-overdue"], on: support)
         let repair = "usher check trial-overdue --fix  (admin; add --request to request the change)\n"
@@ -39,7 +39,7 @@ import Testing
         #expect(mine.output.contains("usher check partner-flag --fix\n"), "\(mine.output)")
     }
 
-    @Test func supportCanRunMildBoundedActions() throws {
+    @Test func supportCanRunMildActionsButNotTheActionsOfAnAdmin() throws {
         let (_, support) = try Self.desk.get()
         for words in ["trial extend ada@example.com --days 3", "quota reset grace@example.com"] {
             let done = try Usher.run(words.split(separator: " ").map(String.init) + ["-n"], on: support)
@@ -61,8 +61,8 @@ import Testing
         #expect(!refused.errors.contains("--request"), "\(refused.errors)")
     }
 
-    /// usher reports the missing role first; a missing reason records no attempt.
-    @Test func missingRoleIsReportedBeforeTheMissingReason() throws {
+    /// usher reports the missing role first, and doesn't record an attempt without a reason.
+    @Test func usherReportsAMissingRoleBeforeAMissingReason() throws {
         let (database, support) = try Self.desk(of: "night_desk")
         try database.run("update usher.environment set name = 'production'")
         let grant = ["partner", "grant", "alan@example.com", "--source", "marketing"]
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// TAB offers only some of many matches, and inserts only their common beginning.
-    @Test func incompleteListIsMarkedAsIncomplete() throws {
+    @Test func completionMarksAnIncompleteList() throws {
         let database = try MarkedDatabase.fresh()
         try database.run(
             """

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// `usher run FILE`.
+/// `usher run FILE` runs the commands of a file.
 @Suite struct RunFileTests {
     private let scratch: Scratch
 
@@ -23,14 +23,14 @@ import Testing
         #expect(all.output.hasPrefix("usher "))
     }
 
-    @Test func useChoosesTheUserOfAScript() throws {
+    @Test func useInAScriptChoosesTheUserOfLaterCommands() throws {
         let result = try run("use grace@example.com\nuser show -o name\nuse -\nuser show\n", "--no-input")
         #expect(result.status == 2)
         #expect(result.output.split(separator: "\n").count == 1)
         #expect(result.errors.contains("missing argument USER"))
     }
 
-    @Test func invalidLineOfAFileIsAMistake() throws {
+    @Test func unreadableFileAndNestedScriptAreErrors() throws {
         #expect(try Usher.run(["run", "/nowhere/x"]).errors.contains("No such file"))
         #expect(try Usher.run(["run", "/"]).errors.contains("/: Is a directory"))
         #expect(try Usher.run(["run", "/"]).status == 2)
@@ -39,7 +39,7 @@ import Testing
         #expect(try Usher.run(["run", "-"], input: "version\n").output.hasPrefix("usher "))
     }
 
-    @Test func runAcceptsAnyLineEnds() throws {
+    @Test func runAcceptsFilesWithAnyLineEnds() throws {
         #expect(try run("").status == 0)
         #expect(try run("version").output == (try run("version\r\n").output))
         #expect(

@@ -65,7 +65,7 @@ final class RunningUsher {
     func wait() -> Int32 {
         for _ in 0..<mostLooks where child.exit == nil { usleep(5_000) }
         if child.exit == nil {
-            Issue.record("the program does not end")
+            Issue.record("usher does not end")
             kill(child.pid, SIGKILL)
         }
         return child.wait()

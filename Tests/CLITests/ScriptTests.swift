@@ -30,7 +30,7 @@ import Testing
         #expect(try script("user show twin@example.com\n").status == 6)
     }
 
-    @Test func keepGoingRunsTheRestAndReturnsTheFirstStatus() throws {
+    @Test func keepGoingOptionRunsTheRestAndReturnsTheFirstStatus() throws {
         let result = try script("user show nobody\nversion\nfrob\nversion", ["--keep-going"])
         #expect(result.status == 4)
         #expect(result.output.split(separator: "\n").count == 2)
@@ -38,7 +38,7 @@ import Testing
         #expect(try script("version", ["--keep-going"]).status == 0)
     }
 
-    @Test func scriptErrorsInJSONAreOneObjectPerLine() throws {
+    @Test func scriptPrintsEachJSONErrorOnOneLine() throws {
         let text =
             "version\nuser show nobody\nfrob\nversion 'open\nuser list --limit 1 --show-sql\nquota show --fields x"
         for (options, body) in [(["--json", "--keep-going"], text), (["--keep-going"], "frob --json\nfrob -o ndjson")] {
@@ -61,13 +61,13 @@ import Testing
         #expect(!lines[1].contains("{"))
     }
 
-    @Test func quitEndsAScript() throws {
+    @Test func quitCommandEndsAScript() throws {
         for word in ["quit", "exit", "Quit", "EXIT"] {
             #expect(try script("\(word)\nfrob\n").status == 0)
         }
     }
 
-    @Test func standardInputCannotContainCommandsAndFacts() throws {
+    @Test func scriptFromStandardInputCannotReadFactsFromIt() throws {
         let result = try script("user why ada@example.com --facts -\n{\"tier\": \"mastery\"}\n")
         #expect(result.status == 2)
         #expect(result.errors.contains("standard input"))
@@ -78,7 +78,7 @@ import Testing
         #expect(facts.errors.contains("tier can't be gold"))
     }
 
-    @Test func failedLineLeavesNoTransactionOpen() throws {
+    @Test func failedLineOfAScriptDoesNotLeaveATransactionOpen() throws {
         let database = try TestCluster.database(of: "impulse")
         let process = try RunningUsher(["-d", database.conninfo(), "--keep-going"])
         process.say("user show nobody\n")

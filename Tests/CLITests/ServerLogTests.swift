@@ -7,7 +7,7 @@ import Testing
 /// Reading commands write no errors to the server's log, which belongs to the customer.
 @Suite(.waiting, .long) struct ServerLogTests {
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
-    func readingLeavesNoErrorInTheLog(app: String) throws {
+    func readCommandsDoNotWriteErrorsToTheServerLog(app: String) throws {
         let database = try TestCluster.database(of: app)
         let connection = try database.connect()
         let key = try #require(
@@ -32,7 +32,7 @@ import Testing
         #expect(errors == [])
     }
 
-    @Test func appDetectionLeavesNoErrorInTheLog() throws {
+    @Test func searchForTheAppFileDoesNotWriteErrorsToTheServerLog() throws {
         let database = try TestCluster.emptyDatabase()
         let errors = try logged(on: database) {
             let lines = "user show ada\n--app impulse user find ada\ndoctor\napp init\nstats\n"
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// usher checks its rights before it reads, with the grants of `roles sql` and without any grant.
-    @Test func leftoverSearchWithFewRightsLeavesNoErrorInTheLog() throws {
+    @Test func accountSearchWithFewRightsDoesNotWriteErrorsToTheServerLog() throws {
         let database = try MarkedDatabase.granted()
         try database.makeRole("log_left_support", "in role usher_support")
         let errors = try logged(on: database) {
@@ -54,7 +54,7 @@ import Testing
         #expect(errors == [])
     }
 
-    @Test func refusalInAReadOnlySessionLeavesNoErrorInTheLog() throws {
+    @Test func changeInAReadOnlySessionDoesNotWriteErrorsToTheServerLog() throws {
         try TestCluster.operatorRoles.get()
         let database = try MarkedDatabase.fresh()
         let errors = try logged(on: database) {
@@ -70,8 +70,8 @@ import Testing
         #expect(errors == [])
     }
 
-    /// A missing role and a repeated undo are refusals by a function, not errors.
-    @Test func refusedActionLeavesNoErrorInTheServerLog() throws {
+    /// If the role is missing or an undo is repeated, a function returns a refusal and doesn't raise an error.
+    @Test func refusedChangeDoesNotWriteErrorsToTheServerLog() throws {
         let database = try MarkedDatabase.granted()
         try database.makeRole("log_refused", "in role usher_support")
         func run(_ words: String...) throws -> Subprocess.Result {
@@ -92,9 +92,9 @@ import Testing
         #expect(errors == [])
     }
 
-    /// The errors in the log from sessions on a database that begin during some work.
+    /// The errors in the log from sessions of a database that begin while the work runs.
     private func logged(on database: TestDatabase, _ work: () throws -> Void) throws -> [String] {
-        // The test connects first, so its own session is not among those that begin later.
+        // The test connects before the work, so the result doesn't include its own session.
         let administrator = try database.connect()
         let name = Identifier(database.name)
         _ = try administrator.execute("alter database \(name) set log_statement = 'all'")

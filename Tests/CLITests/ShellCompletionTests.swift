@@ -5,7 +5,7 @@ import PQ
 import Support
 import Testing
 
-/// The completion scripts run in their shells, with usher behind them.
+/// The completion scripts run in their shells and call usher.
 ///
 /// Zsh and fish must be installed; without them these tests fail.
 @Suite(.long) struct ShellCompletionTests {
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: Shell.allCases, [true, false])
-    func shellsOfferMatchingWords(shell: Shell, hasLine: Bool) throws {
+    func shellsOfferTheCandidatesOfUsher(shell: Shell, hasLine: Bool) throws {
         let result = try run(shell, Self.driver(shell, hasLine: hasLine) + Self.offers.map(\.line))
         #expect(result.errors.isEmpty)
         let answers = result.output.components(separatedBy: "\u{1}\n").dropLast()
@@ -133,7 +133,7 @@ import Testing
         (#"usher --app="impu"#, ["--app=impulse"]), ("usher --app=impu", ["--app=impulse"]),
     ]
 
-    @Test func completionIgnoresQuotesAroundAWord() throws {
+    @Test func completionMatchesAWordWithAnOpenQuote() throws {
         let lines = Self.quoted.map(\.line)
         let bash = try run(.bash, ["zsh", "-f", "-c", ShellDrivers.bashTerminal, "zsh"] + lines)
         #expect(bash.output.split(separator: "\n") == Self.quoted.map { $0.words.joined(separator: "|")[...] })
@@ -154,7 +154,7 @@ import Testing
 
     /// Each shell finds the scripts in the folders of a package without further configuration.
     @Test(arguments: Shell.allCases)
-    func shellFindsTheInstalledScript(shell: Shell) throws {
+    func shellFindsTheInstalledCompletionScript(shell: Shell) throws {
         let script = Verbs.grammar.completionScript(for: shell)
         let folder = scratch.folder.appendingPathComponent("site")
         let place = shell == .fish ? "fish/vendor_completions.d/usher.fish" : shell == .zsh ? "_usher" : "usher"
@@ -230,7 +230,7 @@ import Testing
         #expect(output.split(separator: "\n").map(String.init).sorted() == addresses.sorted())
     }
 
-    @Test func completionOffersASharedAssumptionOnce() throws {
+    @Test func completionOffersEachValueOfASharedAssumptionOnce() throws {
         let output = try complete("user", "why", "x", "--assume", "tier=", on: try SampleDatabase.conninfo).output
         let values = output.split(separator: "\n")
         #expect(values.count > 1 && Set(values).count == values.count)

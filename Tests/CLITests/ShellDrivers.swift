@@ -1,9 +1,10 @@
 /// Shell programs that load the file `completion` and press TAB after each of their arguments.
 ///
-/// The first three print all candidates, one a line, and `\u{1}` after each tested line.
+/// The first three drivers print all candidates, each on its own line, and `\u{1}` after each tested line.
 enum ShellDrivers {
-    /// Calls the completion function with the words as readline would split them; `$0` says whether to pass the line
-    /// too.
+    /// Calls the completion function with the words as readline would split them.
+    ///
+    /// `$0` decides whether the driver also passes the whole line.
     static let bash = #"""
         source ./completion
         for line in "$@"; do
@@ -40,7 +41,7 @@ enum ShellDrivers {
         end
         """#
 
-    /// Calls the completion function with the helpers of compsys replaced by ones that print.
+    /// Calls the completion function after replacing the helpers of compsys by functions that print.
     static let zsh = #"""
         compdef() { }
         _describe() {

@@ -19,7 +19,7 @@ import Testing
         ("impulse", "grace@example.com"), ("xtablo", "grace@example.com"), ("strikelab", "ada@example.com"),
         ("importer", "douglas@example.com"), ("langchat", "bjorn.chen@example.org"),
     ])
-    func briefUserShowHasTwelveLines(app: String, user: String) throws {
+    func briefUserShowHasTwelveLinesAtMost(app: String, user: String) throws {
         let database = try TestCluster.database(of: app).conninfo()
         let brief = try Usher.run(["user", "show", user, "--brief"], on: database)
         #expect(brief.status == 0, "\(brief.errors)")
@@ -29,9 +29,8 @@ import Testing
         #expect(rest.count > 12)
     }
 
-    /// The name is in the profile, as the app shows it.
     @Test(arguments: ["impulse", "xtablo", "strikelab", "importer", "langchat"])
-    func aSecondAccountIsFoundByNameAndDevice(app: String) throws {
+    func userShowFindsASecondAccountByNameAndDevice(app: String) throws {
         let database = try MarkedDatabase.fresh(app)
         let users = "(select id from auth.users order by id limit 2)"
         let name =

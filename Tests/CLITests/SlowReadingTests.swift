@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [["stats"], ["quota", "show"]])
-    func commandFailsIfNothingCouldBeRead(_ words: [String]) throws {
+    func statsAndQuotaShowFailIfTheQuotaQueryIsTooSlow(_ words: [String]) throws {
         let slow = """
             -- @quota orders
             select o.person as id, 1 as used, 2 as "limit", 'month' as period, null::timestamptz as resets_at
@@ -88,7 +88,7 @@ import Testing
         #expect(advised.contains(#"create index concurrently on "public"."address" (lower("email"::text))"#))
     }
 
-    @Test func incompleteSearchListsTheSkippedFields() throws {
+    @Test func incompleteUserSearchListsTheSkippedColumns() throws {
         let told = try run(["user", "find", "erson"]).told
         #expect(told.contains("Not searched, because no index helps: name, email; add --anywhere"))
         #expect(try run(["user", "find", "erson", "--anywhere"]).text.contains("Person 1"))

@@ -31,7 +31,7 @@ import Testing
         return try Usher.run(["--app", app, "user", "list"] + options, on: try Self.made.get().conninfo())
     }
 
-    @Test func formulasAreCountedOrEscaped() throws {
+    @Test func csvOutputCountsOrEscapesValuesThatLookLikeFormulas() throws {
         let plain = try list("-o", "csv")
         #expect(plain.output == "id,note\n-3,=1+1\n-2,+1\n-1,-1\n0,@sum\n1,\ttab\n2,plain\n3,\"\"\n")
         #expect(plain.errors == "5 cells begin like a formula; --for-spreadsheet keeps a spreadsheet from running it\n")

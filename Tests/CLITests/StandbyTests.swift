@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func changeOnAStandbyUsesThePrimary() throws {
+    @Test func changeFromAStandbyConnectionRunsOnThePrimary() throws {
         let pair = try Pair()
         defer { pair.standby.stop() }
         let read = try Usher.run(["user", "show", "ada@example.com", "-o", "name"], on: pair.conninfo)
@@ -37,8 +37,8 @@ import Testing
         #expect(after.output.contains("partner"))
     }
 
-    /// To find the roles' needs, usher creates functions and rolls them back, which only the primary allows.
-    @Test func rolesCommandsQueryThePrimary() throws {
+    /// To compute the grants of the roles, usher creates functions and rolls them back, which only the primary allows.
+    @Test func rolesCommandsRunOnThePrimary() throws {
         let pair = try Pair()
         defer { pair.standby.stop() }
         for words in [["roles", "show"], ["roles", "sql"]] {
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// Commands after a change in the same session must see the change.
-    @Test func aSessionStaysWithThePrimary() throws {
+    @Test func consoleReadsFromThePrimaryAfterAChange() throws {
         let pair = try Pair()
         defer { pair.standby.stop() }
         let grant = "partner grant ada@example.com --source marketing --reason launch --yes\n"

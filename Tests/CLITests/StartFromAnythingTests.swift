@@ -71,7 +71,7 @@ import Testing
         #expect(addresses.allSatisfy(shown.errors.contains), "\(shown.errors)")
     }
 
-    @Test func objectsAreFoundByName() throws {
+    @Test func objectShowFindsAnObjectByItsName() throws {
         let database = try Self.xtablo.get().conninfo()
         let shown = try Usher.run(["organization", "show", "indigo theatre", "--json"], on: database)
         let id = try #require(try object(shown.output)["id"] as? String)
@@ -79,7 +79,7 @@ import Testing
         #expect(try Usher.run(["organization", "show", "Indigo"], on: database).status == 4)
     }
 
-    @Test func listsShowTheUserAndAcceptFilters() throws {
+    @Test func objectListsShowTheUserAndAcceptFilters() throws {
         let database = try SampleDatabase.conninfo
         let own = try Usher.run(["event", "list", "--user", "niklaus@example.com", "--json"], on: database)
         #expect(try objects(own.output).map { $0["user_address"] as? String } == ["niklaus@example.com"])
@@ -100,13 +100,13 @@ import Testing
 
     /// usher sends the typed text as a value, never as SQL.
     @Test(arguments: ["'; drop table x; --", "%", "\\", "{}", "\u{202e}abc", "a\nb"])
-    func hostileTextsFindNoUser(text: String) throws {
+    func hostileTextDoesNotFindAUser(text: String) throws {
         let database = try Self.xtablo.get().conninfo()
         #expect(try user([text], on: database).status == 4)
     }
 
-    /// The error would be too long with all matching names.
-    @Test func longListOfMatchesIsShortened() throws {
+    /// With the names of all matching objects, the message would be too long.
+    @Test func userFindShortensALongListOfMatchingObjects() throws {
         let database = try TestCluster.database(of: "xtablo").conninfo()
         let found = try Usher.run(["user", "find", "Indigo"], on: database)
         #expect(found.errors.contains("found by organization name Indigo "))
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: ["gracee@example.com", "grcae@example.com", "grace@exmple.com"])
-    func misspelledEmailProducesASuggestion(text: String) throws {
+    func misspeltEmailProducesASuggestion(text: String) throws {
         let found = try Usher.run(["user", "find", text], on: try SampleDatabase.conninfo)
         #expect(found.status == 0 && found.output.isEmpty)
         #expect(found.errors == "No user found; did you mean `grace@example.com`?\n", "\(found.errors)")

@@ -4,7 +4,7 @@ import Testing
 
 /// `usher stats` counts all users.
 @Suite struct StatsTests {
-    @Test func statsAddUpToAllUsers() throws {
+    @Test func countsOfStatsAddUpToAllUsers() throws {
         let database = try SampleDatabase.conninfo
         let result = try Usher.run(["stats", "--json"], on: database)
         let report = try object(result.output)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
-    func everyAppHasStats(app: String) throws {
+    func everyBuiltInAppHasStats(app: String) throws {
         let database = try TestCluster.database(of: app).conninfo()
         let result = try Usher.run(["stats"], on: database)
         #expect(result.status == 0, "\(result.errors)")

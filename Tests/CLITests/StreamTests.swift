@@ -25,13 +25,13 @@ import Testing
         "user list -o csv", "user list --json", "user list -o ndjson", "user list", "user show ada@example.com", "help",
         "completion bash", "help all", "version",
     ])
-    func closedPipeIsNoFailure(_ command: String) throws {
+    func readerThatClosesThePipeDoesNotCauseAnError(_ command: String) throws {
         let result = try shell("usher \(command) | head -1 >/dev/null")
         #expect(result.status == 0)
         #expect(result.errors == "")
     }
 
-    @Test func closedPipeEndsALongStatement() throws {
+    @Test func readerThatClosesThePipeEndsALongStatement() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table people (id integer primary key)", "insert into people select generate_series(1, 300000)")
@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: [
         "user list", "user list -o csv", "user show ada@example.com", "version", "help", "doctor", "completion zsh",
     ])
-    func failedWriteIsAFailure(_ command: String) throws {
+    func commandFailsIfItCannotWriteItsOutput(_ command: String) throws {
         let full = try shell("usher \(command) >/dev/full")
         #expect(full.status == 1)
         #expect(full.errors == "usher: usher couldn't write the output: No space left on device\n")
@@ -71,14 +71,14 @@ import Testing
         #expect(try shell("echo 'version' | usher --json >/dev/full").status == 1)
     }
 
-    @Test func closedStandardErrorChangesNothing() throws {
+    @Test func closedStandardErrorDoesNotChangeTheExitCode() throws {
         #expect(try shell("usher user show nobody 2>&-").status == 4)
         let result = try shell("usher user find ada -o name 2>&- <&-")
         #expect(result.status == 0)
         #expect(result.output.split(separator: "\n").allSatisfy { $0.utf8.count == 36 })
     }
 
-    @Test func usherSurvivesClosedStreams() throws {
+    @Test func usherExitsWithOneIfAllStandardStreamsAreClosed() throws {
         #expect(try shell("usher user list <&- >&- 2>&-").status == 1)
     }
 }

@@ -90,7 +90,7 @@ import Testing
         ["app", "check"], ["account", "survey"], ["roles", "show"], ["state", "list"],
         ["settings", "show"],
     ])
-    func otherCommandsAlsoRunInEachTenant(_ words: [String]) throws {
+    func commandsWithoutAUserRunInEachTenant(_ words: [String]) throws {
         let shops = try Shops(["shop_a", "shop_b"])
         defer { shops.remove() }
         let one = try shops.run(["--member", "shop_b"] + words + ["-o", "ndjson"])
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: Commands on one schema
 
-    @Test func userIsFoundInTheirTenant() throws {
+    @Test func userShowFindsTheTenantOfTheUser() throws {
         let shops = try Shops()
         defer { shops.remove() }
         let shown = try shops.run("user", "show", "own2@example.com", "--json")
@@ -167,7 +167,7 @@ import Testing
             fitting.status == 0 && Set(lines(fitting.output).dropFirst()) == ["shop_a", "shop_c"], "\(fitting.errors)")
     }
 
-    @Test func onlyThePercentSignIsAWildcard() throws {
+    @Test func onlyThePercentSignOfASchemaPatternIsAWildcard() throws {
         let shops = try Shops(["shop_a", "shopxb", "ashop_c", "shop_"])
         defer { shops.remove() }
         let found = try shops.run("user", "find", "ada", "-o", "csv", "--fields", "database")
@@ -190,7 +190,7 @@ import Testing
         #expect(found.errors.contains("contains a line break or another control character"))
     }
 
-    @Test func fleetWithAnAppOfSchemasIsRefused() throws {
+    @Test func usherRefusesAFleetWithAnAppFileForManySchemas() throws {
         let shops = try Shops(["shop_a", "shop_b"])
         defer { shops.remove() }
         let found = try Usher.run(["--fleet", "north,south", "--app", shops.path, "user", "find", "ada@example.com"])
@@ -199,7 +199,7 @@ import Testing
             found.errors.contains("an app file with @schema works with one database, not with the fleet north,south"))
     }
 
-    @Test func doctorChecksTheDatabaseOnce() throws {
+    @Test func doctorChecksADatabaseOfManyTenantsOnce() throws {
         let shops = try Shops()
         defer { shops.remove() }
         let found = try shops.run("doctor", "-o", "ndjson")
@@ -224,7 +224,7 @@ import Testing
         #expect(lines(names.output) == ["shop_C \"Ltd\"; --", "shop_a", "shop_b"], "\(names.output)")
     }
 
-    @Test func tenantAppFileIsUsedOnlyWhenNamed() throws {
+    @Test func usherUsesAnAppFileForManySchemasOnlyIfNamed() throws {
         let shops = try Shops(["shop_a"])
         defer { shops.remove() }
         // Without --app, usher ignores an app file for many schemas.
@@ -243,7 +243,7 @@ import Testing
     // MARK: The app file
 
     /// The guide's newsletter works with a schema for each publisher as it does with one schema.
-    @Test func guideExampleForTenantsWorks() throws {
+    @Test func appFileOfTheGuideWorksForManySchemas() throws {
         let database = try TestCluster.emptyDatabase()
         for schema in ["letter_north", "letter_South East"] {
             let name = Shops.quoted(schema)
@@ -294,7 +294,7 @@ import Testing
         #expect(broken.status == 1 && lines(broken.output).count == 1, "\(broken.output)")
     }
 
-    @Test func databaseWideCommandsRunOnce() throws {
+    @Test func commandsAboutTheWholeDatabaseRunOnce() throws {
         let shops = try Shops(["shop_a", "shop_b"], audited: true)
         defer { shops.remove() }
         for words in [["audit", "list"], ["audit", "verify"], ["request", "list"], ["account", "search", "own1@"]] {
@@ -309,7 +309,7 @@ import Testing
     }
 
     /// The advised command works although an app file for many schemas can't be installed.
-    @Test func anotherAppFileInstallsTheAuditLog() throws {
+    @Test func usherSuggestsInstallingTheAuditLogWithAnotherAppFile() throws {
         let shops = try Shops(["shop_a", "shop_b"])
         defer { shops.remove() }
         let advice = "`usher install` without `--app`, or with an app file for one schema"
@@ -330,7 +330,7 @@ import Testing
         ["account", "delete", "own1@example.com", "--confirm", "own1@example.com"],
         ["install", "--yes"], ["person", "bill", "own1@example.com", "--dry-run"], ["audit", "undo", "0123456789"],
     ])
-    func changesInTenantSchemasAreRefused(_ words: [String]) throws {
+    func usherRefusesChangesInTenantSchemas(_ words: [String]) throws {
         let shops = try Shops(["shop_a", "shop_b"])
         defer { shops.remove() }
         for place in [[], ["--member", "shop_a"]] {

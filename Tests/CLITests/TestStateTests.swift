@@ -4,7 +4,7 @@ import Testing
 /// Every test state, forced on a user of the sample data.
 @Suite struct TestStateTests {
     @Test(arguments: ["impulse", "xtablo", "langchat", "strikelab", "importer"])
-    func everyTestStateProducesItsOutcome(app: String) throws {
+    func everyTestStateProducesItsExpectedOutcome(app: String) throws {
         let database = try MarkedDatabase.fresh(app)
         let states = try Usher.run(["state", "list", "-o", "name"], on: database.conninfo())
         let names = states.output.split(separator: "\n")

@@ -17,7 +17,7 @@ import Testing
         let asks: String
         let app: String
         let commands: [String]
-        /// Commands that ran before; if not nil, the commands of the ticket change data in a separate database.
+        /// Commands that run before the ticket; with them, the ticket changes data, so it runs in a separate database.
         var before: [String]?
 
         var testDescription: String { name }
@@ -172,7 +172,8 @@ import Testing
         return "$ usher \(command)\n\(picture)" + (status == 0 ? "" : "(exit \(status))\n") + "\n"
     }
 
-    /// The transcript in a separate database after other commands; `{1}` stands for the operation of the first of them.
+    /// The transcript in a separate database after other commands; `{1}` stands for the operation of the first
+    /// command.
     private func acted(_ ticket: Ticket, after before: [String], columns: Int) throws -> String {
         let database = try Self.database(of: ticket.app)
         _ = try TestCluster.operatorRoles.get()
@@ -206,7 +207,7 @@ import Testing
             text = text.replacingOccurrences(of: id, with: name).replacingOccurrences(
                 of: id.prefix(8), with: name.prefix(8))
         }
-        // A month of the quota that begins now.
+        // Starts a new month of the quota at the current time.
         text = text.replacing(#/(resets_at +)[0-9-]+ [0-9:]+( → 2026-11)/#) {
             "\($0.output.1)2026-12-21 14:00\($0.output.2)"
         }

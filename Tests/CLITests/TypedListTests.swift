@@ -82,7 +82,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func assumedAndNewRangesUseTheOperatorsTimeZone() throws {
+    @Test func assumedRangesAndNewSettingsUseTheOperatorsZone() throws {
         let (database, words, scratch) = try lists()
         for (zone, clock) in [("Asia/Kolkata", "17:30"), ("America/New_York", "08:00")] {
             let result = try Usher.run(
@@ -101,7 +101,7 @@ import Testing
         withExtendedLifetime(scratch) {}
     }
 
-    @Test func listWithoutATimeIsAUsageError() throws {
+    @Test func invalidListOrRangeOfTimesIsAUsageError() throws {
         let (database, words, scratch) = try lists()
         func refused(_ option: String, _ text: String, _ zone: String, _ message: String) throws {
             let result = try Usher.run(
@@ -125,13 +125,13 @@ import Testing
     }
 
     @Test(arguments: [("event", "received_at"), ("transaction", "purchased_at")])
-    func listShowsTheLatestRowsFirst(noun: String, column: String) throws {
+    func objectListShowsTheLatestRowsFirst(noun: String, column: String) throws {
         let list = [noun, "list", "-o", "tsv", "--fields", column]
         let times = try Usher.run(list, on: try SampleDatabase.conninfo).output.split(separator: "\n").dropFirst()
         #expect(times.count > 30 && Array(times) == times.sorted(by: >))
     }
 
-    @Test func tableInAPipeUsesTheOperatorsZone() throws {
+    @Test func tableInAPipeShowsTimesInTheOperatorsZone() throws {
         let list = ["event", "list", "--limit", "1"]
         func output(_ more: [String]) throws -> String {
             try Usher.run(list + more, on: try SampleDatabase.conninfo, environment: ["TZ": "Asia/Kolkata"]).output
@@ -158,7 +158,7 @@ import Testing
         #expect(nowhere.errors.hasPrefix("usher: Mars/Phobos is not a time zone\n"), "\(nowhere)")
     }
 
-    @Test func tzOptionAppliesToItsLineOnly() throws {
+    @Test func tzOptionAppliesOnlyToItsLineOfAScript() throws {
         let script = "event list --limit 1 --tz Asia/Tokyo\nevent list --limit 1\n"
         let result = try Usher.run(
             [], on: try SampleDatabase.conninfo, environment: ["TZ": "Asia/Kolkata"], input: script)

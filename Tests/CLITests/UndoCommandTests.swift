@@ -36,7 +36,7 @@ import Testing
         #expect(try partners == before)
     }
 
-    @Test func undoOfAnOperatorUndoesEachOperationSinceATime() throws {
+    @Test func undoWithOperatorAndSinceUndoesEachOperationOfTheOperator() throws {
         let before = try partners
         try grant("ada@example.com")
         try grant("dennis@example.com")
@@ -50,7 +50,7 @@ import Testing
         #expect(try usher("audit", "undo", "--operator", name, "-y").status == 2)
     }
 
-    @Test func undoWithExceptLeavesOutAUser() throws {
+    @Test func undoWithExceptSkipsAUser() throws {
         let before = try partners
         try grant("ada@example.com", "dennis@example.com")
         let stranger = try usher("undo", "last", "--except", "grace@example.com", "-y")
@@ -62,7 +62,7 @@ import Testing
         #expect(try usher("audit", "verify").status == 0)
     }
 
-    @Test func anUndoOfSeveralOperationsLeavesOutAUserOfOne() throws {
+    @Test func undoOfSeveralOperationsWithExceptSkipsAUserOfOneOperation() throws {
         let before = try partners
         try grant("ada@example.com")
         try grant("dennis@example.com")

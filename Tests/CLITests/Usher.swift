@@ -16,7 +16,7 @@ enum Usher {
         return candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "usher"
     }()
 
-    /// Variables of this machine that would change the results.
+    /// Removes the variables of this machine that would change the results.
     private static let cleared: [String: String?] = [
         "PGHOST": nil, "PGDATABASE": nil, "PGUSER": nil, "PGSERVICE": nil, "PGPASSWORD": nil, "USHER_APP": nil,
         "USHER_FLEET": nil, "DATABASE_URL": nil, "PGHOSTADDR": nil, "PGSERVICEFILE": "/nowhere",

@@ -4,7 +4,7 @@ import Testing
 /// Help on the commands of an app file: runnable examples, and a summary of each option.
 @Suite struct VerbHelpTests {
     @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
-    func everyAppOptionHasASummary(app: String) throws {
+    func everyOptionOfAnAppCommandHasASummary(app: String) throws {
         let usher = ["--app", app]
         let listed = try object(try Usher.run(usher + ["app", "show", app, "--json"]).output)
         let verbs = try #require(listed["commands"] as? [[String: Any]])
@@ -33,7 +33,7 @@ import Testing
             let help = try Usher.run(words + ["user", "repair", "--help"])
             #expect(help.status == 0 && help.output.hasPrefix("usher user repair: "), "\(help)")
         }
-        // Help on the noun needs no server, help on a verb of the app does.
+        // Help on a built-in noun works without a server; help on a verb of the app needs one.
         let noun = try Usher.run(["-d", "host=/nowhere", "user", "--help"])
         #expect(noun.status == 0 && noun.output.hasPrefix("usher user: "), "\(noun)")
         let help = try Usher.run(["-d", "host=/nowhere", "user", "repair", "--help"])

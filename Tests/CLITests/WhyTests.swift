@@ -18,7 +18,7 @@ import Testing
     }
 
     /// grace@example.com pays, so the later rule about an ended subscription is not reached.
-    @Test func rulesAfterTheDecidingOneAreNotReached() throws {
+    @Test func userWhyMarksRulesAfterTheDecidingRuleAsNotReached() throws {
         let words = ["user", "why", "grace@example.com"]
         let screen = try Usher.run(words + ["-v"], on: try SampleDatabase.conninfo).output
         let lines = screen.split(separator: "\n")
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// If usher can't evaluate the parts of a rule one by one, it shows the rule without them.
-    @Test func errorInOneRuleLeavesTheOthers() throws {
+    @Test func userWhyShowsTheOtherRulesIfOneRuleFails() throws {
         let database = try TestCluster.emptyDatabase()
         try database.run(
             "create table public.people (id integer primary key, code text)",
@@ -87,7 +87,7 @@ import Testing
         #expect(!why.output.contains("uncertain"))
     }
 
-    @Test func manyAnswersAreShownOnOneLineEach() throws {
+    @Test func userWhyShowsManyAnswersOnOneLineEach() throws {
         let database = try TestCluster.database(of: "importer")
         let user = try Usher.run(
             ["user", "list", "--limit", "1", "-o", "csv", "--fields", "email"], on: database.conninfo())
@@ -140,7 +140,7 @@ import Testing
         ["--at", "2026-10-01", "--against-at", "2099-01-01"], ["--against-at", "2026-10-01"],
         ["--at", "2026-10-01", "--against-at", "2026-10-02"], ["--at", "2099-01-01", "--against-at", "2100-01-01"],
     ])
-    func comparisonOfTwoTimesNotesOnceThatRowsAreCurrent(_ instants: [String]) throws {
+    func comparisonOfTwoTimesNotesOnceThatItUsesCurrentRows(_ instants: [String]) throws {
         let why = try Usher.run(["user", "why", "grace@example.com"] + instants, on: try SampleDatabase.conninfo)
         #expect(why.status == 0)
         let said = why.output + why.errors

@@ -56,13 +56,13 @@ import Testing
         #expect(completion.kinds == offer.kinds)
     }
 
-    @Test func choicesAreCompletedWithTheirMeaning() {
+    @Test func completionShowsTheSummaryOfEachChoice() {
         let found = Fixture.grammar.completion(of: ["account", "delete", "--collateral="]).candidates
         #expect(found.map(\.summary) == ["remove them: all", "leave what's shared"])
         #expect(Fixture.grammar.completion(of: ["user", "sh"]).candidates.map(\.summary) == ["Show a user"])
     }
 
-    @Test func completionOffersTheNextArgumentWhenAUserIsSelected() {
+    @Test func completionOffersTheNextArgumentIfAUserIsChosen() {
         var grammar = Fixture.grammar
         grammar.commands.append(
             Command(
@@ -76,7 +76,7 @@ import Testing
         #expect(chosen.kinds == [.user] && chosen.candidates.map(\.name) == ["paywall", "trial"])
     }
 
-    @Test func completionHandlesAnyText() {
+    @Test func completionDoesNotCrashOnAnyText() {
         for words in [
             [], ["-"], ["--="], ["--output", "--", "x"], ["\u{301}", "-o\u{301}"], ["user", "show", "--="],
         ] {

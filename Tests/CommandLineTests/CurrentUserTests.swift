@@ -1,7 +1,7 @@
 import CommandLine
 import Testing
 
-/// The user of a command that names no user.
+/// The user of a command line that names no user.
 @Suite struct CurrentUserTests {
     private func arguments(_ words: String..., user: String? = "ada") throws -> [String: [String]] {
         guard case .run(let invocation) = try Fixture.grammar.parse(words, user: user) else { return [:] }
@@ -19,11 +19,11 @@ import Testing
         #expect(try arguments("user", "find", "x") == ["TEXT": ["x"]])
     }
 
-    @Test func optionWithUsersWinsOverTheChosenUser() throws {
+    @Test func optionThatSelectsUsersWinsOverTheChosenUser() throws {
         #expect(try arguments("account", "delete", "--due") == [:])
     }
 
-    @Test func withoutAChosenUserTheArgumentIsMissing() {
+    @Test func parserReportsAMissingUserIfNoUserIsChosen() {
         let error = #expect(throws: UsageError.self) { try Fixture.grammar.parse(["user", "show"]) }
         #expect(error?.message.contains("missing argument USER") == true)
     }

@@ -2,7 +2,7 @@ import AppFile
 import CommandLine
 import Testing
 
-/// Random input is parsed or refused, and never crashes the parser.
+/// The parser reads or refuses random input, and never crashes.
 @Suite struct FuzzTests {
     @Test(arguments: [
         "usher user find ann --limit 5 -o json --dry-run",
@@ -11,7 +11,7 @@ import Testing
         "-d 'host=db port=5432' --json account delete --from users.txt --collateral keep -y",
         "help user show -- -x --bogus=é😀", "-h db.host", "-dry-run --no-color -ojson=x",
     ])
-    func `every prefix of a command line is parsed or refused`(line: String) {
+    func parserReadsOrRefusesEveryPartOfACommandLine(line: String) {
         for end in line.unicodeScalars.indices {
             check(String(line.unicodeScalars[..<end]))
             check(String(line.unicodeScalars[end...]))
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `random words are parsed or refused`(seed: UInt64) {
+    func parserReadsOrRefusesRandomWords(seed: UInt64) {
         var random = Generator(state: seed)
         for _ in 0..<1_000 {
             check((0..<Int.random(in: 0...7, using: &random)).map { _ in word(using: &random) })
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [5, 6] as [UInt64])
-    func `random lines are split or refused, and quoting round-trips`(seed: UInt64) throws {
+    func parserSplitsOrRefusesRandomLinesAndReadsQuotedWordsBack(seed: UInt64) throws {
         var random = Generator(state: seed)
         let alphabet = Array("ab'\"\\ #\n\t$`-=é\u{301}😀".unicodeScalars)
         for _ in 0..<1_000 {
@@ -88,7 +88,7 @@ import Testing
         "a b", "-- x", "é", "\u{301}", "-\u{301}", "--\u{301}yes", "-\u{301}y", "\u{202e}", "😀", "\0", "\r\n", "ann@x",
     ]
 
-    /// SplitMix64: the same words in every run.
+    /// The random generator SplitMix64: a seed produces the same words in every run.
     struct Generator: RandomNumberGenerator {
         var state: UInt64
 

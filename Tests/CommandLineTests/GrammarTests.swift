@@ -18,11 +18,11 @@ import Testing
             ("-h -v --verbose", ["help": ["true"], "verbose": ["true", "true"]]),
             ("--limit x --timeout never", ["timeout": ["never"]]),
         ] as [(String, [String: [String]])])
-    func `global options are found among unknown words`(line: String, expected: [String: [String]]) throws {
+    func parserFindsGlobalOptionsAmongUnknownWords(line: String, expected: [String: [String]]) throws {
         #expect(Fixture.grammar.globalsOnly(try splitWords(line)) == expected)
     }
 
-    @Test func `an app adds nouns and verbs and keeps existing ones`() throws {
+    @Test func appAddsNounsAndVerbsAndKeepsTheBuiltInOnes() throws {
         let repair = Command(
             path: ["user", "repair"], summary: "Repair a user",
             arguments: [Argument(name: "USER", kind: .user, summary: "Who")])
@@ -41,7 +41,7 @@ import Testing
         #expect(more.adding(nouns: [], commands: [grant]).problems() == ["command `partner grant` is declared twice"])
     }
 
-    @Test func `examples are computed on demand`() throws {
+    @Test func grammarComputesExamplesOnDemand() throws {
         final class Maker: Sendable {
             let made = Mutex(0)
 
@@ -59,7 +59,7 @@ import Testing
         #expect(more.command(at: ["partner", "grant"])?.examples.count == 1)
     }
 
-    @Test func `an invocation returns its values`() {
+    @Test func invocationReturnsTheValuesOfItsArgumentsAndOptions() {
         let invocation = Invocation(
             command: Command(path: ["x"], summary: "X"), arguments: ["USER": ["a", "b"], "COUNT": ["7"]],
             options: ["limit": ["5"], "days": ["1.5"], "assume": ["a=1", "b=c=d", "e="], "verbose": ["true", "true"]])
@@ -83,7 +83,7 @@ import Testing
         ("", "", 0), ("a", "", 1), ("show", "shwo", 1), ("show", "sow", 1), ("show", "shown", 1), ("user", "quota", 4),
         ("ca", "abc", 3), ("list", "lits", 1),
     ])
-    func `the edit distance counts typos`(first: String, second: String, expected: Int) {
+    func editDistanceCountsTypos(first: String, second: String, expected: Int) {
         #expect(editDistance(first, second) == expected)
         #expect(editDistance(second, first) == expected)
     }

@@ -8,11 +8,11 @@ import Testing
         (.command(["account", "delete"]), 60, narrow), (.topic("exit-codes"), 80, topic),
         (.topic("connection"), 80, connection),
     ])
-    func `a help page has the expected text`(request: HelpRequest, width: Int, expected: String) {
+    func helpPageHasTheExpectedText(request: HelpRequest, width: Int, expected: String) {
         #expect(Fixture.grammar.help(request, width: width).text() == expected)
     }
 
-    @Test func `help on an unknown word is the page of the program`() {
+    @Test func helpOnAnUnknownWordIsThePageOfTheProgram() {
         let requests: [HelpRequest] = [.noun("x"), .command(["x"]), .command([]), .topic("x")]
         for request in requests {
             #expect(Fixture.grammar.help(request) == Fixture.grammar.help(.program))
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [0, 40, 60, 80, 120])
-    func `lines keep to the width where words allow`(width: Int) {
+    func linesOfHelpFitTheWidth(width: Int) {
         let page = Fixture.grammar.help(.program, width: width)
         for line in page.text().split(separator: "\n") where !line.contains("usher") {
             #expect(line.count <= max(width, 40), "\(line)")

@@ -81,7 +81,7 @@ import Testing
         // Hidden commands run.
         Reading("__complete -- user --li", "__complete", ["WORD": ["user", "--li"]]),
     ])
-    func `a command line is read`(_ reading: Reading) throws {
+    func parserReadsTheCommandArgumentsAndOptionsOfALine(_ reading: Reading) throws {
         guard case .run(let invocation) = try Fixture.grammar.parse(try splitWords(reading.line)) else {
             Issue.record("no command")
             return
@@ -99,7 +99,7 @@ import Testing
         ("help -h", .command(["help"])), ("--version -h", .program), ("-h exit-codes", .topic("exit-codes")),
         ("user -h db.host", .noun("user")),
     ])
-    func `help shows the page of the most specific word`(line: String, expected: HelpRequest) throws {
+    func helpOptionShowsThePageOfTheMostSpecificWord(line: String, expected: HelpRequest) throws {
         guard case .help(let request) = try Fixture.grammar.parse(try splitWords(line)) else {
             Issue.record("no help")
             return
@@ -108,13 +108,13 @@ import Testing
     }
 
     @Test(arguments: ["--\u{301}yes", "-\u{301}y", "-y\u{301}", "-\u{2d}\u{200b}yes", "\u{2013}yes", "--YES"])
-    func `a word that resembles an option is not one`(word: String) {
+    func wordThatOnlyResemblesAnOptionIsNotReadAsOne(word: String) {
         guard case .run(let invocation)? = try? Fixture.grammar.parse(["user", "find", "a", word]) else { return }
         Issue.record("\(invocation.options)")
     }
 
     @Test(arguments: ["--version", "user --version", "frobnicate --version --bogus"])
-    func `--version always works`(line: String) throws {
+    func versionOptionWorksInEveryCommandLine(line: String) throws {
         guard case .version = try Fixture.grammar.parse(try splitWords(line)) else {
             Issue.record("no version")
             return
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: ["", "--", "-d x", "-q --db service=prod", "# only a comment"])
-    func `an empty command line is not a command`(line: String) throws {
+    func commandLineWithoutACommandDoesNotRunAnything(line: String) throws {
         guard case .nothing = try Fixture.grammar.parse(try splitWords(line)) else {
             Issue.record("something")
             return
@@ -133,7 +133,7 @@ import Testing
         ("", HelpRequest.program), ("user", .noun("user")), ("user show", .command(["user", "show"])),
         ("doctor", .command(["doctor"])), ("exit-codes", .topic("exit-codes")),
     ])
-    func `the help command finds its page`(words: String, expected: HelpRequest) throws {
+    func helpCommandFindsThePageOfItsWords(words: String, expected: HelpRequest) throws {
         #expect(try Fixture.grammar.helpRequest(for: try splitWords(words)) == expected)
     }
 
@@ -143,7 +143,7 @@ import Testing
         ("user show x", "there is no help about `user show x`", "try `usher help user show`"),
         ("xyzzy", "unknown command `xyzzy`", "`help` lists all commands"),
     ])
-    func `help on an unknown word has a suggestion`(words: String, message: String, hint: String) throws {
+    func helpCommandWithAnUnknownWordHasASuggestion(words: String, message: String, hint: String) throws {
         let words = try splitWords(words)
         let error = #expect(throws: UsageError.self) { try Fixture.grammar.helpRequest(for: words) }
         #expect(error?.message == message)

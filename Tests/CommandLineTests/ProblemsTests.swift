@@ -4,7 +4,7 @@ import Testing
 
 /// The check of a grammar finds each mistake.
 @Suite struct ProblemsTests {
-    @Test func `the test grammar has no problem`() {
+    @Test func checkFindsNoProblemInTheTestGrammar() {
         #expect(Fixture.grammar.problems().isEmpty)
     }
 
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: structure + options + commands)
-    func `each flaw of a grammar causes one report`(_ flaw: Flaw) {
+    func checkReportsEachFlawOfAGrammarOnce(_ flaw: Flaw) {
         var grammar = Fixture.grammar
         flaw.breakIt(&grammar)
         #expect(grammar.problems() == [flaw.testDescription])

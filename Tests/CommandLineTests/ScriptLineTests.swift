@@ -16,7 +16,7 @@ import Testing
             ("'é ü' 😀", ["é ü", "😀"]), ("'a\nb'", ["a\nb"]), ("\"\u{301}x\"", ["\u{301}x"]),
             ("a b;", ["a", "b;"]),
         ] as [(String, [String])])
-    func `a line splits into words`(line: String, expected: [String]) throws {
+    func scriptLineSplitsIntoWords(line: String, expected: [String]) throws {
         #expect(try splitWords(line) == expected)
     }
 
@@ -26,7 +26,7 @@ import Testing
         ("a\\", "there is nothing after the backslash", "write `\\\\` for a backslash"),
         ("\"a\\", "there is nothing after the backslash", "write `\\\\` for a backslash"),
     ])
-    func `an unfinished line is an error`(line: String, message: String, hint: String) {
+    func scriptLineWithAnOpenQuoteOrBackslashIsAnError(line: String, message: String, hint: String) {
         let error = #expect(throws: UsageError.self) { try splitWords(line) }
         #expect(error == UsageError(message: message, hint: hint))
     }
@@ -37,13 +37,13 @@ import Testing
     ]
 
     @Test(arguments: awkward)
-    func `a quoted word reads back as it was`(word: String) throws {
+    func quotedWordIsReadBackUnchanged(word: String) throws {
         #expect(try splitWords(quoteWord(word)) == [word])
         #expect(try splitWords("x \(quoteWord(word)) y") == ["x", word, "y"])
     }
 
     @Test(arguments: ["sh", "bash", "zsh"])
-    func `shells read quoted words in the same way`(shell: String) throws {
+    func shellsReadQuotedWordsUnchanged(shell: String) throws {
         let words = Self.awkward.map(quoteWord).joined(separator: " ")
         let result = try Subprocess.run(shell, ["-c", "printf '<%s>' \(words)"])
         #expect(result.output == Self.awkward.map { "<\($0)>" }.joined())
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["a", "ann@example.com", "--limit=5", "a/b.c:d,e%f+g_h"])
-    func `a plain word stays bare`(word: String) {
+    func plainWordIsNotQuoted(word: String) {
         #expect(quoteWord(word) == word)
     }
 }

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: unknownWords + unknownOptions + optionValues + arguments)
-    func `a usage error names the mistake and a remedy`(_ mistake: Mistake) throws {
+    func usageErrorNamesTheMistakeAndARemedy(_ mistake: Mistake) throws {
         let words = try splitWords(mistake.line)
         let error = #expect(throws: UsageError.self) { try Fixture.grammar.parse(words) }
         #expect(error?.message == mistake.message)

@@ -10,7 +10,7 @@ import Testing
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    @Test func grammarHasNoProblems() {
+    @Test func checkFindsNoProblemInTheGrammarOfUsher() {
         #expect(Verbs.grammar.problems() == [])
     }
 
@@ -38,12 +38,12 @@ import Testing
         }
     }
 
-    @Test func linksOfTheDocumentsLeadToFiles() throws {
+    @Test func linksInTheDocumentsLeadToFiles() throws {
         for name in ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "sql/README.md"] {
             let document = Self.root.appendingPathComponent(name)
             let text = try String(contentsOf: document, encoding: .utf8)
             for link in text.matches(of: /(?:\]\(|srcset="|src=")([^)"#]+)/).map({ String($0.1) }) {
-                // A page of the site that hosts the repository.
+                // The link leads to a page of the site that hosts the repository.
                 if link.hasPrefix("../../") || link.contains("://") { continue }
                 let path = document.deletingLastPathComponent().appendingPathComponent(link).path
                 #expect(FileManager.default.fileExists(atPath: path), "\(name): \(link)")
@@ -56,7 +56,7 @@ import Testing
         #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 125)
     }
 
-    @Test func changelogBeginsWithTheVersion() throws {
+    @Test func changelogBeginsWithTheCurrentVersion() throws {
         let changes = try String(contentsOf: Self.root.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
         #expect(changes.split(separator: "\n").first { $0.hasPrefix("## ") } == "## \(VersionView.number)")
     }

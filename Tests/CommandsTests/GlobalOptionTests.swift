@@ -4,11 +4,11 @@ import Commands
 import Inquiries
 import Testing
 
-/// Every command with every global option: the parser accepts what help lists and the contract promises.
+/// For every command, the parser accepts exactly the global options that the help lists and the table below contains.
 @Suite struct GlobalOptionTests {
     private static let apps = ["impulse", "importer", "langchat", "strikelab", "xtablo"]
 
-    /// A command, with an option of its own that changes its effect.
+    /// A command, optionally with one of its own options that changes which global options apply.
     struct Case: Sendable, CustomTestStringConvertible {
         let grammar: Grammar
         let command: Command
@@ -45,7 +45,7 @@ import Testing
             return usual.union(names(in: "COMMON OPTIONS WITH --\(own.long)")).subtracting(gone(with: own))
         }
 
-        /// The names in a title; an option is shown in its short form if it has one.
+        /// The long names of the options in a section of the help, which shows the short form if there is one.
         private func names(in title: String) -> Set<String> {
             let shorts = GlobalOptions.declarations.compactMap { option in
                 option.short.map { ("-\($0)", option.long) }
@@ -105,11 +105,11 @@ import Testing
             })
     }
 
-    @Test(arguments: builtIn) func aCommandAcceptsWhatItsHelpLists(subject: Case) {
+    @Test(arguments: builtIn) func commandAcceptsTheGlobalOptionsThatItsHelpLists(subject: Case) {
         #expect(Self.accepted(subject) == subject.listed)
     }
 
-    @Test func aCommandOfAnAppFileAcceptsWhatItsHelpLists() throws {
+    @Test func appCommandAcceptsTheGlobalOptionsThatItsHelpLists() throws {
         for subject in try Self.ofApps() {
             #expect(Self.accepted(subject) == subject.listed, "\(subject.testDescription)")
         }
@@ -135,14 +135,14 @@ import Testing
     ]
     /// Commands that connect and print no rows.
     private static let silent = ["user export", "user export --out", "app init", "app sql", "install --sql", "help"]
-    /// Commands that connect to no database of the operator, or to one alone.
+    /// Commands that connect to no database of the operator, or to only one.
     private static let others = [
         "app list", "app diff", "app test", "app format", "app format --check", "connect", "demo",
         "demo --stop", "run", "completion", "version",
     ]
 
-    /// The contract's table, by the names of the commands.
-    @Test func globalOptionsMatchTheTable() {
+    /// The table lists the commands that accept each global option.
+    @Test func globalOptionsOfEachCommandMatchTheTable() {
         let names = Self.builtIn.map(\.testDescription)
         let groups = [
             Self.changes, Self.notes, Self.inquiries, Self.watchable, Self.reports, Self.silent, Self.others,
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func commandsOfAnAppFileHaveTheOptionsOfTheirKind() throws {
+    @Test func appCommandHasTheGlobalOptionsOfItsKind() throws {
         for subject in try Self.ofApps() {
             let accepted = Self.accepted(subject)
             let isAction = subject.command.role != nil
@@ -190,7 +190,7 @@ import Testing
     }
 
     /// The error names the command and the option in one sentence.
-    @Test(arguments: builtIn) func anOptionThatDoesNotApplyIsRefusedInOneSentence(subject: Case) {
+    @Test(arguments: builtIn) func optionThatDoesNotApplyIsRefusedInOneSentence(subject: Case) {
         let accepted = Self.accepted(subject)
         for option in GlobalOptions.declarations where !accepted.contains(option.long) {
             let words = subject.words + ["--\(option.long)"] + (option.value.map { [Case.value($0.kind)] } ?? [])
@@ -201,7 +201,7 @@ import Testing
     }
 
     /// `run` passes on the same options that the console accepts.
-    @Test func theConsoleTakesTheOptionsThatRunTakes() throws {
+    @Test func consoleAcceptsTheOptionsOfRun() throws {
         let session = GlobalOptions.declarations.filter { option in
             guard !["help", "version"].contains(option.long) else { return true }
             let words = ["--\(option.long)"] + (option.value.map { [Case.value($0.kind)] } ?? [])
@@ -212,7 +212,7 @@ import Testing
         #expect(Set(session) == Self.accepted(run))
     }
 
-    @Test func completionOffersWhatTheCommandAccepts() {
+    @Test func completionOffersTheOptionsThatTheCommandAccepts() {
         for subject in Self.builtIn where subject.own == nil {
             let offered = Verbs.grammar.completion(of: subject.command.path + ["--"]).candidates.map {
                 String($0.name.dropFirst(2))

@@ -15,12 +15,12 @@ import Testing
     }
 
     /// A null fact is not printed as SQL's `null`.
-    @Test func sentenceWithoutAValueSaysNotSet() {
+    @Test func sentenceWithANullFactPrintsNotSet() {
         let sentence = FilledSentence(Sentence("Seen at {seen_at}.")) { _ in Value(nil) }
         #expect(sentence.machineText == "Seen at not set." && sentence.message(in: nil) == "Seen at not set.")
     }
 
-    @Test func aSentenceThatNamesItsSubjectNeedsNoNameBeforeIt() {
+    @Test func sentenceThatNamesItsUserIsPrintedWithoutTheNameBeforeIt() {
         let named = [Self.remark("{name} has an owner.", of: "Harbour Bakery")]
         #expect(named.grouped.map { $0.unnamed?.label } == [nil])
         let others = [Self.remark("{name} has an owner.", of: "ada@example.com")]
@@ -29,7 +29,7 @@ import Testing
     }
 
     /// Without a terminal a message stays on one line, so that grep finds it.
-    @Test func messagesWrapBetweenWordsOnATerminal() {
+    @Test func messageWrapsBetweenWordsOnATerminal() {
         let failure = Failure(
             .refused, "one two three four five six", hint: "seven eight nine ten eleven",
             details: ["aaa bbb ccc ddd eee"])

@@ -14,12 +14,12 @@ import Testing
         ("pg://h/d?pass=sekret", "pg://h/d?pass=…"),
         ("unknown command `u:sekret@h/db`", "unknown command `u:…@h/db`"), ("-d 'u:se@kret@h:1/db'", "-d 'u:…@h:1/db'"),
     ])
-    func passwordIsMasked(text: String, masked: String) { #expect(Secrets.masked(text) == masked) }
+    func textWithAPasswordIsMasked(text: String, masked: String) { #expect(Secrets.masked(text) == masked) }
 
     @Test(arguments: [
         "user show ada@example.com", "the password is asked for", "see https://example.com/a?b=c", "a:/b", "",
         #"{"email":"ada@example.com"}"#, "at 10:30 ada@example.com",
         "postgresql://ada@h/db", "tcp://h:5432 asks ada@example.com",
     ])
-    func textsWithoutPasswordsStayUnchanged(text: String) { #expect(Secrets.masked(text) == text) }
+    func textWithoutAPasswordStaysUnchanged(text: String) { #expect(Secrets.masked(text) == text) }
 }

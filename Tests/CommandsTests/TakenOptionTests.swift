@@ -7,7 +7,7 @@ import Testing
 
 /// Option names that an app file can't declare, because usher uses them.
 @Suite struct TakenOptionTests {
-    @Test func takenOptionsIncludeGlobalAndOwnOptions() throws {
+    @Test func takenOptionsIncludeGlobalOptionsAndThoseOfEachKindOfCommand() throws {
         let globals: Set<String> = ["reason", "ticket", "at", "timeout", "db", "json", "yes", "dry-run", "help"]
         for block in ["action", "list", "object"] {
             #expect(globals.isSubset(of: try #require(AppVerbs.taken[block])), "\(block)")
@@ -37,7 +37,7 @@ import Testing
         // Every list has these two options.
         ("limit", Self.list("limit")), ("sort", Self.list("sort")),
     ])
-    func appFileWithATakenOptionIsRefused(name: String, block: String) throws {
+    func appFileThatDeclaresATakenOptionIsRefused(name: String, block: String) throws {
         let scratch = try Scratch()
         let file = try scratch.path(
             of: "gift.sql",

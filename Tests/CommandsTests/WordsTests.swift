@@ -5,7 +5,7 @@ import EmbeddedSQL
 import Foundation
 import Testing
 
-/// Everything that people read uses common words and short sentences.
+/// Help, errors and app files use common words and short sentences.
 @Suite struct WordsTests {
     /// A text with its source.
     private struct Sentence {
@@ -50,7 +50,7 @@ import Testing
         expectPlain(sentences)
     }
 
-    @Test func everySummaryIsShort() {
+    @Test func everySummaryInHelpIsShort() {
         for command in Verbs.grammar.commands where !command.isHidden {
             #expect(command.summary.count < 60, "\(command.name)")
         }

@@ -1,12 +1,13 @@
 import Glibc
 
-/// The parsers of this program, by name.
+/// The parsers that the fuzzer can test, by name.
 let subjects: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
     ("appfile", readAppFile), ("words", readWords), ("values", writeValues), ("archive", readArchive),
 ]
 
 #if FUZZING
-    /// The parser for this process, from its environment because the fuzzer takes the arguments.
+    /// The parser that this process tests; an environment variable names it, because the arguments belong to the
+    /// fuzzer.
     private let subject = unsafe getenv("FUZZ").map { unsafe String(cString: $0) }
 
     @_cdecl("LLVMFuzzerTestOneInput")
@@ -19,7 +20,7 @@ let subjects: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
         return 0
     }
 #else
-    /// Runs the files of the command line again.
+    /// Parses the files of the command line, to repeat a finding.
     @main
     enum Fuzz {
         static func main() {

@@ -4,7 +4,7 @@ import Testing
 @testable import LocalCluster
 
 @Suite struct LocalClusterTests {
-    @Test func clusterAnswersAndLeavesNothing() throws {
+    @Test func clusterAnswersQueriesAndRemovesItsFilesAndProcesses() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, shell) = try processes(of: cluster.folder)
         let database = cluster.conninfo(database: "postgres")
@@ -19,11 +19,11 @@ import Testing
         cluster.stop()
     }
 
-    @Test func clusterListensOnNoPort() throws {
+    @Test func clusterDoesNotListenOnAPort() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, _) = try processes(of: cluster.folder)
         #expect(try ask(cluster.conninfo(database: "postgres"), "show listen_addresses") == "")
-        // Compared with the lists of the kernel: no socket of the server is a TCP or UDP socket.
+        // The kernel's lists of TCP and UDP sockets must not contain a socket of the server.
         let sockets = Set(
             Files.names(in: "/proc/\(server)/fd").compactMap { name in
                 try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(server)/fd/\(name)")
@@ -53,11 +53,11 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func clusterInheritsNoDescriptor() throws {
+    @Test func clusterDoesNotInheritDescriptors() throws {
         var ends: [Int32] = [-1, -1]
         try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
-        // Inheritable, as a careless library leaves it.
+        // The descriptor is inheritable, as some libraries leave their descriptors.
         let careless = ends[1]
         let inode = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(careless)")
         let cluster = try LocalCluster.start(name: "usher-test")
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func twoClustersRunAtOnce() throws {
+    @Test func twoClustersCanRunAtOnce() throws {
         let one = try LocalCluster.start(name: "usher-test")
         let two = try LocalCluster.start(name: "usher-test")
         #expect(one.folder != two.folder)
@@ -80,7 +80,7 @@ import Testing
         #expect(try ask(two.conninfo(database: "postgres"), "select 2") == "2")
     }
 
-    @Test func lastReferenceStopsTheCluster() throws {
+    @Test func releaseOfTheLastReferenceStopsTheCluster() throws {
         var cluster: LocalCluster? = try LocalCluster.start(name: "usher-test")
         let folder = try #require(cluster?.folder)
         #expect(Files.exists(folder))
@@ -88,7 +88,7 @@ import Testing
         #expect(!Files.exists(folder))
     }
 
-    @Test func clusterSettingsReplaceDefaults() throws {
+    @Test func givenSettingsReplaceTheDefaultsOfACluster() throws {
         let cluster = try LocalCluster.start(
             settings: ["shared_buffers": "24MB", "wal_level": "logical", "usher.note": "it's a \"test\" $HOME"],
             name: "usher-test")
@@ -99,13 +99,13 @@ import Testing
         #expect(try ask(database, "show fsync") == "off")
     }
 
-    @Test func settingsCannotMakeTheClusterPublic() throws {
+    @Test func givenSettingsCannotMakeTheClusterListenOnAPort() throws {
         let cluster = try LocalCluster.start(
             settings: ["listen_addresses": "*", "unix_socket_directories": "/tmp"], name: "usher-test")
         #expect(try ask(cluster.conninfo(database: "postgres"), "show listen_addresses") == "")
     }
 
-    @Test func failedStartReportsTheReason() throws {
+    @Test func failedStartOfAClusterReportsTheReason() throws {
         let error = #expect(throws: ClusterError.self) {
             try LocalCluster.start(settings: ["max_connections": "many"], name: "usher-broken")
         }

@@ -4,18 +4,18 @@ import Testing
 @testable import LocalCluster
 
 @Suite struct PostgresBinariesTests {
-    @Test func findsServerPrograms() throws {
+    @Test func searchFindsTheServerPrograms() throws {
         let found = try PostgresBinaries.find()
         #expect(Files.isExecutable(found.folder + "/initdb"))
         #expect(Files.isExecutable(found.folder + "/postgres"))
         #expect(found.version.first?.isNumber == true)
     }
 
-    @Test func binariesAreFoundWithoutAPath() throws {
+    @Test func searchFindsTheServerProgramsWithoutAPath() throws {
         #expect(throws: Never.self) { try PostgresBinaries.find(chosen: "", path: "") }
     }
 
-    @Test func overrideFolderIsTheOnlyOne() throws {
+    @Test func searchReadsOnlyTheChosenFolder() throws {
         #expect(throws: ClusterError.binariesNotFound(searched: ["/nowhere"])) {
             try PostgresBinaries.find(chosen: "/nowhere", path: "/usr/bin")
         }
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func linksAreFollowedToTheFolderWithAllPrograms() throws {
+    @Test func searchFollowsLinksToTheFolderWithAllPrograms() throws {
         let known = try PostgresBinaries.find()
         try inFolder { folder in
             for name in ["initdb", "pg_ctl", "postgres"] {
@@ -65,11 +65,11 @@ import Testing
         ("psql 15\n", nil),
         ("", nil),
     ])
-    func versionIsParsedFromTheProgramsOutput(text: String, version: String?) {
+    func versionIsParsedFromTheOutputOfTheServerProgram(text: String, version: String?) {
         #expect(PostgresBinaries.version(in: text) == version)
     }
 
-    @Test func errorNamesThePackageToInstall() {
+    @Test func errorOfMissingProgramsNamesThePackageToInstall() {
         let text = ClusterError.binariesNotFound(searched: ["/a", "/b"]).description
         #expect(text.contains("/a, /b"))
         #expect(text.contains("the package postgresql"))

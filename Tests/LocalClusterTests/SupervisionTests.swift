@@ -4,7 +4,7 @@ import Testing
 @testable import LocalCluster
 
 @Suite struct SupervisionTests {
-    @Test func killedProcessLeavesNoCluster() throws {
+    @Test func clusterIsRemovedIfItsProcessIsKilled() throws {
         let holder = try Holder(name: "usher-killed")
         let (server, shell) = try processes(of: holder.folder)
         holder.murder()
@@ -12,14 +12,14 @@ import Testing
         for pid in [server, shell] { eventually("process \(pid) is gone") { !isAlive(pid) } }
     }
 
-    @Test func exitingProcessLeavesNoCluster() throws {
+    @Test func clusterIsRemovedIfItsProcessExits() throws {
         let holder = try Holder(name: "usher-exits", mode: "exit")
         ChildProcess.wait(for: holder.pid)
         eventually("the folder is gone") { !Files.exists(holder.folder) }
     }
 
-    @Test func processKilledWhileStartingLeavesNoCluster() throws {
-        // A name for this run, because other runs on this machine create similar folders.
+    @Test func clusterIsRemovedIfItsProcessIsKilledDuringTheStart() throws {
+        // The name is unique to this run, because other runs on this machine create similar folders.
         let name = "usher-e\(getpid())"
         let parent = try temporaryFolder()
         let holder = try Holder.launch(name: name, output: nil)
@@ -58,7 +58,7 @@ import Testing
         #expect(!Files.exists(cluster.folder))
     }
 
-    @Test func deadServerIsRemoved() throws {
+    @Test func stopRemovesAClusterWithADeadServer() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         let (server, _) = try processes(of: cluster.folder)
         kill(server, SIGQUIT)
@@ -67,7 +67,7 @@ import Testing
         #expect(!Files.exists(cluster.folder))
     }
 
-    @Test func interruptOfTheGroupKeepsTheServerRunning() throws {
+    @Test func interruptOfAProcessGroupKeepsTheServerRunning() throws {
         let holder = try Holder(name: "usher-interrupt")
         defer { holder.end() }
         let (server, shell) = try processes(of: holder.folder)
@@ -80,7 +80,7 @@ import Testing
         #expect(isAlive(server))
     }
 
-    @Test func clusterOfALivingProcessIsKept() throws {
+    @Test func startOfAnotherClusterKeepsTheClusterOfARunningProcess() throws {
         let holder = try Holder(name: "usher-living")
         defer { holder.end() }
         let cluster = try LocalCluster.start(name: "usher-living")
@@ -92,10 +92,10 @@ import Testing
     @Test func keptClusterOutlivesItsProcess() throws {
         let holder = try Holder(name: "usher-kept", mode: "keep")
         ChildProcess.wait(for: holder.pid)
-        // Without an error the test has already destroyed the cluster.
+        // If the test succeeds, it has already destroyed the cluster.
         defer { try? LocalCluster.destroy(folder: holder.folder) }
         let server = try #require(ClusterFolder.server(of: holder.folder))
-        // Another start removes dead clusters, and keeps this one.
+        // The start of another cluster removes dead clusters, and keeps this cluster.
         try LocalCluster.start(name: "usher-kept").stop()
         #expect(try ask("host=\(holder.folder) dbname=postgres user=postgres", "select 1") == "1")
 
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func onlyKeptClustersAreDestroyedByName() throws {
+    @Test func destroyByFolderRefusesAClusterThatWasNotKept() throws {
         let cluster = try LocalCluster.start(name: "usher-test")
         #expect(throws: ClusterError.notKept(folder: cluster.folder)) {
             try LocalCluster.destroy(folder: cluster.folder)

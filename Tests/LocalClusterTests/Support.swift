@@ -23,7 +23,7 @@ func run(_ arguments: [String], environment: [String: String]? = nil) throws -> 
     return Run(output: try String(contentsOfFile: output, encoding: .utf8), status: status)
 }
 
-/// The answer of a cluster to one statement, through its socket.
+/// Returns the answer of a cluster to one statement, sent through its socket.
 func ask(_ conninfo: String, _ sql: String) throws -> String {
     let psql = try PostgresBinaries.find().folder + "/psql"
     let answer = try run([psql, "-X", "-A", "-t", "-w", "-d", conninfo, "-c", sql])
@@ -98,7 +98,7 @@ struct Holder {
     /// Starts `cluster-holder` without waiting for anything.
     static func launch(name: String, mode: String = "wait", output: Int32?) throws -> pid_t {
         let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-        // A separate session stands for a terminal's foreground group, which the test can signal as a whole.
+        // The separate session imitates the foreground group of a terminal; the test can signal the whole group.
         let child = ChildProcess(
             arguments: [beside.appendingPathComponent("cluster-holder").path, name, mode],
             input: nil, output: output.map(ChildProcess.Output.descriptor) ?? .file("/dev/null"), hasOwnSession: true)

@@ -12,19 +12,19 @@ import Testing
         ("uuid", ["00000000-0000-0000-0000-00000000000a", "F81D4FAE-7dec-11d0-a765-00a0c91e6bf6"]),
         ("smallint", ["-32768", "7", "32767"]), ("integer", ["-2147483648", "0", "2147483647"]),
         ("bigint", ["-9223372036854775808", "9223372036854775807"]), ("text", ["", "ä \"quoted\" \\ word", "NULL"]),
-        // The server reads these values as texts.
+        // Lists of these values can't be packed, so the server gets them as texts.
         ("uuid", ["{00000000-0000-0000-0000-00000000000a}"]), ("numeric", ["1.50"]), ("integer", []),
         ("date", ["2026-01-01"]),
     ]
 
-    @Test(arguments: lists) func boundListsArriveUnchanged(type: String, elements: [String]) throws {
+    @Test(arguments: lists) func boundListReachesTheServerUnchanged(type: String, elements: [String]) throws {
         let list = BoundValue(elements, of: type)
         let found = try connection.execute(
             Query(
                 unsafe: "select ($1::\(type)[] = $2::\(type)[])::text as same",
                 values: [list, .text(arrayLiteral(elements))]))
         #expect(try #require(found.first).text("same") == "true")
-        // The list that people see has the same elements.
+        // The text of the list, which people see, has the same elements.
         let shown = try connection.execute(
             Query(unsafe: "select ($1::\(type)[] = $2::\(type)[])::text as same", values: [list, .text(list.text)]))
         #expect(try #require(shown.first).text("same") == "true")
@@ -45,7 +45,7 @@ import Testing
         #expect(arrayElements(list.text).count == arrayElements(String(elements)).count)
     }
 
-    @Test func packedListsCanBeCombinedWithTextsAndNull() throws {
+    @Test func statementCanBindPackedListsTextsAndNull() throws {
         let row = try connection.execute(
             Query(
                 unsafe: "select $1::text as one, $2::int[]::text as two, $3::text is null as three, $4::text as four",
@@ -58,7 +58,7 @@ import Testing
         #expect(try found.text("four") == "ä")
     }
 
-    @Test func invalidPackedListIsNil() {
+    @Test func invalidTextOfAPackedListReturnsNil() {
         #expect(PackedList(sent: "{1,2}") == nil)
         #expect(PackedList(sent: "\\x0g") == nil)
     }

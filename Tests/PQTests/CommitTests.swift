@@ -56,7 +56,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// The server answers ROLLBACK instead of an error.
+    /// Postgres answers the COMMIT of a failed transaction with ROLLBACK and not with an error.
     @Test func failedTransactionIsNotCommitted() throws {
         try begin("null")
         _ = try? connection.execute("select 1/0")
@@ -76,7 +76,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func silentServerLeavesTheCommitUnknown() throws {
+    @Test func commitOfASilentServerIsReportedAsUnknown() throws {
         try begin("perform pg_sleep(600)")
         connection.patience = 0.2
         let pid = pid_t(connection.backendPID)
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// The commit is durable on this server although no replica has confirmed it, and usher says so.
-    @Test func missingReplicaProducesAWarning() throws {
+    @Test func commitWithoutItsReplicaProducesAWarning() throws {
         let cluster = try LocalCluster.start(name: "usher-replica")
         defer { cluster.stop() }
         let postgres = TestDatabase(name: "postgres", cluster: cluster)
@@ -101,10 +101,10 @@ import Testing
         let connection = try postgres.connect()
         let isTold = Flag()
         var answer = CommitAnswer?.none
-        // A background process of the server must read the setting before commits wait.
+        // A background process of the server must read the setting before commits wait for the replica.
         try eventually("it waits for a replica") {
             _ = try connection.execute("begin")
-            // A temporary server doesn't wait for its own disk, so the test turns that on.
+            // A temporary server doesn't wait for its own disk, so the test turns this waiting on.
             _ = try connection.execute("set local synchronous_commit = on")
             _ = try connection.execute("insert into t values (1)")
             answer = try connection.commit(within: 2.5) { isTold.set() }
@@ -116,8 +116,8 @@ import Testing
         #expect(try postgres.connect().execute("select n from t limit 1").rows.count == 1)
     }
 
-    /// The longer text does not fit into the socket's buffer, so writing it fails with its own error.
-    @Test(arguments: [1, 5_000_000]) func connectionKeepsTheServersLastMessage(_ length: Int) throws {
+    /// The longer text does not fit into the socket's buffer, so writing it also fails, with another error.
+    @Test(arguments: [1, 5_000_000]) func lostConnectionReportsTheServersLastMessage(_ length: Int) throws {
         let server = try FakeServer(.saying([.ended]))
         let text = String(repeating: "x", count: length)
         let loss = PQError.connectionLost("terminated by an administrator")

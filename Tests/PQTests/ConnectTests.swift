@@ -24,7 +24,7 @@ import Testing
         #expect(message.contains("role \"nobody at all\" does not exist"))
     }
 
-    @Test func connectingFailsIfTheServerCloses() throws {
+    @Test func connectingFailsIfTheServerClosesTheConnection() throws {
         let server = try FakeServer(.closing)
         let message = try refusal {
             try Connection(try Conninfo(server.conninfo), cancellation: Cancellation())
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// libpq tries one host after the other, each with its own time limit.
-    @Test func connectingTriesTheNextServer() throws {
+    @Test func connectionUsesTheNextHostIfTheFirstHostFails() throws {
         let scratch = try Scratch()
         let cluster = try TestCluster.shared
         let text = "host=\(scratch.folder.path),\(cluster.socketFolder) dbname=postgres user=\(cluster.superuser)"
@@ -57,11 +57,11 @@ import Testing
         #expect(connection.host == cluster.socketFolder)
     }
 
-    @Test func interruptEndsConnecting() throws {
+    @Test func earlierInterruptEndsConnecting() throws {
         let server = try FakeServer(.silent)
         let cancellation = Cancellation()
         cancellation.request()
-        // Without a time-out only the interrupt can end this.
+        // Without a time-out, only the interrupt can end connecting.
         let text = server.conninfo + " connect_timeout=0"
         #expect(throws: PQError.interrupted) { try Connection(try Conninfo(text), cancellation: cancellation) }
     }
@@ -75,7 +75,7 @@ import Testing
         try meanwhile.join()
     }
 
-    @Test func passwordFileAloneIsEnough() throws {
+    @Test func connectionReadsItsPasswordFromThePasswordFile() throws {
         let guarded = try GuardedRole()
         let scratch = try Scratch()
         let host = guarded.database.cluster.socketFolder
@@ -94,7 +94,7 @@ import Testing
         #expect(!wrong.contains("hunter2"))
     }
 
-    @Test func passwordComesFromTheEnvironment() async throws {
+    @Test func connectionReadsItsPasswordFromTheEnvironment() async throws {
         let guarded = try GuardedRole()
         await #expect(processExitsWith: .success) {
             [text = guarded.database.conninfo(user: guarded.name) as String, name = guarded.name as String] in
@@ -104,8 +104,9 @@ import Testing
         }
     }
 
-    /// A late failure must free the connection exactly once; the C library's allocator would notice a second time.
-    @Test func failuresDoNotUseUpDescriptors() async throws {
+    /// After a late failure the connection must be freed exactly once; the allocator of the C library aborts on a
+    /// second time.
+    @Test func failedConnectionsDoNotUseUpDescriptors() async throws {
         let text = try TestCluster.shared.conninfo(database: "nowhere")
         await #expect(processExitsWith: .success) { [text = text as String] in
             let cancellation = Cancellation()

@@ -11,7 +11,7 @@ import Testing
         "host=db.example.com password=hunter2", "password='hunter2 with spaces'", "sslpassword=hunter2 host=h",
         "postgresql://h/app?sslpassword=hunter2",
     ])
-    func passwordOnTheCommandLineIsReported(text: String) throws {
+    func conninfoReportsAPasswordOnTheCommandLine(text: String) throws {
         let conninfo = try Conninfo(text)
         #expect(conninfo.remarks == [.passwordOnCommandLine])
     }
@@ -21,11 +21,11 @@ import Testing
         ("ada@example.com", false), ("user=ada", false), ("--host=h", false), ("postgres", false), ("", false),
         ("tier=gold", false), ("mysql://u:p@h/db", false),
     ])
-    func onlyConnectionStringsNameADatabase(word: String, isDatabase: Bool) {
+    func onlyAConnectionStringCountsAsTheNameOfADatabase(word: String, isDatabase: Bool) {
         #expect(Conninfo.isDatabase(word) == isDatabase)
     }
 
-    @Test func serverReportsTheSystemAuthorities() throws {
+    @Test func conninfoReportsSystemCertificatesForAnOldLibpqOnly() throws {
         let remarks = try Conninfo("host=h sslrootcert=system").remarks
         #expect(remarks.isEmpty == (LibPQ.number >= 160_000))
     }
@@ -68,7 +68,7 @@ import Testing
         "mysql -h h -u ada -phunter2", "mongosh -phunter2", "mysql://u:hunter2@h/db", "prisma://h/?api_key=hunter2",
         "Host=h;Username=u;Password=hunter2", "ada:hunter2@h:5432/app", "PGPASSWORD=hunter2 psql -h h -U ada app",
     ])
-    func malformedTextIsNotRepeated(text: String) throws {
+    func errorDoesNotRepeatAMalformedConnectionString(text: String) throws {
         let error = try #require(throws: PQError.self) { try Connection(try Conninfo(text)) }
         switch error {
         case .unusableConninfo, .unknownParameter: break
@@ -78,12 +78,14 @@ import Testing
     }
 
     /// Passwords are pasted as they are, but reserved characters must be percent-encoded in a URI.
-    @Test(arguments: ["p%ss", "p/ss", "p@ss/w:rd?x"]) func uriErrorNamesThePercentEncoding(password: String) throws {
+    @Test(arguments: ["p%ss", "p/ss", "p@ss/w:rd?x"]) func errorOfAReservedCharacterInAURINamesItsPercentEncoding(
+        password: String
+    ) throws {
         let error = try #require(throws: PQError.self) { try Conninfo("postgres://ada:\(password)@h:5432/app") }
         #expect("\(error)".contains("%25") || "\(error)".contains("%2F"))
     }
 
-    @Test func unknownKeywordIsNamed() throws {
+    @Test func errorNamesAnUnknownKeyword() throws {
         let error = try #require(throws: PQError.self) { try Conninfo("hots=db.example.com") }
         guard case .unknownParameter("hots", let known) = error else { throw error }
         #expect(known.contains("host"))
@@ -95,7 +97,7 @@ import Testing
         ("postgres://h/app?frobnicate=1", "frobnicate"), ("postgres://h/app?sslmode=require&tls_foo=x", "tls_foo"),
         ("postgres://h/app?hunter=2@x", nil),
     ])
-    func unknownParameterIsNamed(text: String, name: String?) throws {
+    func errorNamesAnUnknownParameterThatCannotBePartOfAPassword(text: String, name: String?) throws {
         let error = try #require(throws: PQError.self) { try Conninfo(text) }
         if case .unknownParameter(let found, _) = error {
             #expect(found == name)
@@ -126,20 +128,20 @@ import Testing
         #expect(connection.parameterStatus("application_name") == "mine")
     }
 
-    @Test func settingAddedLaterWins() throws {
+    @Test func laterSettingReplacesTheSettingOfTheConnectionString() throws {
         let database = try TestCluster.emptyDatabase()
         let other = try TestCluster.emptyDatabase()
         let conninfo = try Conninfo(database.conninfo()).setting("dbname", to: other.name)
         #expect(try Connection(conninfo, cancellation: Cancellation()).database == other.name)
     }
 
-    @Test func clientEncodingIsAlwaysUTF8() throws {
+    @Test func connectionAlwaysUsesUTF8() throws {
         let text = try TestCluster.emptyDatabase().conninfo() + " client_encoding=latin1"
         let connection = try Connection(try Conninfo(text), cancellation: Cancellation())
         #expect(connection.parameterStatus("client_encoding") == "UTF8")
     }
 
-    @Test func wordCanNameAService() async throws {
+    @Test func singleWordNamesTheServiceOfThatName() async throws {
         let database = try TestCluster.emptyDatabase()
         let scratch = try Scratch()
         let services = try scratch.file(
@@ -162,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func otherWordNamesADatabase() async throws {
+    @Test func singleWordWithoutAServiceNamesADatabase() async throws {
         let database = try TestCluster.emptyDatabase()
         let scratch = try Scratch()
         let services = try scratch.file("services", "[staging]\nhost=/nowhere\n")
@@ -181,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func emptyStringUsesTheEnvironment() async throws {
+    @Test func emptyConnectionStringUsesTheEnvironment() async throws {
         let database = try TestCluster.emptyDatabase()
         await #expect(processExitsWith: .success) {
             [

@@ -8,13 +8,13 @@ import Testing
 
     init() throws { connection = try TestCluster.emptyDatabase().connect() }
 
-    @Test func nullIsNotTheEmptyString() throws {
+    @Test func resultDistinguishesNullFromTheEmptyString() throws {
         let row = try #require(try connection.execute("select null::text as a, '' as b").first)
         #expect(row.shown("a")?.isNull == true)
         #expect(row.shown("b")?.text == "")
     }
 
-    @Test func typesAreDeclared() throws {
+    @Test func resultHasTheTypesOfItsColumns() throws {
         let rows = try connection.execute(
             """
             select true as a, 1::bigint as b, 1::int2 as c, 1 as d, 'x'::text as e, 1::oid as f, '{}'::json as g,
@@ -30,7 +30,7 @@ import Testing
         #expect(rows.first?.shown("m")?.text == "1.50")
     }
 
-    @Test func rowsAreDecodedOrThrowAReason() throws {
+    @Test func rowReturnsItsValuesOrThrowsTheReason() throws {
         let row = try #require(
             try connection.execute("select 't' as word, 7 as n, false as flag, null as nothing").first)
         #expect(try row.integer("n") == 7)
@@ -42,7 +42,7 @@ import Testing
         #expect(throws: DecodingFailure.notA("boolean", column: "n")) { try row.boolean("n") }
     }
 
-    @Test func unexpectedAnswerIsAnError() throws {
+    @Test func countThrowsIfTheResultIsNotOneNumber() throws {
         #expect(try connection.execute("select count(*) from generate_series(1, 3)").count() == 3)
         #expect(throws: DecodingFailure.isNotOneRow(0)) { try connection.execute("select 1 where false").count() }
         #expect(throws: DecodingFailure.isNotOneRow(2)) { try connection.execute("values (1), (2)").count() }
@@ -61,7 +61,7 @@ import Testing
         #expect(throws: DecodingFailure.countsNothing) { try connection.execute("create table u ()").written() }
     }
 
-    @Test func affectedRowsAreCounted() throws {
+    @Test func resultHasTheNumberOfAffectedRows() throws {
         #expect(try connection.execute("create table t (n int)").affected == nil)
         #expect(try connection.execute("insert into t select generate_series(1, 5)").affected == 5)
         #expect(try connection.execute("update t set n = n + 1 where n > 3").affected == 2)
@@ -90,7 +90,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func severalStatementsInOneAreRefused() throws {
+    @Test func queryWithSeveralStatementsIsRefused() throws {
         let error = try serverError { _ = try connection.execute("create table a (); create table b ()") }
         #expect(error.state.category == "42")
         #expect(try connection.execute("select to_regclass('a') as a").first?.shown("a")?.isNull == true)
@@ -102,7 +102,7 @@ import Testing
         "{a,b}",
         String(repeating: "ÿ", count: 100_000),
     ])
-    func parametersArriveUnchanged(text: String) throws {
+    func parameterReachesTheServerUnchanged(text: String) throws {
         let row = try #require(try connection.execute("select \(text)::text as text, \(nil)::text as nothing").first)
         #expect(row.shown("text")?.text == text)
         #expect(row.shown("nothing")?.isNull == true)
@@ -110,7 +110,7 @@ import Testing
 
     /// C strings end at a NUL, so the server would get another statement than the operator wrote.
     @Test(arguments: [Query(unsafe: "select $1::text", ["ada\0lovelace"]), Query("select 1\0, 2"), Query("\0")])
-    func nulByteIsRefused(query: Query) throws {
+    func queryWithANULByteIsRefused(query: Query) throws {
         let error = try serverError { _ = try connection.execute(query) }
         #expect(error.state == SQLState(rawValue: "22021"))
         let inPipeline = try serverError { _ = try connection.pipeline([["select 1"], [query]]) }
@@ -118,13 +118,13 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func byteaArrivesAsText() throws {
+    @Test func byteaValueIsReturnedAsText() throws {
         let row = try #require(try connection.execute(#"select '\x00ff10'::bytea as b, 'a'::"char" as c"#).first)
         #expect(row.shown("b")?.text == "\\x00ff10")
         #expect(row.shown("c")?.text == "a")
     }
 
-    @Test func invalidUTF8IsRefusedByTheServer() throws {
+    @Test func serverRefusesInvalidUTF8() throws {
         let administration = try TestCluster.administration()
         let name = "ascii_\(connection.database)"
         _ = try administration.execute(
@@ -136,7 +136,7 @@ import Testing
         try expectUsable(plain)
     }
 
-    @Test func identifiersAndArraysAreQuoted() throws {
+    @Test func queryQuotesIdentifiersAndArrays() throws {
         let name = Identifier("select \"x\" ä")
         _ = try connection.execute("create table \(name) (n int)")
         #expect(try connection.execute("select * from \(name)").columns.map(\.name) == ["n"])
@@ -153,7 +153,7 @@ import Testing
                 == "0")
     }
 
-    @Test func tooManyValuesAreRefused() throws {
+    @Test func queryWithTooManyValuesIsRefused() throws {
         let query = Query(unsafe: "select 1", Array(repeating: "x", count: 65_536))
         #expect(throws: PQError.self) { try connection.execute(query) }
         #expect(throws: PQError.self) { try connection.pipeline([["select 1"], [query]]) }
@@ -162,7 +162,7 @@ import Testing
 
     /// libpq returns the same COPY again for every next result.
     @Test(arguments: ["copy (select 1) to stdout", "copy t from stdin"])
-    func copyIsRefused(sql: String) throws {
+    func connectionRefusesACopyStatement(sql: String) throws {
         let database = try TestCluster.emptyDatabase()
         try database.run("create table t (n int)")
         #expect(throws: PQError.self) { try database.connect().execute(Query(unsafe: sql)) }

@@ -3,7 +3,7 @@ import LocalCluster
 import Support
 import Testing
 
-/// The SQLSTATE tells the failed step, in any language of the server.
+/// usher derives the failed step from the SQLSTATE, whatever the language of the server's messages.
 @Suite struct FailedConnectionTests {
     @Test(
         arguments: [
@@ -20,7 +20,7 @@ import Testing
             ("could not connect: Connection refused\n\tIs it running?", nil, []),
             ("FATAL:  28000: no\nFATAL:  53300: full", "FATAL:  no\nFATAL:  full", ["28000", "53300"]),
         ] as [(String, String?, [String])])
-    func connectMessageIsSplitIntoTextAndStates(verbose: String, text: String?, states: [String]) {
+    func messageOfAFailedConnectionIsSplitIntoTextAndSQLSTATEs(verbose: String, text: String?, states: [String]) {
         let message = ConnectMessage(verbose)
         #expect(message.text == text ?? verbose)
         #expect(message.states.map(\.rawValue) == states)
@@ -34,7 +34,7 @@ import Testing
         return unreachable.step
     }
 
-    @Test func failedStepIsNamed() throws {
+    @Test func failedConnectionNamesTheFailedStep() throws {
         let guarded = try GuardedRole()
         let database = guarded.database
         let host = database.cluster.socketFolder

@@ -15,7 +15,7 @@ final class FakeServer {
         case answering(String)
     }
 
-    /// A message of the protocol; its length is added.
+    /// A message of the protocol, without its length, which the server adds.
     struct Message {
         let kind: Character
         let body: [UInt8]

@@ -26,7 +26,7 @@ import Testing
         #expect(connection.backendPID == pid)
     }
 
-    @Test func earlierInterruptEndsTheStatement() throws {
+    @Test func interruptBeforeAStatementEndsTheStatement() throws {
         cancellation.request()
         #expect(throws: PQError.interrupted) { try connection.execute("select pg_sleep(600)") }
         cancellation.reset()
@@ -34,14 +34,14 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func resetClearsAnInterrupt() throws {
+    @Test func statementRunsAfterAnInterruptIsReset() throws {
         cancellation.request()
         cancellation.reset()
         try expectUsable(connection)
     }
 
     /// A late cancel request would end the wrong statement.
-    @Test func cancelDoesNotReachTheNextStatement() throws {
+    @Test func cancelRequestDoesNotReachTheNextStatement() throws {
         for round in 0..<200 {
             cancellation.request()
             _ = try? connection.execute("select pg_sleep(0.001)")
@@ -74,8 +74,8 @@ import Testing
         #expect(throws: PQError.self) { try connection.execute("select 1") }
     }
 
-    /// Without an operator no second interrupt would come.
-    @Test func serverThatIgnoresTheCancelIsDisconnected() throws {
+    /// If no operator is present, no second interrupt ends the wait.
+    @Test func connectionClosesIfTheServerIgnoresTheCancelRequest() throws {
         let pid = connection.backendPID
         connection.patience = 0.2
         defer { kill(pid_t(pid), SIGCONT) }
@@ -86,7 +86,7 @@ import Testing
     }
 
     /// A cancel request needs its own connection, and the second interrupt must not wait for it.
-    @Test func secondInterruptNeedNotWaitForTheFirst() throws {
+    @Test func secondInterruptDoesNotWaitForTheCancelRequestOfTheFirst() throws {
         let cluster = try LocalCluster.start(name: "usher-pq-tests")
         let database = TestDatabase(name: "postgres", cluster: cluster)
         let connection = try database.connect(cancellation: cancellation)
@@ -107,8 +107,8 @@ import Testing
         #expect(!connection.isAlive)
     }
 
-    /// The text of the statement is longer than the socket's buffer, and nobody reads it.
-    @Test func sendingCanBeInterrupted() throws {
+    /// The text of the statement is longer than the socket's buffer, and the stopped server doesn't read it.
+    @Test func timeoutEndsTheSendingOfALongStatement() throws {
         let pid = pid_t(connection.backendPID)
         kill(pid, SIGSTOP)
         defer { kill(pid, SIGCONT) }
@@ -120,7 +120,7 @@ import Testing
         #expect(!connection.isAlive)
     }
 
-    @Test func lostConnectionIsReportedWithItsReason() throws {
+    @Test func lostConnectionThrowsTheReasonOfTheServer() throws {
         let pid = connection.backendPID
         let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { watcher in
             _ = try watcher.execute("select pg_terminate_backend(\(String(pid))::int)")
@@ -135,7 +135,7 @@ import Testing
         try connection.rollbackIfOpen()
     }
 
-    @Test func connectionThatDiedWhileIdleIsReported() throws {
+    @Test func statementOnAConnectionThatWasLostWhileIdleThrows() throws {
         let watcher = try database.connect()
         let pid = String(connection.backendPID)
         _ = try watcher.execute("select pg_terminate_backend(\(pid)::int)")
@@ -147,7 +147,7 @@ import Testing
         #expect(!connection.isAlive)
     }
 
-    @Test func noticesAreKeptUpToALimit() throws {
+    @Test func connectionKeepsNoticesUpToALimit() throws {
         _ = try connection.execute("do $$ begin raise notice 'one'; raise warning 'two'; end $$")
         #expect(
             connection.takeNotices() == [

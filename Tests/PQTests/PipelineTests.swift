@@ -11,7 +11,7 @@ import Testing
         connection = try database.connect()
     }
 
-    @Test(arguments: [true, false]) func failedBatchLeavesTheOthers(_ isPipelining: Bool) throws {
+    @Test(arguments: [true, false]) func failedBatchDoesNotAffectTheOtherBatches(_ isPipelining: Bool) throws {
         let connection = try database.connect(isPipelining: isPipelining)
         let outcomes = try connection.pipeline([
             ["select 1 as n"], ["select 2 as n", "select 1/0", "select 3 as n"], ["select nonsense"], [],
@@ -38,7 +38,7 @@ import Testing
         #expect(!connection.isAlive)
     }
 
-    /// An error can arrive after the answer to the last statement, and then belongs to this statement.
+    /// An error that arrives after the answer to the last statement belongs to that statement.
     @Test(arguments: [true, false]) func errorAtTheEndOfABatchBelongsToItsLastStatement(_ isPipelining: Bool) throws {
         _ = try connection.execute("create table public.once (n int unique deferrable initially deferred)")
         let connection = try database.connect(isPipelining: isPipelining)
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// The server reports a position in the statement, and usher reads the table's name there.
-    @Test func lockErrorNamesTheTable() throws {
+    @Test func lockTimeoutErrorNamesTheTable() throws {
         _ = try connection.execute("create table public.kept (n int)")
         let holder = try database.connect()
         for statement: Query in ["begin", "lock table public.kept"] { _ = try holder.execute(statement) }
@@ -67,7 +67,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// Far more data than the buffers of both sides.
+    /// The batches are far larger than the buffers of both sides.
     @Test func largeBatchesInBothDirectionsDoNotDeadlock() throws {
         let text = String(repeating: "x", count: 10_000)
         let queries = (0..<2000).map { Query(unsafe: "select $1::text || $2::text as text", [text, "\($0)"]) }
@@ -79,7 +79,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test(arguments: [true, false]) func deadlineEndsRunningStatementsAndReportsThat(_ isPipelining: Bool) throws {
+    @Test(arguments: [true, false]) func deadlineOfAPipelineCancelsItsRunningStatements(_ isPipelining: Bool) throws {
         let connection = try database.connect(isPipelining: isPipelining)
         let outcomes = try connection.pipeline(
             [["select 1 as n"], ["select pg_sleep(600)"], ["select pg_sleep(600)", "select 2"]], timeout: 0.3)
@@ -91,7 +91,7 @@ import Testing
     }
 
     /// Each statement is short, and the time limit still ends the batch.
-    @Test(arguments: [true, false]) func deadlineEndsManyShortStatements(_ isPipelining: Bool) throws {
+    @Test(arguments: [true, false]) func deadlineOfAPipelineEndsManyShortStatements(_ isPipelining: Bool) throws {
         let connection = try database.connect(isPipelining: isPipelining)
         let outcomes = try connection.pipeline(
             Array(repeating: ["select pg_sleep(0.02)"], count: 100), timeout: 0.3)
@@ -111,7 +111,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test(arguments: [true, false]) func lostConnectionIsReported(_ isPipelining: Bool) throws {
+    @Test(arguments: [true, false]) func pipelineOnALostConnectionThrows(_ isPipelining: Bool) throws {
         let connection = try database.connect(isPipelining: isPipelining)
         let pid = connection.backendPID
         let meanwhile = Meanwhile(asSoonAs: pid, sleepsIn: database) { watcher in

@@ -12,7 +12,7 @@ import Testing
         connection = try database.connect()
     }
 
-    @Test func readTransactionHasOneSnapshot() throws {
+    @Test func readsOfOneTransactionUseOneSnapshot() throws {
         let transaction = ReadTransaction(on: connection)
         let count: Query = "select count(*) as n from public.t"
         #expect(try number(transaction.read([count], isLast: false)[0]) == "1")
@@ -35,7 +35,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func settingsApplyInsideTheTransactionOnly() throws {
+    @Test func settingsOfAReadTransactionEndWithIt() throws {
         let names = [
             "search_path", "TimeZone", "DateStyle", "IntervalStyle", "statement_timeout", "lock_timeout",
             "row_security",
@@ -57,7 +57,7 @@ import Testing
         #expect(try names.map { try setting($0, of: connection) } == before)
     }
 
-    @Test func failedStatementLeavesTheOthers() throws {
+    @Test func failedReadDoesNotAffectTheOtherReads() throws {
         let transaction = ReadTransaction(on: connection)
         let first = try transaction.read(["select nonsense", "select 1 as n", "select 1/0"], isLast: false)
         #expect(first[0].state == .undefinedColumn)
@@ -67,7 +67,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func timeoutAppliesToOneStatement() throws {
+    @Test func statementTimeoutAppliesToEachStatementSeparately() throws {
         let outcomes = try ReadTransaction(on: connection, settings: .init(timeout: 0.5)).read(
             ["select 1 as n", "select pg_sleep(600)", "select 2 as n"], isLast: true)
         #expect(try number(outcomes[0]) == "1")
@@ -76,8 +76,10 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// The time limit for all statements ends before the last one; an open transaction would block a pooler's server.
-    @Test func totalTimeoutLeavesNoTransactionOpen() throws {
+    /// The total time limit ends before the last statement.
+    ///
+    /// A transaction that stayed open would occupy a server connection of a pooler.
+    @Test func totalTimeoutDoesNotLeaveATransactionOpen() throws {
         let outcomes = try ReadTransaction(on: connection, settings: .init(timeout: 0.3)).read(
             Array(repeating: "select pg_sleep(0.25)", count: 8), isLast: true)
         #expect(outcomes.last?.state == .queryCanceled)
@@ -86,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [1e-9, 1e9])
-    func extremeTimeoutsAreAccepted(seconds: Double) throws {
+    func readTransactionAcceptsExtremeTimeouts(seconds: Double) throws {
         let outcomes = try? ReadTransaction(on: connection, settings: .init(timeout: seconds)).read(
             ["select setting::bigint > 0 as n from pg_settings where name = 'statement_timeout'"], isLast: true)
         if seconds > 1 { #expect(try number(try #require(outcomes)[0]) == "t") }
@@ -94,7 +96,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func interruptLeavesNoTransactionOpen() throws {
+    @Test func interruptedReadDoesNotLeaveATransactionOpen() throws {
         let cancellation = Cancellation()
         let connection = try database.connect(cancellation: cancellation)
         let meanwhile = Meanwhile(asSoonAs: connection.backendPID, sleepsIn: database) { _ in cancellation.request() }
@@ -107,7 +109,7 @@ import Testing
     }
 
     /// The search path of a role or database must not change the meaning of usher's statements.
-    @Test func foreignFunctionsAreNotCalled() throws {
+    @Test func readTransactionDoesNotCallFunctionsOfOtherSchemas() throws {
         try database.run(
             "create schema evil",
             """
@@ -122,24 +124,24 @@ import Testing
     }
 
     /// Behind a pooler the session may contain a temporary table of another client.
-    @Test func temporaryTablesDoNotHideTheCatalog() throws {
+    @Test func temporaryTableDoesNotHideTheCatalog() throws {
         _ = try connection.execute("create temporary table pg_am (n text)")
         let outcomes = try ReadTransaction(on: connection).read(["select count(*) > 0 as n from pg_am"], isLast: true)
         #expect(try number(outcomes[0]) == "t")
     }
 
-    @Test func roleWithoutBypassReadsUnderRowSecurity() throws {
+    @Test func rowSecurityAppliesToARoleWithoutBYPASSRLS() throws {
         try database.makeRole("pq_reader")
         let outcomes = try ReadTransaction(on: try database.connect(user: "pq_reader")).read(
             ["select current_setting('row_security') as n"], isLast: true)
         #expect(try number(outcomes[0]) == "on")
     }
 
-    @Test func streamUsesTheSameSnapshot() throws {
+    @Test func streamOfAReadTransactionUsesItsSnapshot() throws {
         let transaction = ReadTransaction(on: connection)
         _ = try transaction.read(["select count(*) from public.t", "select nonsense"], isLast: false)
         try database.run("insert into public.t values (2)")
-        // The statement before failed, and the stream must still work.
+        // The previous statement failed, and the stream must still work.
         try transaction.liftTimeout()
         var numbers: [String?] = []
         try transaction.stream("select n, current_setting('statement_timeout') as t from public.t") { row in
@@ -154,8 +156,8 @@ import Testing
         try expectUsable(connection)
     }
 
-    /// A command that ends early must not keep a snapshot open, nor a pooler's server.
-    @Test func lastReferenceEndsTheTransaction() throws {
+    /// A command that ends early must keep neither a snapshot nor a server connection of a pooler.
+    @Test func releaseOfTheLastReferenceEndsTheReadTransaction() throws {
         do {
             let transaction = ReadTransaction(on: connection)
             _ = try transaction.read(["select 1"], isLast: false)
@@ -165,7 +167,7 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func endedTransactionRefusesReads() throws {
+    @Test func endedReadTransactionRefusesReads() throws {
         let transaction = ReadTransaction(on: connection)
         _ = try transaction.read(["select 1"], isLast: true)
         #expect(throws: PQError.self) { try transaction.read(["select 1"], isLast: false) }

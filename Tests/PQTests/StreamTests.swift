@@ -26,14 +26,14 @@ import Testing
         try expectUsable(connection)
     }
 
-    @Test func emptyStreamHasNoRows() throws {
+    @Test func streamOfAnEmptyResultDoesNotReturnRows() throws {
         try connection.stream("select 1 where false") { _ in Issue.record("there is a row") }
         try connection.stream("set local work_mem = '4MB'") { _ in Issue.record("there is a row") }
         try connection.stream("") { _ in Issue.record("there is a row") }
         try expectUsable(connection)
     }
 
-    /// Runs in a separate process, since other tests fill the memory of this one.
+    /// Runs in a separate process, because other tests allocate memory in this process.
     @Test func streamMemoryStaysConstant() async throws {
         await #expect(processExitsWith: .success) { [text = database.conninfo() as String] in
             let connection = try Connection(try Conninfo(text))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func receiverCanEndTheStatement() throws {
+    @Test func receiverOfAStreamCanEndTheStatement() throws {
         var rows = 0
         let error = #expect(throws: StreamError<Enough>.self) {
             try connection.stream("select generate_series(1, 100000000) as n") { _ throws(Enough) in

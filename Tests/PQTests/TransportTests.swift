@@ -13,7 +13,7 @@ import Testing
             // A socket is not encrypted, whatever the connection string says.
             (false, "verify-full", true, .local),
         ] as [(Bool, String?, Bool, Connection.Transport)])
-    func transportNamesOnlyTheChecksOfTheMode(
+    func transportNamesOnlyTheTLSChecksOfTheMode(
         isEncrypted: Bool, mode: String?, isLocal: Bool, transport: Connection.Transport
     ) {
         #expect(Connection.Transport(isEncrypted: isEncrypted, mode: mode, isLocal: isLocal) == transport)
@@ -25,11 +25,11 @@ import Testing
             ("db.example.com", "127.0.0.1", true), ("localhost", "::1", true), ("/tmp", "", true), ("@x", nil, true),
             ("localhost", "", false), ("", nil, true),
         ] as [(String, String?, Bool)])
-    func addressDecidesWhetherAConnectionIsLocal(host: String, address: String?, isLocal: Bool) {
+    func addressOfTheHostDecidesWhetherAConnectionIsLocal(host: String, address: String?, isLocal: Bool) {
         #expect(Connection.isLocal(host: host, address: address) == isLocal)
     }
 
-    @Test func aSocketIsLocal() throws {
+    @Test func connectionThroughASocketIsLocal() throws {
         #expect(try TestCluster.emptyDatabase().connect().transport == .local)
     }
 }

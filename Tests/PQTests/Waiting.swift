@@ -20,7 +20,6 @@ final class Meanwhile: Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let failure = Mutex<(any Error)?>(nil)
 
-    /// Starts the work.
     init(_ body: @escaping @Sendable () throws -> Void) {
         Thread.detachNewThread { [self] in
             do { try body() } catch { failure.withLock { $0 = error } }
@@ -28,7 +27,7 @@ final class Meanwhile: Sendable {
         }
     }
 
-    /// Starts the work on a separate connection when the session sleeps in `pg_sleep`.
+    /// Starts the work on a separate connection as soon as the session sleeps in `pg_sleep`.
     convenience init(
         asSoonAs pid: Int, sleepsIn database: TestDatabase, _ body: @escaping @Sendable (Connection) throws -> Void
     ) {
@@ -66,7 +65,7 @@ func expectUsable(_ connection: Connection, sourceLocation: SourceLocation = #_s
     #expect(connection.isIdle, sourceLocation: sourceLocation)
 }
 
-/// The server error that the body must end with.
+/// Returns the server error that the body throws; another end of the body fails the test.
 func serverError(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) throws -> ServerError {

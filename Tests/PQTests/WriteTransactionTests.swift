@@ -46,8 +46,8 @@ import Testing
         #expect(try count() == "2")
     }
 
-    /// Reading and changing statements use different search paths, also after a savepoint.
-    @Test func readingAndActingUseDifferentSearchPaths() throws {
+    /// Statements that read and statements that change data use different search paths, also after a savepoint.
+    @Test func readAndChangeStatementsOfAWriteTransactionUseDifferentSearchPaths() throws {
         _ = try connection.execute("set search_path = public")
         let transaction = try WriteTransaction(on: connection)
         let mark = Identifier("here")
@@ -82,14 +82,14 @@ import Testing
         try WriteTransaction(on: connection).run("insert into public.t values (2)")
     }
 
-    @Test func lockTimeoutEndsTheWait() throws {
+    @Test func lockTimeoutEndsTheWaitForALock() throws {
         let other = try database.connect()
         _ = try other.execute("begin")
         _ = try other.execute("update public.t set n = 2")
         let transaction = try WriteTransaction(on: connection, settings: .init(timeout: 60, lockTimeout: 0.05))
         do {
             try transaction.run("update public.t set n = 3")
-            Issue.record("it did not wait")
+            Issue.record("the statement did not wait for the lock")
         } catch {
             guard case .server(let refusal) = error else { throw error }
             #expect(refusal.state == .lockNotAvailable)

@@ -19,13 +19,13 @@ package final class FaultProxy: Sendable {
     /// The message at which the fault happens, counted from one over all connections.
     package enum Place: Sendable, Hashable {
         case message(Direction, Int)
-        /// The answer to a COMMIT after a statement with one of these texts; the commit is already done.
+        /// The answer to a COMMIT in a transaction with one of these texts; the server has already committed.
         case answerToCommit(Int, behind: [String])
-        /// A COMMIT that the server never receives.
+        /// A COMMIT in a transaction with one of these texts; the server never receives this COMMIT.
         case commit(Int, behind: [String])
         /// The first statement that contains a text.
         case statement(String)
-        /// The first statement after such an answer.
+        /// The first statement after the answer to such a COMMIT.
         case statementAfterCommit(Int, behind: [String])
     }
 
@@ -60,7 +60,7 @@ package final class FaultProxy: Sendable {
     /// If true, the proxy drops statements that are sent before the answer to the last sync, as some poolers do.
     private let losesPipelines: Bool
     private let state = Mutex(Count())
-    /// The open connections, and the descriptors without an answer.
+    /// The open connections, and the accepted sockets that the proxy never answers.
     private let held = Mutex<(lines: [Line], silent: [Int32])>(([], []))
 
     /// Starts to listen, in front of a cluster.
@@ -258,7 +258,7 @@ package final class FaultProxy: Sendable {
 }
 
 extension FaultProxy.Count {
-    /// Counts this COMMIT if it matches, and returns true at the wanted number.
+    /// Counts a COMMIT if its transaction contains one of the texts, and returns true at the wanted number.
     fileprivate mutating func counts(upTo wanted: Int, _ line: Line) -> Bool {
         guard line.takeMark() else { return false }
         commits += 1
@@ -271,7 +271,7 @@ private final class Line: Sendable {
     private struct State {
         var isSilent = false
         var hasEnded = false
-        /// If true, the client has ended a batch that the server has not answered yet.
+        /// If true, the client has sent a sync that the server has not answered yet.
         var isAnswering = false
         /// If true, the open transaction contains one of the texts.
         var isMarked = false
@@ -296,7 +296,7 @@ private final class Line: Sendable {
         set { state.withLock { $0.isSilent = newValue } }
     }
 
-    /// Shuts both sides down; they are closed with the last reference.
+    /// Shuts both sides down; the last reference to the connection closes their descriptors.
     func end() {
         guard
             state.withLock({ state in
@@ -323,13 +323,13 @@ private final class Line: Sendable {
         }
     }
 
-    /// Notes whether a statement contains one of the texts, or ends the transaction with them.
+    /// Marks the transaction if the statement contains one of the texts; a rollback clears the mark.
     func note(_ statement: String, _ texts: [String]) {
         let counts = texts.contains { statement.contains($0) }
         if counts || statement == "rollback" { state.withLock { $0.isMarked = counts } }
     }
 
-    /// Returns and clears the mark of the ended transaction.
+    /// Returns whether the transaction is marked, and clears the mark.
     func takeMark() -> Bool {
         state.withLock { state in
             defer { state.isMarked = false }

@@ -26,7 +26,8 @@ extension Grammar {
         return problems
     }
 
-    /// The conflicts between options of two commands: the parser reads options before it knows the command.
+    /// Returns the conflicts between options of two commands, because the parser reads options before it knows the
+    /// command.
     private func optionProblems() -> [String] {
         let all = globals + commands.flatMap(\.options)
         let table = OptionTable(self)
@@ -120,7 +121,7 @@ extension Grammar {
             && name.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789-".utf8.contains($0) }
     }
 
-    /// The values that occur more than once, each once.
+    /// Each value that occurs more than once.
     private func repeated(_ values: [String]) -> [String] {
         var seen: Set<String> = []
         return distinct(values.filter { !seen.insert($0).inserted })

@@ -18,7 +18,7 @@ package enum Subprocess {
         for (name, value) in environment { variables[name] = value }
         let scratch = try Scratch()
         let stdin = try input.map { try scratch.path(of: "input", holding: $0) }
-        // Files need no reader, unlike pipes, however much the program writes.
+        // The output goes to files, because a full pipe without a reader would block the program.
         let output = try scratch.file("output", "")
         let errors = try scratch.file("errors", "")
         // A program that never ends must not block the tests.

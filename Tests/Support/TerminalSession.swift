@@ -3,8 +3,8 @@ import Glibc
 
 /// A program at its own terminal, whose keyboard and screen a test controls.
 ///
-/// No test sleeps for a fixed time: a test types, and waits until the screen shows the expected text. The program leads
-/// its own session, so that Ctrl-C, Ctrl-Z, a closed window and a resized one reach it as in real use.
+/// No test sleeps for a fixed time: a test types, and waits until the screen shows the expected text. The program
+/// leads its own session, so that Ctrl-C, Ctrl-Z, and closing or resizing the window reach the program as in real use.
 package final class TerminalSession {
     /// The reason why a test can't continue.
     package struct Impatience: Error, CustomStringConvertible {
@@ -25,9 +25,9 @@ package final class TerminalSession {
     /// The end of the text that a test has already waited for.
     private var read = 0
 
-    /// Starts a program, found on PATH, with these variables and a few of the machine's.
+    /// Starts a program, found on PATH, with these variables and a few variables of the machine.
     ///
-    /// Its standard output may lead elsewhere; it still has the terminal.
+    /// The program keeps the terminal even if its standard output leads elsewhere.
     package init(
         _ program: String, _ arguments: [String], environment: [String: String?] = [:], output: Child.Stream? = nil,
         columns: UInt16 = 80, rows: UInt16 = 24
@@ -166,7 +166,7 @@ package final class TerminalSession {
             }
             index += 1
         }
-        // An incomplete character is left for the next read; the positions of the others stay right.
+        // An incomplete character waits for the next read; the positions of the other characters stay valid.
         if let text = String(validating: kept, as: UTF8.self) {
             return (text, origins)
         }

@@ -11,7 +11,7 @@ import Synchronization
 /// The Postgres server of a test run, which stops with the process.
 package enum TestCluster {
     private static let started = Result {
-        // Autovacuum would visit hundreds of short-lived databases.
+        // Autovacuum is off, because it would visit hundreds of short-lived databases.
         let cluster = try LocalCluster.start(settings: ["autovacuum": "off"], name: "usher-tests", in: memory)
         let template = try Conninfo(cluster.conninfo(database: "template1"))
         try DemoDatabase.prepare(try Connection(template, cancellation: Cancellation()))
@@ -140,7 +140,7 @@ package enum TestCluster {
         // Dropping a database waits for a checkpoint and for every session, so another thread does it.
         sweeper.async {
             for name in due where (try? administration().execute("drop database if exists \(unsafe: name)")) == nil {
-                // A session is still connected.
+                // The database can't be dropped yet, because a session is still connected.
                 release(name)
             }
         }
@@ -157,9 +157,9 @@ private final class DatabaseLease: Sendable {
     deinit { TestCluster.release(name) }
 }
 
-/// Idle connections of a test to its database, by user: opening a new one costs more than a statement.
+/// Idle connections of a test to its database, by user, because a new connection costs more than a statement.
 private final class IdleConnections: Sendable {
-    /// A connection that is not in use.
+    /// Returns a connection that is not in use.
     private struct Idle: @unchecked Sendable { let connection: Connection }
 
     private let connections = Mutex<[String: [Idle]]>([:])
@@ -200,7 +200,7 @@ package struct TestDatabase: Sendable {
         try Connection(try Conninfo(conninfo(user: user)), cancellation: cancellation, isPipelining: isPipelining)
     }
 
-    /// Opens further connections for an operation that needs them.
+    /// Opens more connections for an operation that needs several.
     package func elsewhere(user: String? = nil) -> Elsewhere {
         { () throws(Failure) in
             do throws(PQError) {
@@ -211,7 +211,7 @@ package struct TestDatabase: Sendable {
         }
     }
 
-    /// Rows as texts, read by the superuser.
+    /// Returns rows as texts, read by the superuser.
     package func rows(_ sql: String) throws -> [[String?]] {
         try session { try $0.execute(Query(unsafe: sql)).rows.map { $0.values.map(\.text) } }
     }
@@ -242,7 +242,7 @@ package struct TestDatabase: Sendable {
 
     /// Creates a login role, unless another suite has created it.
     package func makeRole(_ name: String, _ options: String = "") throws {
-        // Suites run at the same time.
+        // Another suite can create the role at the same time.
         try run(
             """
             do $$ begin create role \(name) login \(options);

@@ -3,7 +3,7 @@ package import Testing
 
 /// Threads for tests that mostly wait for a server.
 ///
-/// Swift's own pool has one thread a core, and a core whose test waits would be idle.
+/// Swift's own pool has one thread for each core, so a core would be idle while its test waits.
 package final class WaitingThreads: TaskExecutor {
     package static let shared = WaitingThreads()
 

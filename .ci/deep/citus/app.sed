@@ -1,10 +1,11 @@
-# What a unique column was for Impulse is one within a user here, and two uncorrelated selects stand for one that Citus refuses.
+# Adapts Impulse to Citus: its unique columns are unique within a user, and two uncorrelated selects replace one that Citus
+# refuses.
 s/on conflict (original_transaction_id)/on conflict (user_id, original_transaction_id)/
 s/on conflict (transaction_id)/on conflict (user_id, transaction_id)/
 s/^exists (select from public.iap_subscriptions s$/facts.payload ->> 'original_transaction_id' in (select s.original_transaction_id from public.iap_subscriptions s)/
 s/^         where s.original_transaction_id = facts.payload ->> 'original_transaction_id' and s.user_id <> facts.user_id);$/and (facts.payload ->> 'original_transaction_id', facts.user_id) not in (select s.original_transaction_id, s.user_id from public.iap_subscriptions s);/
-# A definition that joins what lies everywhere with what is spread is made whole by Citus wherever it is used, so who has a profile is
-# asked by the rule that wants to know.
+# Citus materializes a definition that joins a reference table with a distributed table wherever the definition is used. So only
+# the rule that needs the profile reads it.
 s/ e\.user_id, p\.id is not null as has_profile, / e.user_id, /
 /^  left join customer p on p\.id = e\.user_id$/d
 /^-- @refuse The purchase belongs to no known user\.$/{

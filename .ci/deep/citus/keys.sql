@@ -1,4 +1,5 @@
--- Keys as Citus wants them: with the user in each, and none that spans users. What names rows by a key of its own stays behind.
+-- Citus requires the user's column in each key, and allows no unique key across users. Tables that don't reference a user keep
+-- their keys.
 do $$ declare c record; begin
   for c in select conrelid::regclass as t, conname from pg_constraint where contype = 'f' and connamespace in ('auth'::regnamespace,'public'::regnamespace) loop
     execute format('alter table %s drop constraint %I', c.t, c.conname); end loop; end $$;

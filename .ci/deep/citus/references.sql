@@ -1,4 +1,4 @@
--- The keys that follow a user.
+-- Foreign keys that reference a user.
 alter table public.profiles add foreign key (id) references auth.users on delete cascade;
 alter table auth.identities add foreign key (user_id) references auth.users on delete cascade;
 alter table auth.sessions add foreign key (user_id) references auth.users on delete cascade;

@@ -1,4 +1,4 @@
--- What belongs to a user lies where the user does; what all share, everywhere.
+-- Distributes the rows of a user to the worker of the user; every worker has a copy of the shared tables.
 set citus.enable_unsafe_triggers = on;
 set citus.shard_count = 8;
 set client_min_messages = warning;

@@ -15,7 +15,7 @@ enum Sample {
 
         """
 
-    /// The app of `head` and more blocks.
+    /// Parses an app file that consists of `head` and more blocks.
     static func app(
         _ blocks: String, includes: [String: String] = [:], sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> App {

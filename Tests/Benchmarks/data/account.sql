@@ -1,4 +1,4 @@
--- 200,000 rows in twenty indexed tables, three deep, of one account beside as many of another.
+-- Two accounts, each with 200,000 rows in twenty indexed tables on three levels.
 create table users (id uuid primary key, email text);
 insert into users values (:'ada', 'ada@example.com'), (md5('bob')::uuid, 'bob@example.com');
 select format('create table t%1$s (id uuid primary key, body text, made timestamptz, parent uuid not null references %2$s on delete cascade);

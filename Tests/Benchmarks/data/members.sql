@@ -1,4 +1,4 @@
--- An app of one table, with as many partitions as are asked for or none: `users` members, half of them due.
+-- An app with one table of members, half of them due; `users` is the number of members, `partitions` the number of partitions.
 create schema app;
 create table app.members (
     id      uuid not null primary key,

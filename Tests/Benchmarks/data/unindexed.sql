@@ -1,4 +1,4 @@
--- 2,000 parents of one account, and half a million rows that no index finds by them.
+-- An account with 2,000 posts, and 500,000 likes whose reference to their post has no index.
 create table users (id uuid primary key, email text);
 insert into users values (:'ada', 'ada@example.com'), (md5('bob')::uuid, 'bob@example.com');
 create table posts (id int primary key, author uuid not null references users on delete cascade);

@@ -1,12 +1,13 @@
--- Users of Impulse AI in all states, on top of sql/demo/supabase_schema.sql and impulse_schema.sql: `users` is how many.
--- What somebody has follows from a number alone, so that two databases of one size are equal; the keys are digests, so that
--- the order of the tables is not that of their keys.
+-- Users of Impulse AI in all states, for the tables of sql/demo/supabase_schema.sql and impulse_schema.sql; `users` is their
+-- number. The rows of a user depend only on the user's number, so two databases of one size have equal rows. The keys are
+-- digests, so that the order of the rows in a table differs from the order of their keys.
 set session_replication_role = replica;
 set synchronous_commit = off;
 
 create function pg_temp.id(kind text, n bigint) returns uuid language sql immutable as $$ select md5(kind || n)::uuid $$;
 
--- Half of them are trials that have ended and are still marked active, in twenty days of ends; the rest is in every other state.
+-- Half of the users have a trial that has ended and is still marked active, on twenty different days. The other users have
+-- every other state.
 create temporary table made as
 select n, pg_temp.id('user', n) as id, 'user' || n || '@example.com' as email, n % 20 as state, now() - (n % 700) * interval '1 day' as since
   from generate_series(1, :users) n;
@@ -74,7 +75,7 @@ insert into auth.sessions (id, user_id, created_at, refreshed_at, aal, user_agen
 select pg_temp.id('session', m.n), m.id, now() - (m.n % 90) * interval '1 hour', now() - (m.n % 90) * interval '1 hour', 'aal1', 'Impulse/1.0'
   from made m where m.n % 2 = 0;
 
--- What `usher doctor` asks for where there are many, and psql's own questions use as well.
+-- Indexes that `usher doctor` recommends for many users; the queries of psql use them as well.
 create index on public.profiles (lower(email) text_pattern_ops);
 create index on public.profiles (lower(notification_email) text_pattern_ops);
 create index on auth.users (lower(email::text) text_pattern_ops);

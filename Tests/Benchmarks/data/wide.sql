@@ -1,4 +1,4 @@
--- So many tables (`tables`) with about twice as many foreign keys, and next to nothing in them.
+-- A schema with `tables` tables, about twice as many foreign keys, and almost no rows.
 create table users (id uuid primary key, email text);
 insert into users values (:'ada', 'ada@example.com');
 select format('create table t%s (id uuid primary key, name text, owner uuid references users, parent uuid %s)',

@@ -1,4 +1,4 @@
-"""What rows need to be made of: databases, peers, and words."""
+"""Databases, peers and commands for the rows of the benchmark."""
 import os
 import pathlib
 import shutil
@@ -14,7 +14,7 @@ class Bench:
         self.server, self.tools, self.scratch = server, tools, pathlib.Path(scratch)
         self.usher, self.data = server.usher, servers.HERE / "data"
         self.psql = [str(server.bin / "psql"), "-X", "-q", "-v", "ON_ERROR_STOP=1"]
-        # A home of their own: what the program remembers there is remembered from run to run, as in life.
+        # A separate home folder, so that usher keeps its caches between runs as it does for operators.
         self.environment = {
             "PATH": os.environ["PATH"], "HOME": scratch, "TERM": "xterm", "LC_ALL": "C.UTF-8", "INPUTRC": "/dev/null", "PAGER": "cat",
         }
@@ -29,11 +29,11 @@ class Bench:
         return servers.plain(self.server, name, **variables)
 
     def variant(self, name, count, statements, app=None):
-        """The users with something besides, or with another app file installed, kept like all that is built."""
+        """A database of users with more rows or another app file, built once and kept."""
         return servers.variant(self.server, f"{name}_{count}", self.users(count), statements, app and str(self.data / app))
 
     def behind(self, count):
-        """The users behind a change of half of them."""
+        """A database of users after a change of half of them."""
         return servers.variant(self.server, f"behind_{count}", self.users(count), "", then=lambda name: self.run(
             [self.usher, "-d", self.db(name), "--no-input", "--no-progress", "trial", "expire", "--due", "--confirm", count // 2]))
 
@@ -53,24 +53,24 @@ class Bench:
         return str(path)
 
     def ask(self, *statements):
-        """The peer that is psql itself."""
+        """A peer that runs the statements with psql."""
         words = [word for statement in statements for word in ("-c", statement)]
         return lambda db: [*self.psql, "-o", "/dev/null" if not statements[0].startswith("\\copy") else "/dev/stdout", "-d", db, *words]
 
     def overheard(self, ours, name):
-        """A file with what ours sends to a database."""
+        """Writes the statements that usher sends to a database into a file, and returns its path."""
         return wire.replayable(self.heard(ours, name), self.scratch / f"overheard_{name}")
 
     def heard(self, ours, name):
-        """What ours sends, by connection and turn, when it was here before."""
+        """The messages that usher sends with warm caches, by connection and turn."""
         return wire.overhear(self.server, ours, name, self.environment)
 
     def trips(self, ours, name):
-        """How many round trips it takes, those of its connections with them."""
+        """The number of round trips of a command with warm caches, including those that connect."""
         return sum(map(len, self.heard(ours, name)))
 
     def pages(self, ours, name):
-        """How many pages of a database the server looks at for it, when it was here before."""
+        """The number of pages that the server reads for a command with warm caches."""
         for _ in range(2):
             before = self.server.pages(name)
             subprocess.run(list(map(str, ours(self.db(name)))), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -78,7 +78,7 @@ class Bench:
         return self.server.pages(name) - before
 
     def script(self, steps):
-        """A file with statements written by hand, in steps that are sent at once."""
+        """Writes handwritten statements to a file; the client sends the statements of a step together."""
         path = self.scratch / f"script_{len(list(self.scratch.iterdir()))}"
         records = []
         for step in steps:
@@ -90,12 +90,12 @@ class Bench:
         return path
 
     def replay(self, path):
-        """The peer that is a C client of libpq, and sends what the file says."""
+        """A peer that sends the statements of a file through libpq, from a C program."""
         return lambda db: [self.tools.replay, db, path]
 
 
 def program(given):
-    """The program to be measured: the one named, else the newest release build."""
+    """The path of the program to measure: the given one, or the newest release build."""
     root = servers.HERE.parent.parent
     places = [given] if given else [root / ".build/release/usher", root / ".build/rel/release/usher"]
     found = [path for path in map(str, filter(None, places)) if os.access(path, os.X_OK)] or ([shutil.which(given)] if given else [])

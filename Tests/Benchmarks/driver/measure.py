@@ -1,4 +1,4 @@
-"""What a command costs: seconds of the clock and of the processor, client and server together, and memory."""
+"""The cost of a command: seconds of the clock, processor seconds of client and server together, and memory."""
 import dataclasses
 import os
 import pathlib
@@ -18,7 +18,7 @@ class Spent:
 
 
 class Tools:
-    """The two small C programs that measure and replay, compiled once a run."""
+    """The two C programs that measure commands and replay statements, compiled once for each run."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="usher-bench-tools-")
@@ -37,11 +37,11 @@ def ticks(pid):
 
 
 def server_cpu(postmaster):
-    """The server's processes that live, and those that ended and were waited for, which the postmaster gathers."""
+    """The processor time of the server's running processes, and of the ended ones, which the postmaster adds up."""
     while True:
         gathered = ticks(postmaster)[1][2:]
         total = sum(living_cpu(postmaster))
-        # One that is waited for meanwhile would be counted among neither.
+        # Counts again if a process ended meanwhile, because neither sum would contain its time.
         if ticks(postmaster)[1][2:] == gathered:
             return (total + sum(gathered)) / TICK
 
@@ -59,10 +59,10 @@ def living_cpu(postmaster):
 
 
 def measure(server, tools, words, environment, times=1, may_fail=False):
-    """The cost of one run, of so many in a row: the server's clock ticks only every 10 ms."""
+    """The average cost of several runs in a row, because the server's clock ticks only every 10 ms."""
     before = server_cpu(server.postmaster)
     done = subprocess.run([tools.timed, str(times), *map(str, words)], capture_output=True, text=True, env=environment)
-    # A backend ends a moment after its client.
+    # A server process ends a moment after its client.
     time.sleep(0.03)
     after = server_cpu(server.postmaster)
     try:

@@ -1,22 +1,23 @@
-"""What a row of the table is: two things done in turn, and how much dearer ours may be."""
+"""A row of the benchmark: two commands that run alternately, and the highest allowed ratio of their costs."""
 import dataclasses
 from typing import Callable, Optional
 
 
 @dataclasses.dataclass
 class Pair:
-    """Ours and the peer's, each a function from a conninfo to words; without a peer ours is held against the target itself."""
+    """The commands of usher and of the peer, each a function from a conninfo to words; without a peer, the cost of usher is
+    compared with the target."""
     database: Optional[str]
     ours: Callable
     peer: Optional[Callable] = None
-    # Each measurement has a copy of the database of its own, since it uses it up.
+    # If true, each measurement gets a new copy of the database, because the command changes it.
     fresh: bool = False
-    # The peer's database, where it has another.
+    # The peer's database, if it differs from usher's database.
     other: Optional[str] = None
-    # What is done with the copy, by its name, before ours and before the peer's; it costs neither.
+    # Functions that prepare the copy, by its name, before usher and before the peer; their cost is not measured.
     before: Optional[Callable] = None
     before_peer: Optional[Callable] = None
-    # A status other than 0 is an answer, too.
+    # If true, an exit status other than 0 is accepted.
     may_fail: bool = False
 
 
@@ -25,27 +26,28 @@ class Row:
     what: str
     make: Callable
     target: Optional[float]
-    # `cpu`, `wall`, `seconds` (ours alone), `times faster` (the peer in ours), `megabytes` (ours alone).
+    # `cpu`, `wall`, `seconds` (usher only), `times faster` (the peer's cost divided by usher's), `megabytes` (usher only).
     measure: str = "cpu"
-    # How it may grow from a tenth of the users on: not at all, or with them; not asked where there is one size.
+    # The allowed growth of the cost from a tenth of the users to all of them: `none` or `linear`. None skips the comparison.
     growth: Optional[str] = None
-    # How often a sample repeats it, so that the server's clock, which ticks every 10 ms, tells.
+    # The number of runs in one sample, because the server's clock ticks only every 10 ms.
     times: int = 1
     runs: Optional[int] = None
     trips: bool = False
-    # The memory of the client may not grow with the users.
+    # If true, the client's memory may not grow with the number of users.
     flat: bool = False
-    # Nor may the pages that the server looks at, which no load of the machine changes.
+    # If true, the number of pages that the server reads may not grow with the users. The load of the machine doesn't affect
+    # this number.
     pages: bool = False
 
     @property
     def name(self):
-        """The topic, which is the file that it stands in, and what it is."""
+        """The topic, which is the name of the row's file, and the description of the row."""
         return f"{self.make.__module__.rpartition('.')[2]}: {self.what}"
 
 
 def collect():
-    """A list of rows, and the decorator that adds to it."""
+    """An empty list of rows, and a decorator that adds a row to it."""
     rows = []
 
     def row(what, target, **more):

@@ -1,4 +1,4 @@
-"""A private Postgres for the benchmarks, with databases that are built once and copied where they are used up."""
+"""A private Postgres server for the benchmarks. It builds each database once, and copies those that a command changes."""
 import fcntl
 import hashlib
 import os
@@ -13,7 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent.parent
 SQL = HERE.parent.parent / "sql"
 ADA = "00000000-0000-0000-0000-00000000000a"
 SETTINGS = {
-    # The data may be lost at any time, and nothing in the background shall befall one side and not the other.
+    # The server may lose its data, and background work must not affect one side more than the other.
     "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off", "jit": "off",
     "max_parallel_workers_per_gather": "0", "max_wal_size": "8GB", "checkpoint_timeout": "1h", "shared_buffers": "512MB",
     "listen_addresses": "", "client_min_messages": "warning", "max_connections": "40",
@@ -21,7 +21,7 @@ SETTINGS = {
 
 
 def programs():
-    """Where the newest Postgres of this machine has its programs."""
+    """The folder of the newest Postgres programs on this machine."""
     found = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
     if found:
         return found[-1].parent
@@ -31,7 +31,7 @@ def programs():
 
 
 def forget_others():
-    """Takes out of the environment whatever leads programs to another server than the private one, or ours to another app."""
+    """Removes the variables that would lead programs to another server, or usher to another app file."""
     for name in [name for name in os.environ if name.startswith(("PG", "USHER_")) or name == "DATABASE_URL"]:
         del os.environ[name]
 
@@ -44,7 +44,7 @@ class Server:
         self.account = "postgres" if os.geteuid() == 0 else None
         parts = [path.read_bytes() for path in sorted([*HERE.glob("data/*"), *SQL.glob("demo/*_schema.sql"), *SQL.glob("usher/*.sql")])]
         parts += [SQL.joinpath("apps/impulse.sql").read_bytes(), repr(SETTINGS).encode(), str(self.bin).encode()]
-        # What is due is due by the clock, and so data is as old as a day at most.
+        # The key contains the day, so the data is at most a day old: trials become due by the clock.
         key = hashlib.sha256(b"".join(parts) + time.strftime("%F").encode()).hexdigest()[:12]
         self.folder = pathlib.Path(cache or os.path.join(tempfile.gettempdir(), f"usher-benchmarks-{os.getuid()}")) / key
         self.sockets = tempfile.mkdtemp(prefix="usher-bench-")
@@ -59,7 +59,8 @@ class Server:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise SystemExit(f"another benchmark uses {self.folder.parent}; name another place with --cache")
-        # What another day or another state of the files left behind; nobody runs there, since the lock is ours.
+        # Removes the data of other days and other versions of the files. This process has the lock, so no other benchmark uses
+        # the data.
         for old in self.folder.parent.glob("*/data"):
             if (old / "postmaster.pid").exists():
                 self.stop(old)
@@ -97,7 +98,7 @@ class Server:
         return f"host={host or self.sockets} dbname={name} user={role}"
 
     def sql(self, name, text, role="postgres", **variables):
-        """What statements print, as a superuser unless another role is named."""
+        """The output of the statements, run by the superuser or by another role."""
         words = [word for name_, value in variables.items() for word in ("-v", f"{name_}={value}")]
         done = subprocess.run([*self.psql, *words, "-d", self.db(name, role)], input=text, text=True, capture_output=True)
         if done.returncode:
@@ -105,13 +106,13 @@ class Server:
         return done.stdout.strip()
 
     def pages(self, name):
-        """How many pages were looked at in a database so far, in memory or not, by whoever is gone from it."""
+        """The number of pages that ended sessions have read in a database, from memory or disk."""
         while self.sql("postgres", f"select 1 from pg_stat_activity where datname = '{name}'"):
             time.sleep(0.01)
         return int(self.sql("postgres", f"select blks_hit + blks_read from pg_stat_database where datname = '{name}'"))
 
     def built(self, name, statements, install=("install",), role="operator", **variables):
-        """The name of a database that these statements fill and `usher install` finishes; made once, then kept."""
+        """The name of a template database that these statements fill and `usher install` completes; it is built once and kept."""
         if self.sql("postgres", f"select 1 from pg_database where datname = '{name}' and datistemplate"):
             return name
         self.sql("postgres", f'drop database if exists "{name}"')
@@ -130,13 +131,13 @@ class Server:
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
 
     def copy(self, template, name="work"):
-        """A fresh copy whose pages are in memory, as they are after a day of work."""
+        """Creates a copy of a template and reads its tables into memory."""
         self.sql("postgres", f'drop database if exists "{name}"')
         self.sql("postgres", f'create database "{name}" owner operator template "{template}"')
         self.sql(name, "do $$ declare t regclass; begin for t in select oid from pg_class where relnamespace in (select oid from pg_namespace"
                  " where nspname in ('public', 'auth', 'app')) and relkind = 'r' loop execute format('select count(*) from %s', t); end loop; end $$;"
                  " checkpoint")
-        # The mark of a test database does not travel with a copy.
+        # A copy loses the environment of its template, so this marks the copy as a test database again.
         if self.sql(name, "select to_regclass('usher.environment')"):
             self.sql(name, SQL.joinpath("usher/mark_environment.sql").read_text().replace("$1", "'test'"), role="operator")
         return name
@@ -147,27 +148,27 @@ def files(*paths):
 
 
 def users(server, count):
-    """Impulse AI with so many users, in all states."""
+    """A database of Impulse AI with `count` users in all states."""
     filling = [(HERE.joinpath("data/users.sql").read_text(), "postgres")]
     return server.built(f"users_{count}", files("demo/supabase_schema.sql", "demo/impulse_schema.sql") + filling,
                         install=("--app", "impulse", "install"), users=count)
 
 
 def members(server, count, partitions=0):
-    """The app of one table, in so many partitions."""
+    """A database with one table of members, and with `partitions` partitions."""
     data = [(HERE.joinpath("data/members.sql").read_text(), "operator")]
     return server.built(f"members_{count}_{partitions}", data, install=("--app", str(HERE / "data/members.app.sql"), "install"), users=count,
                         partitions=partitions, partitioning="partition by hash (id)" if partitions else "")
 
 
 def plain(server, name, **variables):
-    """One of the small schemas without an app file."""
+    """A small database without an app file."""
     data = [(HERE.joinpath(f"data/{name}.sql").read_text(), "operator")]
     return server.built("_".join([name, *map(str, variables.values())]), data, ada=ADA, **variables)
 
 
 def variant(server, name, template, statements, app=None, then=None):
-    """Another database with something besides, with another app file, or with something done to it; made once, then kept."""
+    """A copy of a database with more rows, another app file, or a command that ran on it; it is built once and kept."""
     if not server.sql("postgres", f"select 1 from pg_database where datname = '{name}' and datistemplate"):
         server.copy(template, name)
         server.sql(name, statements)

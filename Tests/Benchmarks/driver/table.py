@@ -1,17 +1,18 @@
-"""Rows measured in turn, judged, and printed."""
+"""Measures the rows of the benchmark alternately, compares them with their targets, and prints them."""
 import dataclasses
 import json
 import sys
 
 from . import measure, wire
 
-# What does not grow may differ by this much between two sizes: trees get deeper, and clocks tick.
+# The highest ratio of two sizes that still counts as constant: indexes get deeper, and clocks are inexact.
 LEVEL = 1.3
-# So many pages more may be looked at where nothing grows: trees get deeper, and the samples of the planner larger.
+# The number of additional pages that still counts as constant: indexes get deeper, and the planner's samples get larger.
 DEEPER = 60
-# An answer that comes while a long question is still being sent counts as one.
+# The number of additional round trips that still counts as constant: an answer can arrive while a long query is still being
+# sent.
 TURNS = 1
-# Ten times the users may cost ten times as much, and this much besides.
+# The factor by which ten times the users may cost more than ten times as much.
 LINEAR = 1.2
 
 
@@ -43,7 +44,7 @@ class Measuring:
         self.bench, self.users, self.runs = bench, users, runs
 
     def sample(self, row, pair, side):
-        """One measurement of one side, on a copy of its own where it uses the database up."""
+        """Measures one side once, on a new copy of the database if the command changes it."""
         bench, peer = self.bench, side == "peer"
         name = pair.other if peer and pair.other else pair.database
         if pair.fresh:
@@ -56,7 +57,7 @@ class Measuring:
             seconds = act(name)
             return measure.Spent(seconds, seconds)
         words = act(bench.db(name) if name else "")
-        # A row that watches a terminal measures by itself.
+        # A row that watches a terminal returns the measured seconds.
         if isinstance(words, float):
             return measure.Spent(words, words)
         return measure.measure(bench.server, bench.tools, words, bench.environment, row.times, may_fail=pair.may_fail)
@@ -64,7 +65,7 @@ class Measuring:
     def samples(self, row, users, runs):
         pair = row.make(self.bench, users)
         sides = {"ours": [], "peer": []}
-        # In turn, so that what else the machine does befalls both alike; the first is to warm up where nothing is used up.
+        # Measures both sides alternately, so that other load on the machine affects both. The first run only fills caches.
         warms = not pair.fresh and row.measure != "megabytes"
         for run in range(runs + warms):
             for side in ("ours", "peer") if pair.peer else ("ours",):
@@ -164,7 +165,7 @@ def cells(result):
 
 
 def show(results, users, as_json):
-    """Prints each row as it comes; all of them at the end as one JSON value. Says whether every target was met."""
+    """Prints each row when it is measured, or all rows as one JSON value; returns whether every target was met."""
     done = []
     if not as_json:
         print(f"{users:,} users, and {users // 10:,} for growth; cpu is that of client and server together\n")

@@ -1,4 +1,4 @@
-"""Programs at a terminal: how soon they are ready, and how soon they answer a key."""
+"""Programs at a terminal: the time until their prompt, and the time until they react to a key."""
 import os
 import pty
 import re
@@ -10,7 +10,7 @@ SEQUENCES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z~]|\x1b[=>]|[\r\x01\x02\x07]")
 
 
 class Terminal:
-    """A program at a terminal of its own; what it shows is waited for, never guessed at."""
+    """A program at its own terminal; the benchmark waits for the output and never for a fixed time."""
 
     def __init__(self, words, environment):
         self.began = time.perf_counter()
@@ -20,7 +20,7 @@ class Terminal:
         self.shown = b""
 
     def wait(self, pattern, patience=20):
-        """Seconds from the last key, or from the start, until the screen shows a pattern behind what was seen."""
+        """Waits until the screen shows a pattern after the output seen so far, and returns the seconds since the last key or the start."""
         deadline = time.perf_counter() + patience
         while True:
             text = SEQUENCES.sub(b"", self.shown)
@@ -32,7 +32,7 @@ class Terminal:
             if not ready:
                 raise TimeoutError(f"waited in vain for {pattern!r}; there is {text!r}")
             data = os.read(self.keyboard, 65536)
-            # prompt_toolkit asks where the cursor is, and waits for an answer.
+            # prompt_toolkit requests the position of the cursor, and waits for the answer.
             if b"\x1b[6n" in data:
                 os.write(self.keyboard, b"\x1b[1;1R")
             self.shown += data
@@ -51,7 +51,7 @@ class Terminal:
 
 
 def ready(words, prompt, environment):
-    """From the start of the program to its prompt."""
+    """The seconds from the start of the program to its prompt."""
     terminal = Terminal(words, environment)
     try:
         return terminal.wait(prompt)
@@ -60,7 +60,7 @@ def ready(words, prompt, environment):
 
 
 def tab(words, prompt, line, answer, environment):
-    """From TAB to the completed word; the line was completed once before, so that caches are what they are in life."""
+    """The seconds from TAB to the completed word, on the second attempt so that the caches are filled."""
     terminal = Terminal(words, environment)
     try:
         terminal.wait(prompt)

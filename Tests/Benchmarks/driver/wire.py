@@ -1,4 +1,4 @@
-"""What a client says to the server, overheard: how often it waits for an answer, and the statements themselves."""
+"""Records the messages of a client to the server: how often it waits for an answer, and its statements."""
 import os
 import pathlib
 import socket
@@ -8,13 +8,13 @@ import tempfile
 import threading
 import time
 
-# Seconds that an answer is on its way: long enough for a client that sends a pipeline in pieces to send all of them before the
-# first answer is there, as over a network, so that a count does not depend on how busy the machine is.
+# The delay of each answer in seconds. During the delay a client can send all parts of a pipeline, as over a network, so the
+# number of turns doesn't depend on the load of the machine.
 AWAY = 0.01
 
 
 class Overheard:
-    """Stands between a client and the server; a turn is all that was sent before an answer came."""
+    """A proxy between a client and the server; a turn is all messages that the client sends before an answer arrives."""
 
     def __init__(self, server):
         self.folder = tempfile.mkdtemp(prefix="usher-wire-")
@@ -36,14 +36,14 @@ class Overheard:
             threading.Thread(target=self._pass, args=(client, turns), daemon=True).start()
 
     def _pass(self, client, turns):
-        """Each side is read whether or not the other one takes what it is sent, as a client and a server by themselves do."""
+        """Forwards both directions in separate threads, so that neither direction waits for the other one."""
         server = socket.socket(socket.AF_UNIX)
         server.connect(self.target)
         answered = threading.Event()
         answered.set()
 
         def heard(data):
-            # The farewell waits for nothing.
+            # The client waits for no answer to its last message (Terminate).
             if data != b"X\x00\x00\x00\x04":
                 if answered.is_set():
                     turns.append(b"")
@@ -59,7 +59,7 @@ class Overheard:
 
     @staticmethod
     def _hand(source, target, heard, away=0):
-        """Hands on what one side says until it has said all, or the other one is gone."""
+        """Forwards the bytes of one side until that side has sent everything, or the other side is closed."""
         try:
             while source.recv(1, socket.MSG_PEEK):
                 time.sleep(away)
@@ -81,12 +81,12 @@ class Overheard:
 
 
 def overhear(server, words_for, name, environment):
-    """What a command sends that was there before, by connection and turn; `words_for` makes its words from a conninfo."""
+    """Records the second run of a command, by connection and turn; `words_for` returns the command's words for a conninfo."""
     between = Overheard(server)
     try:
         words = list(map(str, words_for(server.db(name, host=between.folder))))
         for _ in range(2):
-            # What is remembered of a database is remembered by the way that leads there.
+            # Both runs use the same proxy, because usher's cache of a database depends on the connection string.
             between.connections = []
             subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, env=environment)
         return between.connections
@@ -114,14 +114,14 @@ class _Reader:
 
 
 def _parsed(body):
-    """A Parse message: the statement and the types of its values."""
+    """The statement of a Parse message, and the types of its values."""
     reader = _Reader(body)
     reader.text()
     return reader.text(), [reader.number("I") for _ in range(reader.number("h"))]
 
 
 def _bound(body):
-    """A Bind message: the formats and values, and the format of the answer."""
+    """The formats and values of a Bind message, and the format of the answer."""
     reader = _Reader(body)
     reader.text(), reader.text()
     formats = [reader.number("h") for _ in range(reader.number("h"))]
@@ -140,10 +140,10 @@ def _text(value):
 
 
 def replayable(connections, path):
-    """Writes what was overheard on the connection with most to say, for tools/replay.c."""
+    """Writes the messages of the busiest connection to a file for tools/replay.c."""
     turns = max(connections, key=lambda turns: sum(map(len, turns)))
     records = []
-    # The first turn is the start of the connection, which a client of libpq makes by itself.
+    # The first turn starts the connection, and libpq does this for the replay.
     for turn in turns[1:]:
         at, statement, types = 0, b"", []
         while at < len(turn):

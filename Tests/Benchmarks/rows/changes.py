@@ -1,4 +1,4 @@
-"""Changes of half of all users at once, and taking them back, beside one raw UPDATE of the same rows."""
+"""Bulk changes of half of all users and their undo, compared with one plain UPDATE of the same rows."""
 from driver.row import Pair, collect
 
 ROWS, row = collect()
@@ -12,23 +12,23 @@ def expire(bench, users):
 
 
 def by(bench, app, users, *verb):
-    """The same by an app file of the benchmarks' own."""
+    """The command of a bulk change in an app file of the benchmark."""
     words = ["--app", str(bench.data / app), "--no-input", "--no-progress", *verb, "--due", "--confirm", str(users // 2)]
     return lambda db: [bench.usher, "-d", db, *words]
 
 
 def longest_part(bench, name):
-    """Seconds: the time between two parts is longer than any row of the second is locked."""
+    """The seconds between two batches, an upper limit for the time that a batch locks a row."""
     return float(bench.sql(name, """select coalesce(max(extract(epoch from took)), 0) from (
         select o.at - lag(o.at) over (order by o.at) as took from usher.operation o where o.kind = 'batch') o"""))
 
 
-@row("half of all changed, with refusals and promise, and one raw UPDATE", target=2.5, growth="linear", flat=True)
+@row("bulk change with refusals and @expect, compared with one UPDATE", target=2.5, growth="linear", flat=True)
 def bulk(bench, users):
     return Pair(bench.users(users), expire(bench, users), bench.ask(RAW), fresh=True)
 
 
-@row("longest that a row of those is locked, seconds", target=1.0, measure="seconds")
+@row("longest time that a bulk change locks a row, seconds", target=1.0, measure="seconds")
 def locks(bench, users):
     def ours(name):
         bench.run(expire(bench, users)(bench.db(name)))
@@ -36,13 +36,13 @@ def locks(bench, users):
     return Pair(bench.users(users), ours, fresh=True)
 
 
-@row("half of all changed, nothing refused or promised, and one raw UPDATE", target=2.0, growth="linear")
+@row("bulk change without refusals, compared with one UPDATE", target=2.0, growth="linear")
 def lean(bench, users):
     name = bench.variant("close", users, "", app="close.app.sql")
     return Pair(name, by(bench, "close.app.sql", users, "trial", "close"), bench.ask(RAW), fresh=True)
 
 
-@row("a third of all named, and nearly all of them refused", target=None, growth="linear", flat=True)
+@row("bulk change that refuses nearly all of the named users", target=None, growth="linear", flat=True)
 def refused(bench, users):
     named = bench.sql(bench.users(users), f"""(select id from public.profiles where {DUE} order by id limit 500)
         union all (select id from public.profiles where subscription_tier <> 'trial' order by id)""")
@@ -55,7 +55,7 @@ def last(bench, name):
     return bench.sql(name, "select id from usher.operation where kind in ('bulk', 'change') order by at desc limit 1")
 
 
-@row("taking that back, and one raw UPDATE back", target=2.5, growth="linear", flat=True)
+@row("undo of a bulk change, compared with one UPDATE", target=2.5, growth="linear", flat=True)
 def undo(bench, users):
     def done(name):
         bench.run(expire(bench, users)(bench.db(name)))
@@ -72,13 +72,13 @@ def undo(bench, users):
         fresh=True, before=done, before_peer=updated)
 
 
-@row("half of all changed, in 64 partitions, and without partitions", target=1.5)
+@row("bulk change in 64 partitions, compared with no partitions", target=1.5)
 def partitions(bench, users):
     end = by(bench, "members.app.sql", users, "member", "end")
     return Pair(bench.members(users, 64), end, end, fresh=True, other=bench.members(users))
 
 
-@row("one user changed, and the same statement by psql", target=None, growth="none", times=1, trips=True)
+@row("change of one user, compared with the same UPDATE by psql", target=None, growth="none", times=1, trips=True)
 def one(bench, users):
     address = "user10@example.com"
     statement = f"""update public.profiles set trial_ends_at = greatest(trial_ends_at, now()) + interval '7 days'

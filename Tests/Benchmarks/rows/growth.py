@@ -1,5 +1,5 @@
-"""Nothing grows: memory and round trips of every verb that reads or writes users, at a tenth of them and at all, and what the
-server looks at for one user, and for the little that is shown of a change of half of all."""
+"""Cost that must not grow with the number of users: memory and round trips of commands that read or write users. For commands about
+one user or one operation, this includes the pages that the server reads, also after a change of half of all users."""
 from driver.row import Pair, collect
 
 ROWS, row = collect()
@@ -15,7 +15,7 @@ READING = [
     ["user", "export", WHO], ["trial", "list"], ["partner", "list", "-o", "csv"], ["subscription", "list", "-o", "csv"], ["event", "list"],
     ["check"], ["stats"], ["account", "plan", WHO], ["account", "search", WHO], ["doctor"],
 ]
-# Somebody of the half.
+# A user whom the change of half of all users changed.
 ONE = "user9@example.com"
 BEHIND = [["audit", "list"], ["audit", "list", "--user", ONE], ["audit", "show"], ["user", "show", ONE], ["user", "timeline", ONE]]
 WRITING = [
@@ -32,7 +32,7 @@ def alone(words, fresh, pages=False):
 
 
 def behind(words):
-    @row(" ".join(words) + ", behind a change of half of all", target=None, measure="megabytes", growth="none", trips=True, flat=True, runs=1,
+    @row(" ".join(words) + ", after a change of half of all users", target=None, measure="megabytes", growth="none", trips=True, flat=True, runs=1,
          pages=True)
     def verb(bench, users):
         name = bench.behind(users)

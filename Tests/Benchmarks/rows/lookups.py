@@ -1,11 +1,11 @@
-"""One user among many: shown, and found."""
+"""Showing and finding one user among many."""
 from driver.row import Pair, collect
 
 ROWS, row = collect()
 
-# What a good engineer would send to see the same screen: two round trips, one statement for all that comes from the directory
-# and the quota (what is decided, used, and wrong), and one a panel. He knows which app this is, that it fits, and what he may
-# read; whom he may do something for, what others left to be done and what they noted stands on the screen too.
+# The statements that an engineer would write by hand for the same screen: two round trips, one statement for the facts, the
+# decision and the quota, and one statement for each panel. The statements assume that the app, its schema and the rights are
+# known. They also read the user's permitted actions, unfinished operations and notes.
 LEAN = [
     ["begin isolation level repeatable read read only",
      "select set_config('search_path', 'pg_catalog', true), set_config('statement_timeout', '10s', true)",
@@ -79,15 +79,15 @@ EXACTLY = FACTS + """select id from public.profiles where lower(email) = '{0}'
 BEGINNING = FACTS + """select id from public.profiles where lower(email) like '{0}%'
     union all select id from public.profiles where lower(notification_email) like '{0}%'
     union all select id from auth.users where lower(email::text) like '{0}%' limit 20)"""
-# What is no address may be what something of a user's is called: it is looked for there, too, and where nobody is found by how
-# such a name begins.
+# A text that is no email can be the key of an object that belongs to a user. If no key is equal, usher also searches for keys
+# that begin with the text.
 CALLED = """select user_id, transaction_id from public.iap_transactions where transaction_id {0}
     union all select user_id, original_transaction_id from public.iap_subscriptions where original_transaction_id {0}
     union all select user_id, event_id from public.iap_webhook_events where event_id {0}"""
 
 
 def somebody(bench, users):
-    """A user with something in every panel: address and key."""
+    """The email and key of a user with rows in every panel."""
     number = users // 60 * 60 - 48
     return f"user{number}@example.com", bench.sql(bench.users(users), f"select md5('user{number}')::uuid")
 
@@ -97,34 +97,34 @@ def show(bench, users):
     return lambda db: [bench.usher, "-d", db, "user", "show", address]
 
 
-@row("user show EMAIL, and a C client that sends the same", target=1.2, growth="none", times=10, trips=True)
+@row("user show EMAIL, compared with a C client that sends the same", target=1.2, growth="none", times=10, trips=True)
 def same(bench, users):
     name = bench.users(users)
     ours = show(bench, users)
     return Pair(name, ours, bench.replay(bench.overheard(ours, name)))
 
 
-@row("user show EMAIL, and a lean set written by hand", target=1.5, growth="none", times=10)
+@row("user show EMAIL, compared with handwritten statements", target=1.5, growth="none", times=10)
 def lean(bench, users):
     address, key = somebody(bench, users)
     steps = [[statement.format(address=address, key=key) for statement in step] for step in LEAN]
     return Pair(bench.users(users), show(bench, users), bench.replay(bench.script(steps)))
 
 
-@row("user find, an exact address, and psql by index", target=1.2, growth="none", times=10, trips=True)
+@row("user find with an exact email, compared with psql by index", target=1.2, growth="none", times=10, trips=True)
 def exact(bench, users):
     address, _ = somebody(bench, users)
     return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "user", "find", address], bench.ask(EXACTLY.format(address)))
 
 
-@row("user find, a beginning, and psql by index", target=1.2, growth="none", times=10, trips=True)
+@row("user find with the beginning of an email, compared with psql by index", target=1.2, growth="none", times=10, trips=True)
 def prefix(bench, users):
     beginning = f"user{users - 9}"
     return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "user", "find", beginning],
                 bench.ask(EXACTLY.format(beginning), BEGINNING.format(beginning), CALLED.format(f"= '{beginning}'")))
 
 
-@row("user find, nobody, and psql by index", target=1.2, growth="none", times=10, trips=True)
+@row("user find without a match, compared with psql by index", target=1.2, growth="none", times=10, trips=True)
 def nobody(bench, users):
     address = "nobody.at.all@example.com"
     return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "user", "find", address],

@@ -1,10 +1,10 @@
-"""Everybody in numbers."""
+"""Statistics of all users."""
 from driver.row import Pair, collect
 
 ROWS, row = collect()
 
-# One pass over the users: outcomes, tiers, selections and both quotas, as grouped counts that a screen adds up; and sign-ups,
-# which have nothing to do with the directory.
+# One query over the users for outcomes, tiers, selections and both quotas, as grouped counts that the screen adds up, and one
+# for sign-ups.
 FIGURES = """
 with facts as (
     select coalesce(p.subscription_tier, 'none') as tier,
@@ -36,6 +36,6 @@ select 'sign-ups', created_at::date::text, null, null, null, null, null, null, n
   from auth.users where created_at >= current_date - 13 group by 2"""
 
 
-@row("stats, and one query by hand with the same figures", target=1.2, growth="linear", times=2, trips=True)
+@row("stats, compared with one handwritten query for the same figures", target=1.2, growth="linear", times=2, trips=True)
 def stats(bench, users):
     return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "stats"], bench.ask(FIGURES))

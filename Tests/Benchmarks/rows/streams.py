@@ -1,9 +1,9 @@
-"""Lists of everybody, and all that is held about somebody, beside psql's own copy."""
+"""Lists of all users and exports of one user, compared with a copy by psql."""
 from driver.row import Pair, collect
 
 ROWS, row = collect()
 
-# In the order of the list, which is part of what it promises.
+# Sorted as the list, because the list guarantees its order.
 EVERYBODY = """select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, p.notification_email,
                       p.auth_provider, p.subscription_tier as tier, p.subscription_status as status, p.is_partner, p.partner_source,
                       p.trial_started_at, p.trial_ends_at, p.trial_converted, p.subscription_end_date, p.subscription_cancelled_at,
@@ -15,19 +15,19 @@ def one_line(text):
     return " ".join(text.split())
 
 
-@row(r"user list, CSV, and psql's \copy", target=1.3, growth="linear", times=2, flat=True)
+@row(r"user list -o csv, compared with psql's \copy", target=1.3, growth="linear", times=2, flat=True)
 def csv(bench, users):
     return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "user", "list", "-o", "csv"],
                 bench.ask(rf"\copy ({one_line(EVERYBODY)}) to stdout (format csv, header)"))
 
 
-@row(r"user list, NDJSON, and psql's \copy of the same", target=1.3, growth="linear", times=2, flat=True)
+@row(r"user list -o ndjson, compared with psql's \copy", target=1.3, growth="linear", times=2, flat=True)
 def ndjson(bench, users):
     return Pair(bench.users(users), lambda db: [bench.usher, "-d", db, "user", "list", "-o", "ndjson"],
                 bench.ask(rf"\copy (select to_json(u) from ({one_line(EVERYBODY)}) u) to stdout"))
 
 
-# One account that has as much as a tenth of the users have together.
+# A database with one account that has as many rows as a tenth of the users together.
 def heavy(bench, users):
     rows = users // 10
     return bench.variant("heavy", users, f"""
@@ -38,9 +38,9 @@ def heavy(bench, users):
         select md5('heavier' || n)::uuid, md5('user12')::uuid, md5('heavy' || n)::uuid, 3, 'noted' from generate_series(1, {rows}) n;""")
 
 
-# Whoever copies these knows where the person stands. Ours finds out, counts what belongs to them and to nobody else, and names the
-# columns that seem to hold them although nothing says so: as much for an account with nothing in it, and nothing to a large one.
-@row(r"user export of an account with very much, and psql's \copy of its rows", target=1.5, growth="linear", times=2, flat=True)
+# The peer copies tables whose user column is known. usher also finds these columns, counts the user's own rows, and names
+# columns that may contain the user's data. This extra cost is constant, and small compared with a large account.
+@row(r"user export of a very large account, compared with psql's \copy", target=1.5, growth="linear", times=2, flat=True)
 def export(bench, users):
     held = [f"select to_jsonb(t) from {table} t where {column} = md5('user12')::uuid" for table, column in [
         ("auth.users", "id"), ("public.profiles", "id"), ("public.impulse_quota", "user_id"), ("public.iap_subscriptions", "user_id"),
@@ -50,7 +50,7 @@ def export(bench, users):
                 bench.ask(*[rf"\copy ({one}) to stdout" for one in held]))
 
 
-# All that a change of half of all did, as it is taken down, and one line a column.
+# The changed rows of an operation on half of all users: as recorded, and as one line for each column.
 DONE = """select c.payload ->> 'table' as "table", c.payload -> 'key' as key, c.payload -> 'before' as before, c.payload -> 'after' as after,
                  c.erased as erased_by
             from usher.operation o join usher.change c on c.operation = o.id where o.parent = '{0}' order by o.at, o.id, c.ordinal"""
@@ -68,11 +68,11 @@ def told(bench, users, output, statement):
     return Pair(name, lambda db: [bench.usher, "-d", db, "audit", "show", bulk, "-o", output], bench.ask(statement.format(bulk)))
 
 
-@row(r"audit show of half of all, NDJSON, and psql's \copy of the same", target=1.5, growth="linear", flat=True)
+@row(r"audit show -o ndjson of a change of half, compared with psql's \copy", target=1.5, growth="linear", flat=True)
 def changes(bench, users):
     return told(bench, users, "ndjson", rf"\copy (select to_json(c) from ({one_line(DONE)}) c) to stdout")
 
 
-@row(r"audit show of half of all, CSV, and psql's \copy of the same", target=1.5, growth="linear", flat=True)
+@row(r"audit show -o csv of a change of half, compared with psql's \copy", target=1.5, growth="linear", flat=True)
 def columns(bench, users):
     return told(bench, users, "csv", rf"\copy ({one_line(COLUMNS)}) to stdout (format csv, header)")

@@ -1,9 +1,9 @@
-"""How long a person waits for each verb, by the clock, as a ratio to `psql -c 'select 1'`."""
+"""The time that a person waits for each command, as a ratio to `psql -c 'select 1'`."""
 from driver.row import Pair, collect
 
 ROWS, row = collect()
 
-# As many users as the demo has, whatever the size of the other rows.
+# The number of users in the demo; it doesn't depend on --users.
 DEMO = 1_000
 WHO = "user12@example.com"
 REASON = ["--reason", "benchmark"]

@@ -1,9 +1,9 @@
-// Sends over one connection of libpq what another client was seen to send, reads every answer and throws it away.
+// Sends the recorded statements of another client over one libpq connection, and discards every answer.
 //
 //   replay CONNINFO FILE
 //
-// The file is a list of records: `Q` a statement with its values, `Y` the end of a part of the pipeline, `W` where that
-// client had to wait for answers. Numbers are 32 bits, as they lie in memory; a text is its length, itself, and a NUL.
+// FILE is a list of records. `Q` is a statement with its values, `Y` is a sync in the pipeline, and `W` waits for the pending
+// answers. Numbers have 32 bits in the byte order of the machine; a text is its length, its bytes and a NUL.
 #include <libpq-fe.h>
 #include <stdio.h>
 #include <stdlib.h>

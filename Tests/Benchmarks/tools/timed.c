@@ -1,9 +1,9 @@
-// Runs a command some times, its output thrown away, and writes to standard output what that took: seconds of the clock,
-// seconds of the processor, the largest memory in KiB, and whether each run ended well.
+// Runs a command several times without its output, and prints the total cost: clock seconds, processor seconds, the largest
+// memory in KiB, and the number of failed runs.
 //
 //   timed TIMES COMMAND…
 //
-// It exists because the memory of a process begins with that of whoever started it, and this one is small.
+// This is a small C program because the measured memory of a process includes the memory of the process that started it.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
     let database: @Sendable () throws -> TestDatabase
     /// Statements that create the rows before the command.
     var rows: [String] = []
-    /// Commands that run before, without a fault.
+    /// Commands that run before the tested command, without a fault.
     var before: [String] = []
     let words: String
     /// Counts the rows with the values that the command writes.
@@ -21,7 +21,8 @@ struct Deed: Sendable, CustomTestStringConvertible {
     let all: Int
     /// Counts the changed rows in the audit log since the time `{base}`.
     let recorded: String
-    /// The number of the recording transaction that does the work, or its first batch.
+    /// The position of the transaction with the change (or its first batch) among the transactions that record
+    /// operations.
     var transaction = 1
     /// If true, the command works in batches, and --resume continues it.
     var isInParts = false
@@ -45,7 +46,7 @@ struct Deed: Sendable, CustomTestStringConvertible {
         values (md5('person {n}')::uuid, 'person{n}@example.com', 'trial', 'active', now() + interval '1 hour')
         """,
     ]
-    /// The rows of a partner: the profile, and the month of the quota.
+    /// Counts the rows of a partner: the profile, and the row of the quota.
     private static let isPartner = """
         select (select count(*) from public.profiles where email = 'person{n}@example.com' and is_partner)
                + (select count(*) from public.impulse_quota where user_id = md5('person {n}')::uuid)

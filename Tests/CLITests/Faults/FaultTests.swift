@@ -7,7 +7,9 @@ import Testing
     /// The functions that record an operation.
     private static let recording = ["usher.told(", "usher.erase(", "usher.part(", "usher.restore(", "usher.record("]
 
-    @Test(arguments: Deed.all.filter { $0.all < 1000 }) func lostCommitAnswerIsResolved(_ deed: Deed) throws {
+    @Test(arguments: Deed.all.filter { $0.all < 1000 }) func usherReportsTheChangeAsDoneIfTheAnswerToTheCommitIsLost(
+        _ deed: Deed
+    ) throws {
         let place = FaultProxy.Place.answerToCommit(deed.transaction, behind: Self.recording)
         let ending = try Occasion(deed).end(with: .init(.cut, at: place))
         #expect(ending.count.isHit)
@@ -15,8 +17,8 @@ import Testing
         #expect(ending.word == .done, "\(ending.errors)")
     }
 
-    /// usher reports the commit as done, and reports no leftovers that it did not search for.
-    @Test func lostSearchAfterTheCommitIsReported() throws {
+    /// usher reports the deletion as committed, and says that it could not search for leftovers.
+    @Test func deletionReportsAFailedSearchAfterTheCommit() throws {
         let ending = try Occasion(.named("account delete")).end(
             with: .init(.cut, at: .statementAfterCommit(1, behind: Self.recording), leavesWayBack: false))
         #expect(ending.count.isHit)
@@ -29,7 +31,7 @@ import Testing
         #expect(ending.errors.contains(/`usher account search \d+ --root users`/), "\(ending.errors)")
     }
 
-    @Test(arguments: Deed.all) func lostCommitIsResolvedAsNotCommitted(_ deed: Deed) throws {
+    @Test(arguments: Deed.all) func usherReportsThatNothingChangedIfTheCommitIsLost(_ deed: Deed) throws {
         let place = FaultProxy.Place.commit(deed.transaction, behind: Self.recording)
         let ending = try Occasion(deed).end(with: .init(.cut, at: place))
         #expect(ending.count.isHit)
@@ -39,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: ["partner grant", "account delete", "account restore", "install, the first time"].map(Deed.named))
-    func outcomeIsUnknownWhenTheServerStaysUnreachable(_ deed: Deed) throws {
+    func outcomeIsUnknownIfTheServerStaysUnreachableAfterTheCommit(_ deed: Deed) throws {
         let place = FaultProxy.Place.answerToCommit(deed.transaction, behind: Self.recording)
         let ending = try Occasion(deed).end(with: .init(.cut, at: place, leavesWayBack: false))
         #expect(ending.lies == [])
@@ -48,8 +50,8 @@ import Testing
         #expect(ending.done == deed.all)
     }
 
-    /// The time-outs of the operating system would end this only after an hour.
-    @Test func silentNetworkAtTheCommitIsResolved() throws {
+    /// Without `--timeout`, only the operating system would end the wait, after an hour.
+    @Test func usherReportsTheChangeAsDoneIfTheNetworkIsSilentAtTheCommit() throws {
         let place = FaultProxy.Place.answerToCommit(1, behind: Self.recording)
         let ending = try Occasion(.named("partner grant")).end(
             with: .init(.silence, at: place), options: ["--timeout", "1"])
@@ -59,8 +61,9 @@ import Testing
     }
 
     /// usher reports the change before it waits for the seal.
-    @Test(arguments: FaultProxy.Fault.allCases) func lostSealDoesNotAffectTheOperation(_ fault: FaultProxy.Fault) throws
-    {
+    @Test(arguments: FaultProxy.Fault.allCases) func changeIsDoneIfTheConnectionIsLostAtTheSeal(
+        _ fault: FaultProxy.Fault
+    ) throws {
         let ending = try Occasion(.named("partner grant")).end(
             with: .init(fault, at: .statement("usher.seal(")), options: ["--timeout", "1"])
         #expect(ending.count.isHit)
@@ -70,7 +73,7 @@ import Testing
         #expect(ending.errors == "")
     }
 
-    @Test(arguments: [true, false]) func reconnectionIsReportedOnlyWhenItSucceeds(_ leavesWayBack: Bool) throws {
+    @Test(arguments: [true, false]) func scriptReportsAReconnectionOnlyIfItSucceeds(_ leavesWayBack: Bool) throws {
         let database = try SampleDatabase.database
         let proxy = try FaultProxy(
             before: database.cluster, .init(.cut, at: .statement("savepoint"), leavesWayBack: leavesWayBack))
@@ -82,9 +85,10 @@ import Testing
         #expect(result.output.isEmpty == !leavesWayBack)
     }
 
-    /// Breaks the connection at every message of every command; `.ci/deep/faults.sh` sets the number.
+    /// Breaks the connection at every message of every command; `.ci/deep/faults.sh` sets the interval between the
+    /// messages.
     @Test(.enabled(if: ProcessInfo.processInfo.environment["USHER_FAULTS"] != nil), arguments: Deed.all)
-    func lossOfAnyMessageIsReportedCorrectly(_ deed: Deed) throws {
+    func reportIsRightAfterTheLossOfAnyMessage(_ deed: Deed) throws {
         let variables = ProcessInfo.processInfo.environment
         let step = max(1, variables["USHER_FAULTS"].flatMap { Int($0) } ?? 1)
         let start = 1 + (variables["USHER_FAULTS_FROM"].flatMap { Int($0) } ?? 0) % step
@@ -94,7 +98,7 @@ import Testing
         var tally: [Occasion.Word: Int] = [:]
         for direction in FaultProxy.Direction.allCases {
             for number in stride(from: start, through: whole.count.messages[direction] ?? 0, by: step) {
-                // The faults alternate; silence is rare because it takes long.
+                // The kinds of fault alternate; a silent network is rare because that case takes long.
                 let fault: FaultProxy.Fault = number % 16 == 0 ? .silence : number % 2 == 0 ? .halve : .cut
                 let trouble = FaultProxy.Trouble(
                     fault, at: .message(direction, number), leavesWayBack: number % 5 != 0)

@@ -15,12 +15,13 @@ extension MistakenSquad {
             "secret without quotes", #"-- @secret public."User"."apiToken""#, "-- @secret public.User.apiToken",
             at: "public.User.apiToken"),
         .init(
-            "secret misspelt", #"-- @secret public."User"."apiToken""#, #"-- @secret public."User"."apiTokn""#,
+            "misspelt secret", #"-- @secret public."User"."apiToken""#, #"-- @secret public."User"."apiTokn""#,
             at: #"public."User"."apiTokn""#, offers: "apiToken"),
         .init(
-            "nothing near in this table", "select t.title,", "select t.titel,", at: "t.titel"),
+            "misspelt column without a similar name in its table", "select t.title,", "select t.titel,", at: "t.titel"),
         .init(
-            "type of a setting", "-- @column seats: int 0..10", "-- @column seats: boolean", at: "seats",
+            "setting whose type differs from its column", "-- @column seats: int 0..10", "-- @column seats: boolean",
+            at: "seats",
             offers: "integer"),
     ]
 }

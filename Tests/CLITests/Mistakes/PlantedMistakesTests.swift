@@ -4,7 +4,7 @@ import Testing
 
 /// `app check` finds one mistake in an otherwise valid file, at its place.
 @Suite(.long) struct PlantedMistakesTests {
-    @Test(arguments: Plant.all) func plantedMistakeIsFoundAtItsPlace(_ plant: Plant) throws {
+    @Test(arguments: Plant.all) func appCheckFindsAPlantedMistakeAtItsPlace(_ plant: Plant) throws {
         let text = try plant.file.text(with: plant.mistake)
         let findings = try plant.file.findings(in: text)
         #expect(!findings.isEmpty, "missed: \(plant.mistake.name)")
@@ -21,12 +21,12 @@ import Testing
     }
 
     @Test(arguments: Plant.files)
-    func validAppFileHasNoFindings(_ file: MistakenFile) throws {
+    func appCheckAcceptsAValidAppFile(_ file: MistakenFile) throws {
         #expect(try file.findings(in: file.text).isEmpty)
     }
 
     /// Editors save files with different line ends.
-    @Test(arguments: ["\r\n", "\r"]) func windowsLineEndsAreNoMistake(_ end: String) throws {
+    @Test(arguments: ["\r\n", "\r"]) func appCheckAcceptsWindowsLineEnds(_ end: String) throws {
         let text = MistakenFleet.file.text.replacing("\n", with: end)
         #expect(try MistakenFleet.file.findings(in: text).isEmpty)
         #expect(try MistakenFleet.file.findings(in: "\u{FEFF}" + text).isEmpty)
@@ -41,7 +41,7 @@ import Testing
         #expect(try JSONDecoder().decode([Finding].self, from: Data(result.output.utf8)).count == 1)
     }
 
-    @Test func newerLanguageIsTheOnlyFinding() throws {
+    @Test func fileInANewerLanguageVersionCausesOneError() throws {
         let scratch = try Scratch()
         let path = try scratch.path(
             of: "newer.sql", holding: "-- @app newer\n-- @language 99\n-- @frobnicate all\n-- @conjure\nselect;\n")
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func factsInAdviceCanBeAnyValue() throws {
+    @Test func appCheckAcceptsFactsAsArgumentsOfAdvice() throws {
         let file = MistakenMarket.file
         let action = """
             -- @action shop fill  Set how many may work there.
@@ -95,7 +95,7 @@ import Testing
         #expect(try findings("More: `shop fill {title} 501`").count == 1)
     }
 
-    @Test func rowToJSONWithoutSecretsIsNoMistake() throws {
+    @Test func appCheckAcceptsTheConversionOfARowWithoutSecretsToJSON() throws {
         let file = MistakenMarket.file
         let text = file.text.replacingOccurrences(of: "select s.title, c.since,", with: "select to_jsonb(c) as x,")
         #expect(try file.findings(in: text).isEmpty)

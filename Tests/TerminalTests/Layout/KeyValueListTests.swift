@@ -10,40 +10,40 @@ import Testing
         lines.map(\.description).joined(separator: "\n")
     }
 
-    @Test func valuesAreAligned() {
+    @Test func keyValueListAlignsItsValues() {
         #expect(text(list.lines(width: nil)) == "id    42\nnote  called in the morning, twice\npaid")
     }
 
-    @Test func valuesAreWrappedWithAHangingIndent() {
+    @Test func longValueWrapsWithAHangingIndent() {
         #expect(text(list.lines(width: 20)) == "id    42\nnote  called in the\n      morning, twice\npaid")
     }
 
-    @Test func valuesAreBelowTheirLabelsIfThereIsNoRoom() {
+    @Test func valuesAreBelowTheirLabelsOnANarrowScreen() {
         #expect(
             text(list.lines(width: 12)) == "id\n  42\nnote\n  called in\n  the\n  morning,\n  twice\npaid")
     }
 
-    @Test func shortValuesStayNextToTheirLabels() {
+    @Test func shortValueStaysNextToItsLabelOnANarrowScreen() {
         #expect(text(KeyValueList([.init("id", "42")]).lines(width: 6)) == "id  42")
     }
 
-    @Test func linesOfAValueStaySeparate() {
+    @Test func valueWithSeveralLinesKeepsItsLines() {
         let list = KeyValueList([.init("sql", SafeText(multiline: "select 1\n  from t"))])
         #expect(text(list.lines(width: nil)) == "sql  select 1\n       from t")
         #expect(list.lines(width: 80) == list.lines(width: nil))
     }
 
-    @Test func labelsAreDimAndValuesKeepTheirStyles() {
+    @Test func keyValueListDimsItsLabelsAndKeepsTheStylesOfValues() {
         let list = KeyValueList([.init("tier", SafeText("trial").yellow)])
         #expect(list.lines(width: 80) == [SafeText("tier").dim + "  " + SafeText("trial").yellow])
     }
 
-    @Test func anEmptyListHasNoLines() {
+    @Test func emptyKeyValueListHasNoLines() {
         #expect(KeyValueList([]).lines(width: 80).isEmpty)
     }
 
     @Test(arguments: 6...60)
-    func noLineIsWiderThanTheScreen(width: Int) {
+    func noLineOfAKeyValueListIsWiderThanTheScreen(width: Int) {
         #expect(list.lines(width: width).allSatisfy { $0.width <= width })
     }
 }

@@ -17,7 +17,7 @@ import Testing
         lines.map(\.description).joined(separator: "\n")
     }
 
-    @Test func nothingIsCutWithoutALimit() {
+    @Test func tableWithoutAWidthLimitDoesNotCutItsCells() {
         #expect(
             text(users.lines(width: nil)) == """
                 id   email                                     tier     credits  note
@@ -27,11 +27,11 @@ import Testing
                 """)
     }
 
-    @Test func everythingFitsAScreenOf160Columns() {
+    @Test func tableOnAScreenOf160ColumnsDoesNotCutItsCells() {
         #expect(users.lines(width: 160) == users.lines(width: nil))
     }
 
-    @Test func widestColumnsAreCutAtWidth80() {
+    @Test func tableAtWidth80CutsItsWidestColumns() {
         #expect(
             text(users.lines(width: 80)) == """
                 id   email                         tier     credits  note
@@ -41,7 +41,7 @@ import Testing
                 """)
     }
 
-    @Test func moreColumnsAreCutAtWidth60() {
+    @Test func tableAtWidth60CutsMoreColumns() {
         #expect(
             text(users.lines(width: 60)) == """
                 id   email               tier     credits  note
@@ -51,7 +51,7 @@ import Testing
                 """)
     }
 
-    @Test func lastColumnsAreLeftOutAtWidth20() {
+    @Test func tableAtWidth20OmitsItsLastColumns() {
         var widths: [Int]?
         #expect(
             text(users.lines(width: 20, below: &widths)) == """
@@ -85,39 +85,39 @@ import Testing
     }
 
     @Test(arguments: [20, 21, 33, 40, 47, 60, 79, 80, 99, 120, 160])
-    func noLineIsWiderThanTheScreen(width: Int) {
+    func noLineOfATableIsWiderThanTheScreen(width: Int) {
         #expect(users.lines(width: width).allSatisfy { $0.width <= width })
     }
 
-    @Test func aTableThatFitsExactlyIsNotCut() {
+    @Test func tableThatFitsExactlyIsNotCut() {
         let table = TextTable(columns: [.init("a"), .init("b")], rows: [["123456789", "123456789"]])
         #expect(text(table.lines(width: 20)) == "a          b\n123456789  123456789")
         #expect(text(table.lines(width: 19)) == "a          b\n123456789  1234567…")
     }
 
-    @Test func aColumnThatMayNotShrinkIsNeverCut() {
+    @Test func columnThatCannotShrinkIsNeverCut() {
         let table = TextTable(
             columns: [.init("key", canShrink: false), .init("value")],
             rows: [["0123456789abcdef", "the quick brown fox"]])
         #expect(text(table.lines(width: 30)) == "key               value\n0123456789abcdef  the quick b…")
     }
 
-    @Test func theHeaderIsDim() {
+    @Test func headerOfATableIsDim() {
         let table = TextTable(columns: [.init("a"), .init("n", alignment: .right)], rows: [["x", "10"]])
         #expect(table.lines(width: nil) == [SafeText("a").dim + "   " + SafeText("n").dim, "x  10"])
     }
 
-    @Test func cellsKeepTheirStyles() {
+    @Test func cellsOfATableKeepTheirStyles() {
         let table = TextTable(columns: [.init("a"), .init("b")], rows: [[SafeText("x").red, SafeText("y").bold]])
         #expect(table.lines(width: nil).last == SafeText("x").red + "  " + SafeText("y").bold)
     }
 
-    @Test func noLineEndsWithSpaces() {
+    @Test func noLineOfATableEndsWithSpaces() {
         let table = TextTable(columns: [.init("a"), .init("b"), .init("c")], rows: [["x"], ["x", "", "z"], []])
         #expect(text(table.lines(width: nil)) == "a  b  c\nx\nx     z\n")
     }
 
-    @Test func aNewlineInACellIsVisible() {
+    @Test func newlineInACellIsMadeVisible() {
         let table = TextTable(columns: [.init("a")], rows: [[SafeText(multiline: "x\ny")]])
         #expect(text(table.lines(width: nil)) == "a\nx\\ny")
     }
@@ -129,7 +129,7 @@ import Testing
         #expect(TextTable(columns: [], rows: [[]]).lines(width: 80).isEmpty)
     }
 
-    @Test func laterRowsKeepTheColumnWidths() {
+    @Test func laterRowsOfAStreamedTableKeepTheColumnWidths() {
         let columns: [TextTable.Column] = [.init("id"), .init("email"), .init("tier")]
         var above: [Int]?
         let first = TextTable(columns: columns, rows: [["1", "ann@example.org", "trial"]])
@@ -143,7 +143,7 @@ import Testing
                 """)
     }
 
-    @Test func laterRecordsAreCompleteToo() {
+    @Test func laterRecordsOfAStreamedTableAreComplete() {
         let columns: [TextTable.Column] = [.init("id", canShrink: false), .init("email", canShrink: false)]
         var above: [Int]?
         let first = TextTable(columns: columns, rows: [["1", "ann@example.org"]]).lines(width: 18, below: &above)

@@ -14,7 +14,7 @@ import Testing
                 == #"{"user":{"id":42,"email":"ann@example.org"},"tags":["a",true,false,null],"none":[],"empty":{}}"#)
     }
 
-    @Test func prettyJSONIsIndentedByTwo() {
+    @Test func prettyJSONIsIndentedByTwoSpaces() {
         #expect(
             report.text(pretty: true) == """
                 {
@@ -43,7 +43,7 @@ import Testing
         ("\u{E0041}", #""\udb40\udc41""#), ("\u{10FFFF}", #""\udbff\udfff""#), ("🙂é日", #""🙂é日""#),
         ("👩\u{200D}👧", #""👩\u200d👧""#),
     ])
-    func stringsEscapeWhatAScreenWouldHide(text: String, json: String) {
+    func jsonStringEscapesHiddenCharacters(text: String, json: String) {
         #expect(JSON.string(text).text() == json)
         #expect(JSON([(text, .null)]).text() == "{" + json + ":null}")
         #expect(written { $0.string(text.utf8.span) } == json)
@@ -54,7 +54,7 @@ import Testing
         "0", "-0", "1", "-17", "3.25", "0.10", "1e5", "1E-7", "2.5e+10", "9007199254740992", "-9007199254740992",
         "0.12345678901234567890",
     ])
-    func numbersKeepTheirText(text: String) {
+    func exactJSONNumberKeepsItsText(text: String) {
         #expect(JSON.number(text).text() == text)
         #expect(written { $0.number(text.utf8.span) } == text)
     }
@@ -64,7 +64,7 @@ import Testing
         "NaN",
         "Infinity", "-Infinity", "infinity", "", "-", "01", "+1", ".5", "5.", "1e", "1e+", "0x10", "1 ", "1,2", "٣",
     ])
-    func inexactNumberIsWrittenAsAString(text: String) {
+    func inexactJSONNumberIsWrittenAsAString(text: String) {
         #expect(JSON.number(text).text() == "\"" + text + "\"")
         #expect(written { $0.number(text.utf8.span) } == "\"" + text + "\"")
     }
@@ -100,13 +100,13 @@ import Testing
         #expect(self.written { $0.raw(raw.utf8.span) } == written)
     }
 
-    @Test func membersKeepTheirOrder() {
+    @Test func membersOfAJSONObjectKeepTheirOrder() {
         let object = JSON([("b", JSON(1)), ("a", JSON(2)), ("b2", JSON(3))])
         #expect(object == .object([.init("b", JSON(1)), .init("a", JSON(2)), .init("b2", JSON(3))]))
         #expect(object != JSON([("a", JSON(2)), ("b", JSON(1)), ("b2", JSON(3))]))
     }
 
-    @Test func missingValuesAreNull() {
+    @Test func missingValueIsJSONNull() {
         #expect(JSON(String?.none) == .null)
         #expect(JSON(String?.some("x")) == .string("x"))
         #expect(JSON(Bool?.none) == .null)
@@ -124,7 +124,7 @@ import Testing
 }
 
 @Suite struct JSONWriterTests {
-    @Test func documentsAreStreamedPieceByPiece() {
+    @Test func jsonWriterStreamsADocumentPieceByPiece() {
         var writer = JSONWriter()
         var text = ""
         writer.beginArray()
@@ -138,7 +138,7 @@ import Testing
         #expect(text == "[{\"n\":1},{\"n\":2},{\"n\":3}]\n")
     }
 
-    @Test func severalDocumentsAreOnSeparateLines() {
+    @Test func jsonWriterPutsDocumentsOnSeparateLines() {
         var writer = JSONWriter()
         writer.value(JSON([("a", JSON(1))]))
         writer.endLine()
@@ -147,7 +147,7 @@ import Testing
         #expect(String(decoding: writer.bytes, as: UTF8.self) == "{\"a\":1}\n{\"b\":[2]}\n")
     }
 
-    @Test func everyKindOfValueCanFollowAKey() {
+    @Test func jsonWriterWritesEveryKindOfValueAfterAKey() {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("s")
@@ -168,7 +168,7 @@ import Testing
             String(decoding: writer.bytes, as: UTF8.self) == #"{"s":"x","n":1.50,"b":true,"z":null,"r":[1, 2],"o":{}}"#)
     }
 
-    @Test func endWithoutABeginningWritesNothing() {
+    @Test func jsonWriterIgnoresAnEndWithoutABeginning() {
         var writer = JSONWriter()
         writer.endArray()
         #expect(writer.bytes.isEmpty)

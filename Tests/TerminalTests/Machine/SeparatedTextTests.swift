@@ -31,13 +31,13 @@ import Testing
         #expect(written(SeparatedText(.tsv), [row]) == line)
     }
 
-    @Test func hostileBytesAreWrittenExactly() {
+    @Test func csvAndTSVKeepControlCharacters() {
         let hostile = "\u{1B}[2J\u{202E}\u{200B}\u{9B}\u{7F}"
         #expect(written(SeparatedText(.csv), [[hostile]]) == hostile + "\n")
         #expect(written(SeparatedText(.tsv), [[hostile]]) == hostile + "\n")
     }
 
-    @Test func invalidUnicodeIsWrittenExactly() {
+    @Test func csvKeepsInvalidUnicode() {
         var csv = SeparatedText(.csv)
         csv.field([0xFF, 0x2C, 0xFE].span)
         csv.null()
@@ -46,12 +46,12 @@ import Testing
         #expect(csv.bytes == [0x22, 0xFF, 0x2C, 0xFE, 0x22, 0x2C, 0x2C, 0xC3, 0x0A])
     }
 
-    @Test func eachRowStartsWithoutASeparator() {
+    @Test func noRowOfCSVOrTSVBeginsWithASeparator() {
         #expect(written(SeparatedText(.csv), [["a", "b"], ["c", nil]]) == "a,b\nc,\n")
         #expect(written(SeparatedText(.tsv), [["a", "b"], ["c", nil]]) == "a\tb\nc\t\\N\n")
     }
 
-    @Test func passedOnBytesAreForgotten() {
+    @Test func csvWriterClearsBytesThatItHasPassedOn() {
         var csv = SeparatedText(.csv)
         csv.append(["a"])
         csv.hand { #expect($0 == [0x61, 0x0A]) }

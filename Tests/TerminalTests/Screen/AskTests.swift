@@ -9,7 +9,7 @@ import Testing
         (" y\t\n", true), ("no y\n", false),
         ("\u{04}", false), ("y\u{04}\u{04}", true),
     ])
-    func onlyYesConfirms(typed: String, answer: Bool) throws {
+    func onlyYOrYesConfirms(typed: String, answer: Bool) throws {
         let terminal = try Pseudoterminal()
         let asked = try ControllingTerminal(path: terminal.path)
         terminal.type(typed)
@@ -20,7 +20,7 @@ import Testing
     @Test(
         arguments: [("ann@example.org\n", "ann@example.org"), ("\n", ""), ("\u{04}", nil), ("日本\n", "日本")]
             as [(String, String?)])
-    func answerIsReadWithoutItsNewline(typed: String, answer: String?) throws {
+    func promptReturnsTheTypedLineWithoutItsNewline(typed: String, answer: String?) throws {
         let terminal = try Pseudoterminal()
         let asked = try ControllingTerminal(path: terminal.path)
         terminal.type(typed)
@@ -36,7 +36,7 @@ import Testing
         #expect(try Ask.confirm("Delete?", on: asked) == false)
     }
 
-    @Test func secretIsReadWithoutEchoAndEchoIsRestored() throws {
+    @Test func promptForASecretTurnsEchoOffAndRestoresIt() throws {
         let terminal = try Pseudoterminal()
         let asked = try ControllingTerminal(path: terminal.path)
         try asked.withoutEcho { () throws(AskError) in
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["/dev/null", "/nonexistent/tty"])
-    func withoutATerminalAskingFails(path: String) {
+    func promptWithoutATerminalFails(path: String) {
         #expect(throws: AskError.noTerminal) {
             _ = try ControllingTerminal(path: path)
         }

@@ -6,26 +6,26 @@ import Testing
         ColorPolicy(environment: environment, noColor: noColor).allowsColor(onTerminal: onTerminal)
     }
 
-    @Test func aTerminalGetsColorAndAPipeDoesNot() {
+    @Test func terminalGetsColorAndAPipeDoesNot() {
         #expect(allows([:], onTerminal: true))
         #expect(!allows([:], onTerminal: false))
     }
 
-    @Test func noColorFlagWinsOverEverything() {
+    @Test func noColorOptionWinsOverAllVariables() {
         #expect(!allows(["CLICOLOR_FORCE": "1", "CLICOLOR": "1"], noColor: true, onTerminal: true))
     }
 
-    @Test func noColorVariableWinsOverForce() {
+    @Test func noColorVariableWinsOverClicolorForce() {
         #expect(!allows(["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], onTerminal: true))
         #expect(!allows(["NO_COLOR": "0"], onTerminal: true))
     }
 
-    @Test func forceWinsOverClicolorAndADumbTerminal() {
+    @Test func clicolorForceWinsOverClicolorAndADumbTerminal() {
         #expect(allows(["CLICOLOR_FORCE": "1", "CLICOLOR": "0", "TERM": "dumb"], onTerminal: false))
     }
 
     @Test(arguments: [["CLICOLOR": "0"], ["TERM": "dumb"]])
-    func clicolorAndTermWinOverTheTerminal(environment: [String: String]) {
+    func clicolorZeroAndADumbTerminalTurnColorOff(environment: [String: String]) {
         #expect(!allows(environment, onTerminal: true))
     }
 

@@ -62,9 +62,9 @@ final class Pipe {
         var ends: [Int32] = [0, 0]
         try #require(unsafe pipe(&ends) == 0)
         (output, input) = (ends[0], ends[1])
-        // A test never waits for missing bytes.
+        // Reading returns at once if there are no bytes.
         _ = fcntl(output, F_SETFL, O_NONBLOCK)
-        // Nor for room to write them: F_SETPIPE_SZ.
+        // 1031 is F_SETPIPE_SZ: the pipe is so large that writing never blocks.
         _ = fcntl(output, 1031, 1 << 20)
     }
 

@@ -2,7 +2,7 @@ import Terminal
 import Testing
 
 @Suite struct RecordingScreenTests {
-    @Test func recorderKeepsBothStreams() {
+    @Test func recordingScreenKeepsBothStreams() {
         let recorder = RecordingScreen()
         let screen: any Screen = recorder
         screen.write(SafeText("line").red)
@@ -15,7 +15,7 @@ import Testing
         #expect(recorder.flushes == 1)
     }
 
-    @Test func recorderHasTheRequestedProperties() {
+    @Test func recordingScreenHasTheRequestedProperties() {
         let screen = RecordingScreen(
             isTerminal: true, width: 60, drawsUnicode: false, color: true, outputState: .closed)
         screen.write(SafeText("a").bold)
@@ -24,7 +24,7 @@ import Testing
         #expect(RecordingScreen().widthLimit == nil)
     }
 
-    @Test func recorderKeepsStatusLinesOfATerminal() {
+    @Test func recordingScreenKeepsStatusLinesOfATerminal() {
         let seen = RecordingScreen(errorIsTerminal: true)
         let unseen = RecordingScreen()
         for screen in [seen, unseen] {

@@ -3,7 +3,7 @@ import Terminal
 import Testing
 
 @Suite struct StandardScreenTests {
-    @Test func linesGoToOutputAndNotesToErrors() throws {
+    @Test func screenWritesLinesToOutputAndNotesToStandardError() throws {
         let (output, errors) = (try Pipe(), try Pipe())
         let screen = StandardScreen(environment: [:], output: output.input, errors: errors.input)
         screen.write([SafeText("a").red, "b"])
@@ -14,7 +14,7 @@ import Testing
         #expect(!screen.isTerminal && !screen.errorIsTerminal && screen.widthLimit == nil)
     }
 
-    @Test func dataIsWrittenInChunksOf64KiB() throws {
+    @Test func screenWritesDataInChunksOf64KiB() throws {
         let pipe = try Pipe()
         let screen = StandardScreen(environment: [:], output: pipe.input)
         screen.data([UInt8](repeating: 7, count: 65_535))
@@ -28,7 +28,7 @@ import Testing
         #expect(screen.outputState == .open)
     }
 
-    @Test func closedPipeEndsTheOutputQuietly() throws {
+    @Test func screenReportsAClosedPipeAsClosedAndNotAsFailed() throws {
         let pipe = try Pipe()
         let screen = StandardScreen(environment: [:], output: pipe.input)
         pipe.stopReading()
@@ -40,7 +40,7 @@ import Testing
         #expect(screen.outputState == .closed)
     }
 
-    @Test func failedOutputHasAReason() throws {
+    @Test func screenReportsWhyItsOutputFailed() throws {
         let full = unsafe open("/dev/full", O_WRONLY)
         try #require(full >= 0)
         defer { close(full) }
@@ -50,7 +50,7 @@ import Testing
         #expect(screen.outputState == .failed(reason: "No space left on device"))
     }
 
-    @Test func terminalGetsColorAndItsWidth() throws {
+    @Test func screenOfATerminalHasColorAndTheWidthOfTheTerminal() throws {
         let terminal = try Pseudoterminal(columns: 123)
         let environment = ["TERM": "xterm", "COLUMNS": "50"]
         let screen = StandardScreen(environment: environment, output: terminal.screen, errors: terminal.screen)
@@ -69,7 +69,7 @@ import Testing
         #expect(terminal.picture(until: "note\r\n") == "data\r\nnote\r\n")
     }
 
-    @Test func aStatusIsReplacedAndRemoved() throws {
+    @Test func statusLineIsReplacedAndRemoved() throws {
         let terminal = try Pseudoterminal(columns: 8)
         let screen = StandardScreen(
             noColor: true, environment: [:], output: terminal.screen, errors: terminal.screen)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [["TERM": "dumb"], [:]])
-    func statusNeedsATerminalThatCanRepaint(environment: [String: String]) throws {
+    func statusLineNeedsATerminalThatCanRepaint(environment: [String: String]) throws {
         let pipe = try Pipe()
         let terminal = try Pseudoterminal()
         let errors = environment.isEmpty ? pipe.input : terminal.screen
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [(["COLUMNS": "132"], 132), (["COLUMNS": "0"], 80), (["COLUMNS": "wide"], 80), ([:], 80)])
-    func withoutATerminalTheWidthComesFromCOLUMNS(environment: [String: String], width: Int) throws {
+    func screenWithoutATerminalGetsItsWidthFromCOLUMNS(environment: [String: String], width: Int) throws {
         let pipe = try Pipe()
         let screen = StandardScreen(environment: environment, output: pipe.input, errors: pipe.input)
         #expect(screen.width == width)
@@ -103,12 +103,12 @@ import Testing
         (["LC_ALL": "C", "LANG": "de_DE.UTF-8"], false),
         (["LC_ALL": "", "LANG": "en_US.UTF-8"], true), (["LANG": "C"], false), ([:], false),
     ])
-    func localeDecidesAboutUnicode(environment: [String: String], drawsUnicode: Bool) throws {
+    func localeDecidesWhetherTheScreenDrawsUnicode(environment: [String: String], drawsUnicode: Bool) throws {
         let pipe = try Pipe()
         #expect(StandardScreen(environment: environment, output: pipe.input).drawsUnicode == drawsUnicode)
     }
 
-    @Test func theEnvironmentOfTheProcessIsReadByDefault() throws {
+    @Test func screenReadsTheEnvironmentOfTheProcessByDefault() throws {
         let pipe = try Pipe()
         #expect(StandardScreen(output: pipe.input, errors: pipe.input).width > 0)
     }

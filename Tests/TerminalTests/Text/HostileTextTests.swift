@@ -7,31 +7,31 @@ import Testing
         ("\r", "\\u{0D}"), ("\u{1B}[2J", "\\u{1B}[2J"), ("\u{1F}", "\\u{1F}"), ("\u{7F}", "\\u{7F}"),
         ("\u{80}", "\\u{80}"), ("\u{85}", "\\u{85}"), ("\u{9B}31m", "\\u{9B}31m"), ("\u{9F}", "\\u{9F}"),
     ])
-    func controlCharactersAreVisible(text: String, shown: String) {
+    func safeTextMakesControlCharactersVisible(text: String, shown: String) {
         #expect(SafeText("a" + text + "z").description == "a" + shown + "z")
     }
 
     @Test(
         arguments: [0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069, 0x200E...0x200F, 0x061C...0x061C] as [any Codes])
-    func separatorsAndDirectionsAreVisible(codes: any Codes) {
+    func safeTextMakesLineSeparatorsAndDirectionMarksVisible(codes: any Codes) {
         expectEscaped(codes)
     }
 
     @Test(
         arguments: [0x200B...0x200D, 0x2060, 0xFEFF, 0x00AD, 0x034F, 0x115F...0x1160, 0x3164, 0xFFA0, 0x180E]
             as [any Codes])
-    func charactersThatDrawNothingAreVisible(codes: any Codes) {
+    func safeTextMakesInvisibleCharactersVisible(codes: any Codes) {
         expectEscaped(codes)
     }
 
     @Test(
         arguments: [0xE0000...0xE007F, 0xFDD0...0xFDEF, 0xFFFE, 0xFFFF, 0x1FFFE, 0x10FFFF, 0x0378, 0xFFF9...0xFFFB]
             as [any Codes])
-    func tagsNoncharactersAndUnassignedCodesAreVisible(codes: any Codes) {
+    func safeTextMakesTagsNoncharactersAndUnassignedCodesVisible(codes: any Codes) {
         expectEscaped(codes)
     }
 
-    @Test func noUnicodePlaneContainsAnUnescapedControlCharacter() {
+    @Test func safeTextEscapesTheHiddenCharactersOfEveryUnicodePlane() {
         // Ideographs and private use are sampled, because they are most of the code space and take most of the time.
         let codes = Array(0...0x33FF) + Array(0xA000...0xABFF) + Array(0xF900...0x1FFFF) + Array(0xE0000...0xE0FFF)
         let every = (codes + stride(from: 0x3400, through: 0x10FFFF, by: 251)).flatMap(\.scalars)
@@ -41,24 +41,24 @@ import Testing
         }
     }
 
-    @Test func newlineAndTabOfASingleLineAreVisible() {
+    @Test func safeTextOfOneLineMakesNewlinesAndTabsVisible() {
         #expect(shown("a\nb\tc\r\nd") == "a\\nb\\tc\\u{0D}\\nd")
     }
 
-    @Test func multilineKeepsLinesAndExpandsTabs() {
+    @Test func multilineSafeTextKeepsLinesAndExpandsTabs() {
         #expect(SafeText(multiline: "a\nb\tc\r\nd\re\u{1B}").description == "a\nb    c\nd\\u{0D}e\\u{1B}")
     }
 
     @Test(arguments: [
         "Ζωή", "Łódź", "naïve", "日本語", "한국어", "עברית", "العربية", "हिन्दी", "ไทย", "e\u{301}", "☃", "🙂", "葛\u{E0100}",
     ])
-    func plainTextIsUnchanged(text: String) {
+    func safeTextKeepsPlainText(text: String) {
         #expect(SafeText(text).description == text)
         #expect(SafeText(multiline: text).description == text)
     }
 
     @Test(arguments: ["👩\u{200D}👩\u{200D}👧", "👩🏽\u{200D}⚕\u{FE0F}", "❤\u{FE0F}\u{200D}🔥", "🏳\u{FE0F}\u{200D}🌈", "👍🏿"])
-    func joinedEmojiAreKept(text: String) {
+    func safeTextKeepsJoinedEmoji(text: String) {
         #expect(SafeText(text).description == text)
     }
 
@@ -66,7 +66,7 @@ import Testing
         ("a\u{200D}🙂", "a\\u{200D}🙂"), ("🙂\u{200D}a", "🙂\\u{200D}a"), ("🙂\u{200D}", "🙂\\u{200D}"),
         ("1\u{200D}2", "1\\u{200D}2"), ("🙂\u{200D}\u{200D}🙂", "🙂\\u{200D}\\u{200D}🙂"), ("\u{200D}🙂", "\\u{200D}🙂"),
     ])
-    func joinersElsewhereAreVisible(text: String, shown: String) {
+    func safeTextMakesJoinersOutsideEmojiVisible(text: String, shown: String) {
         #expect(SafeText(text).description == shown)
     }
 
@@ -76,17 +76,17 @@ import Testing
         #expect(shown("\u{FE0F}") == "\\u{FE0F}")
     }
 
-    @Test func aStackOfMarksIsCutAtEight() {
+    @Test func safeTextEscapesMarksAfterTheEighth() {
         let stack = String(repeating: "\u{301}", count: 10)
         #expect(SafeText("a" + stack).description == "a" + stack.prefixOfScalars(8) + "\\u{301}\\u{301}")
     }
 
-    @Test func substringsAreEscapedLikeStrings() {
+    @Test func safeTextEscapesSubstringsLikeStrings() {
         #expect(SafeText("x\u{1B}y".dropFirst()).description == "\\u{1B}y")
     }
 }
 
-/// Code points given one by one or as a range.
+/// Code points, either a single one or a range.
 protocol Codes: Sendable {
     var scalars: [Unicode.Scalar] { get }
 }

@@ -2,27 +2,27 @@ import Terminal
 import Testing
 
 @Suite struct SafeTextTests {
-    @Test func literalsAreTrusted() {
+    @Test func literalOfASafeTextIsTrusted() {
         let text: SafeText = "a\n\u{1B}[0m"
         #expect(text.description == "a\n\u{1B}[0m")
         #expect(SafeText("a\nb").description == "a\nb")
     }
 
-    @Test func stringsInALiteralAreMadeVisible() {
+    @Test func stringInsideALiteralIsMadeVisible() {
         let value = "x\u{1B}[2J\n"
         let text: SafeText = "value: \(value)\n"
         #expect(text.description == "value: x\\u{1B}[2J\\n\n")
         #expect(SafeText("<\(value.prefix(2))>").description == "<x\\u{1B}>")
     }
 
-    @Test func safeTextsInALiteralKeepTheirStyles() {
+    @Test func safeTextInsideALiteralKeepsItsStyles() {
         let name: SafeText = "Ann"
         let text: SafeText = "Dear \(name.bold), \(42)"
         #expect(text == "Dear " + name.bold + ", 42")
         #expect(text.rendered(color: true) == "Dear \u{1B}[1mAnn\u{1B}[0m, 42")
     }
 
-    @Test func textsWithTheSameCharactersAndStylesAreEqual() {
+    @Test func safeTextsWithTheSameCharactersAndStylesAreEqual() {
         #expect(SafeText("a") + SafeText("b") == "ab")
         #expect(SafeText("a").red + SafeText("b").red == SafeText("ab").red)
         #expect(SafeText("a").red != "a")
@@ -30,19 +30,19 @@ import Testing
         #expect(SafeText().red.isEmpty)
     }
 
-    @Test func textsAreJoinedWithASeparator() {
+    @Test func safeTextsCanBeJoinedWithASeparator() {
         let parts: [SafeText] = ["a", "b", "c"]
         #expect(parts.joined(separator: ", ") == "a, b, c")
         #expect(parts.joined() == "abc")
         #expect([SafeText]().joined(separator: ", ").isEmpty)
     }
 
-    @Test func aTextIsRepeated() {
+    @Test func safeTextCanBeRepeated() {
         #expect(SafeText(repeating: "ab", count: 3) == "ababab")
         #expect(SafeText(repeating: "ab", count: -1).isEmpty)
     }
 
-    @Test func linesKeepTheirStyles() {
+    @Test func linesOfASafeTextKeepTheirStyles() {
         let text = SafeText("a\nb").red + "\n\nc"
         #expect(text.lines == [SafeText("a").red, SafeText("b").red, "", "c"])
         #expect(SafeText().lines == [""])
@@ -55,14 +55,14 @@ import Testing
             (SafeText.Style.bold, "1"), (.dim, "2"), (.reversed, "7"), (.red, "31"), (.green, "32"),
             (.yellow, "33"), (.cyan, "36"), ([.bold, .red], "1;31"),
         ] as [(SafeText.Style, String)])
-    func aStyleIsRenderedOnlyWithColor(style: SafeText.Style, code: String) {
+    func styleIsRenderedOnlyWithColor(style: SafeText.Style, code: String) {
         let text = SafeText.styled("x", style)
         #expect(text.rendered(color: true) == "\u{1B}[" + code + "mx\u{1B}[0m")
         #expect(text.rendered(color: false) == "x")
         #expect(text.description == "x")
     }
 
-    @Test func shorthandsApplyTheirStyles() {
+    @Test func shorthandPropertiesApplyTheirStyles() {
         let text: SafeText = "x"
         #expect(text.bold == text.styled(.bold) && text.dim == text.styled(.dim))
         #expect(text.reversed == text.styled(.reversed))
@@ -70,12 +70,12 @@ import Testing
         #expect(text.yellow == text.styled(.yellow) && text.cyan == text.styled(.cyan))
     }
 
-    @Test func stylesCombineAndTheInnerColorWins() {
+    @Test func stylesCombineAndTheInnerColorWinsOverTheOuter() {
         let text = (SafeText("a").red + "b").green.bold
         #expect(text == SafeText.styled("a", [.bold, .red]) + SafeText.styled("b", [.bold, .green]))
     }
 
-    @Test func eachLineIsStyledByItself() {
+    @Test func eachLineOfAStyledTextIsStyledSeparately() {
         let text = SafeText("a\n\nb").red
         #expect(text.rendered(color: true) == "\u{1B}[31ma\u{1B}[0m\n\n\u{1B}[31mb\u{1B}[0m")
     }

@@ -2,7 +2,7 @@ import Terminal
 import Testing
 
 @Suite struct TextLayoutTests {
-    @Test func paddingFillsToTheWidth() {
+    @Test func paddingFillsATextToTheWidth() {
         #expect(SafeText("ab").padded(to: 4) == "ab  ")
         #expect(SafeText("ab").padded(to: 4, alignment: .right) == "  ab")
         #expect(SafeText("日").padded(to: 4) == "日  ")
@@ -24,13 +24,13 @@ import Testing
         #expect((SafeText("ab").red + "cdef").cut(to: 4) == SafeText("ab").red + "c…")
     }
 
-    @Test func anyMarkCanEndACutText() {
+    @Test func cuttingAcceptsAnyEndMark() {
         #expect(SafeText("abcdef").cut(to: 5, mark: "...") == "ab...")
         #expect(SafeText("abcdef").cut(to: 2, mark: "...") == "ab")
         #expect(SafeText("abcdef").cut(to: 2, mark: "") == "ab")
     }
 
-    @Test func eachLineIsCutByItself() {
+    @Test func cuttingShortensEachLineSeparately() {
         #expect(SafeText("abcdef\nab\nabcdef").cut(to: 3) == "ab…\nab\nab…")
     }
 
@@ -41,7 +41,7 @@ import Testing
         ("  ab cd", 5, ["  ab", "cd"]), ("日本語", 4, ["日本", "語"]), ("日本", 1, ["日", "本"]), ("ab  ", 2, ["ab"]),
         ("abc def", 3, ["abc", "def"]), ("ab", 0, ["a", "b"]),
     ])
-    func textIsWrappedBetweenWords(text: String, width: Int, lines: [String]) {
+    func wrappingBreaksATextBetweenWords(text: String, width: Int, lines: [String]) {
         #expect(SafeText(text).wrapped(to: width).map(\.description) == lines)
     }
 
@@ -49,7 +49,7 @@ import Testing
         #expect(SafeText("one two\n\nthree").wrapped(to: 5) == ["one", "two", "", "three"])
     }
 
-    @Test func linesAfterTheFirstAreIndented() {
+    @Test func wrappingIndentsTheLinesAfterTheFirst() {
         #expect(SafeText("one two three").wrapped(to: 7, indent: 2) == ["one two", "  three"])
         #expect(SafeText("one two\nthree four").wrapped(to: 8, indent: 2) == ["one two", "  three", "  four"])
         #expect(SafeText("abcdef").wrapped(to: 3, indent: 9).allSatisfy { $0.width <= 3 })
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: 1...40)
-    func noLineIsWiderThanTheScreen(width: Int) {
+    func noWrappedLineIsWiderThanTheScreen(width: Int) {
         let text = SafeText(
             "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod\ntempor incididunt")
         for indent in [0, 2, 7] {
@@ -78,7 +78,7 @@ import Testing
         (12, ["→ More time:", "usher trial extend ada", "(admin)"]),
         (60, ["→ More time: usher trial extend ada (admin)"]),
     ])
-    func commandsAreNotBrokenAcrossLines(width: Int, lines: [String]) {
+    func wrappingNeverBreaksACommandAcrossLines(width: Int, lines: [String]) {
         let text = "→ More time: " + SafeText("usher trial extend ada").bold.whole + " (admin)"
         #expect(text.wrapped(to: width).map(\.description) == lines)
         #expect(text.rendered(color: false) == text.description)

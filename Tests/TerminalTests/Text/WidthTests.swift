@@ -7,16 +7,16 @@ import Testing
         ("\u{1112}\u{1161}\u{11AB}", 2), ("हिन्दी", 5), ("☃", 1), ("⌚", 2), ("🙂", 2), ("👍🏿", 2), ("❤", 1), ("❤\u{FE0F}", 2),
         ("👩\u{200D}👩\u{200D}👧", 2), ("🇩🇪", 2), ("🇩", 1), ("𠮷", 2), ("─█░…", 4), ("a\u{1B}", 7), ("\u{A0}", 1),
     ])
-    func columnsAreCountedAsATerminalDoes(text: String, width: Int) {
+    func widthCountsColumnsAsATerminalDoes(text: String, width: Int) {
         #expect(SafeText(text).width == width)
     }
 
-    @Test func widthIsThatOfTheWidestLine() {
+    @Test func widthOfATextIsTheWidthOfItsWidestLine() {
         #expect(SafeText("ab\nabcd\n日").width == 4)
         #expect((SafeText("ab\nab") + SafeText("cd").red + "\nx").width == 4)
     }
 
-    @Test func stylesHaveNoWidth() {
+    @Test func stylesDoNotChangeTheWidthOfAText() {
         #expect(SafeText("abc").red.bold.width == 3)
     }
 }

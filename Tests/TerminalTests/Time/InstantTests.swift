@@ -10,13 +10,13 @@ import Testing
         ("1600-02-29T00:00:00Z", -11_670_998_400_000_000), ("0001-01-01T00:00:00Z", -62_135_596_800_000_000),
         ("9999-12-31T23:59:59.999999Z", 253_402_300_799_999_999),
     ])
-    func timesAreParsedAndPrintedExactly(text: String, microseconds: Int64) {
+    func instantIsParsedAndPrintedExactly(text: String, microseconds: Int64) {
         #expect(Instant(rfc3339: text)?.microseconds == microseconds)
         #expect(Instant(microseconds: microseconds).description == text)
     }
 
     @Test(arguments: [("2026-11-21T11:12:28.5Z", 500_000), ("2026-11-21T11:12:28.12345Z", 123_450)])
-    func shortFractionsAreParsed(text: String, fraction: Int64) throws {
+    func instantWithAShortFractionIsParsed(text: String, fraction: Int64) throws {
         #expect(try #require(Instant(rfc3339: text)).microseconds % 1_000_000 == fraction)
     }
 
@@ -29,17 +29,17 @@ import Testing
         "2026-11-21T11:12:28.Z", "2026-11-21T11:12:28.1234567Z", "2026-11-21T11:12:28Zx", "+026-11-21T11:12:28Z",
         "12026-11-21T11:12:28Z", "２026-11-21T11:12:28Z",
     ])
-    func invalidTimesAreNil(text: String) {
+    func invalidTextOfAnInstantReturnsNil(text: String) {
         #expect(Instant(rfc3339: text) == nil)
     }
 
     @Test(arguments: ["2026-11-21T11:12:28.123456Z", "0001-01-01T00:05:59Z", "1969-12-31T23:59:59.999999Z"])
-    func shortFormEndsWithTheMinute(text: String) throws {
+    func shortFormOfAnInstantEndsWithTheMinute(text: String) throws {
         let short = try #require(Instant(rfc3339: text)).short(in: Self.utc)
         #expect(short == text.prefix(16).split(separator: "T").joined(separator: " "))
     }
 
-    @Test func exactFormShowsMicroseconds() throws {
+    @Test func exactFormOfAnInstantShowsMicroseconds() throws {
         let instant = try #require(Instant(rfc3339: "2026-11-21T11:12:08.00045Z"))
         #expect(instant.short(in: Self.utc, isExact: true) == "2026-11-21 11:12:08.000450")
     }
@@ -54,7 +54,7 @@ import Testing
         #expect(seen == seen.sorted() && Set(seen).count == seen.count)
     }
 
-    @Test func instantsAreOrderedAndMeasured() throws {
+    @Test func instantsHaveAnOrderAndADistance() throws {
         let early = try #require(Instant(rfc3339: "2026-11-21T11:12:28Z"))
         let late = try #require(Instant(rfc3339: "2026-11-21T11:12:29.5Z"))
         #expect(early < late)
