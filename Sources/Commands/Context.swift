@@ -121,7 +121,7 @@ package struct Context {
 
     private func noteReopened(_ farewell: String?) {
         let reason = farewell.map { " (\($0))" } ?? ""
-        remark("The connection was lost" + SafeText(reason) + " and is open again; usher repeated nothing.")
+        remark("The connection was lost" + SafeText(reason) + " and is open again; usher didn't repeat any statement.")
     }
 
     /// The time limit for a server to report that it stopped, in seconds.

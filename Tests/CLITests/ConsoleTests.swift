@@ -166,7 +166,7 @@ import Testing
             columns: 160)
         try terminal.wait(for: Self.prompt)
         terminal.enter("partner grant ada@example.com --source marketing")
-        try terminal.wait(for: "Do it? [y/N] ")
+        try terminal.wait(for: "Make this change? [y/N] ")
         terminal.type("y\r")
         try terminal.wait(for: "Done. Operation ")
         let id = try String(terminal.wait(for: "\n").dropLast())
@@ -211,9 +211,9 @@ import Testing
         let script = try Usher.run([], input: "usher version\nquit now\n")
         #expect(script.output.hasPrefix("usher 1"))
         #expect(script.status == 2)
-        #expect(script.errors.contains("`quit` takes no arguments"))
+        #expect(script.errors.contains("`quit` doesn't take arguments"))
         terminal.enter("quit now")
-        try terminal.wait(for: "`quit` takes no arguments")
+        try terminal.wait(for: "`quit` doesn't take arguments")
         try terminal.wait(for: Self.prompt)
     }
 

@@ -75,7 +75,7 @@ import Testing
     @Test func aLineTypedAheadDoesNotAnswerAQuestion() throws {
         let terminal = try open()
         terminal.type("partner grant ada@example.com --source marketing\ry\r")
-        try terminal.wait(for: "Do it? [y/N] ")
+        try terminal.wait(for: "Make this change? [y/N] ")
         terminal.type("\r")
         try terminal.wait(for: "declined")
     }

@@ -27,7 +27,9 @@ struct AuditView {
         context.screen.write("")
         try writeChanges(operation, as: .columns, limit: Self.mostChanges)
         if operation.total > Self.mostChanges {
-            context.remark(("of " + SafeText("\(operation.total)")) + " changed rows; -o csv and -o ndjson write all")
+            context.remark(
+                SafeText("\(Self.mostChanges)") + " of " + SafeText("\(operation.total)")
+                    + " changed rows are shown; -o csv and -o ndjson write all rows")
         }
     }
 

@@ -56,7 +56,7 @@ struct AskCommand {
         }
         let program = context.isConsole ? "" : context.grammar.program + " "
         return [
-            ("Requested." as SafeText).bold + " " + SafeText(role) + " can approve it.",
+            ("Requested." as SafeText).bold + " " + SafeText(role) + " can approve the request.",
             "  Request " + SafeText(request),
             ("  Withdraw: " as SafeText).dim + SafeText(program + "request withdraw " + request),
         ]

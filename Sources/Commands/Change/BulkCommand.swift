@@ -42,7 +42,7 @@ struct BulkCommand {
         if report.isInterrupted {
             throw Failure(
                 .interrupted,
-                "stopped after \(report.progress.handled) of \(report.progress.total); these changes are saved",
+                "stopped after \(report.progress.handled) of \(report.progress.total.of(report.subject)); their changes are saved",
                 hint: "continue with the same command and --resume \(report.operation ?? "")")
         }
         let doubt = Failure(warnings: report.commitWarnings)
@@ -51,7 +51,8 @@ struct BulkCommand {
             return .done
         }
         throw Failure(
-            .partial, "\(report.progress.refused) of \(report.progress.handled) were refused or failed",
+            .partial,
+            "\(report.progress.refused) of \(report.progress.handled.of(report.subject)) were refused or failed",
             details: ChangeCommand.details(report.refused, untold: report.untold, context)
                 + (doubt?.details(in: context.zone) ?? []))
     }
@@ -100,8 +101,8 @@ struct BulkCommand {
         for warning in plan.warnings {
             lines.append(("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + said(warning.sentence))
         }
-        // The undo of a change of objects names none of them.
-        let first = plan.sample.count > 0 ? plan.sample.count.of(plan.subject) : "of them"
+        // The undo of a change of objects names no objects, so the sample has no number of subjects.
+        let first = plan.sample.count > 0 ? plan.sample.count.of(plan.subject) : "changes"
         lines.append(("The first " + SafeText(first) + ", as a preview:").dim)
         if let width = context.screen.widthLimit { lines = lines.flatMap { $0.wrapped(to: width, indent: 2) } }
         return lines + ChangeView(plan.sample, context).sampleLines

@@ -82,7 +82,7 @@ enum SecretValues {
     private static func ask(_ parameter: ParameterDeclaration, _ context: Context) throws(Failure) -> String? {
         let missing = Failure(
             .refused, "\(parameter.name) is a secret, and usher can only ask for it at a terminal",
-            hint: "run the command at a terminal; usher takes no secrets from the command line")
+            hint: "run the command at a terminal; usher doesn't accept secrets on the command line")
         if context.options.noInput {
             if parameter.isOptional { return nil }
             throw missing
@@ -101,7 +101,7 @@ enum SecretValues {
             }
         }
         if parameter.isOptional { return nil }
-        throw Failure(.refused, "\(parameter.name) is missing", nothing: .changed)
+        throw Failure(.refused, "the secret \(parameter.name) is missing", nothing: .changed)
     }
 
     /// Sixteen letters and digits that are easy to tell apart, in groups: 80 bits.

@@ -98,7 +98,7 @@ struct ChangeView {
     /// The tables with changed rows of other users.
     private var others: [SafeText] {
         guard let others = report.others else { return [] }
-        let words = "also changes rows of \(others.count.of("other user")): \(pasted(others.tables))"
+        let words = "the change also affects rows of \(others.count.of("other user")): \(pasted(others.tables))"
         return [("! " as SafeText).yellow + SafeText(words)]
     }
 
@@ -145,7 +145,7 @@ struct ChangeView {
                             from: ScreenText.value(ofImage: column.before, column.type),
                             to: ScreenText.value(ofImage: column.after, column.type))
                     }
-                let others: SafeText = group.differing.contains(column.name) ? "  (others differ)" : ""
+                let others: SafeText = group.differing.contains(column.name) ? "  (other rows differ)" : ""
                 return "      " + name.dim + "  " + written + others.dim
             }
             + change.secrets.map {
@@ -214,7 +214,7 @@ struct ChangeView {
         let losesSecrets = report.changes.contains { $0.kind != .insert && !$0.secrets.isEmpty }
         lines.append(
             report.isFinal || losesSecrets
-                ? ("  This cannot be undone." as SafeText).dim
+                ? ("  This change can't be undone." as SafeText).dim
                 : ("  Undo: " as SafeText).dim
                     + SafeText(context.program + "undo " + operation + (report.takesTwoToUndo ? " --request" : "")))
         return lines

@@ -9,9 +9,9 @@ extension Confirmation {
     /// The texts of a confirmation.
     struct Question {
         /// The effect of a yes.
-        var yes: SafeText = "Do it"
+        var yes: SafeText = "Make this change"
         /// The effect of a typed answer.
-        var typed: SafeText = "to go on"
+        var typed: SafeText = "to continue"
         /// The effect that did not happen if it is declined.
         var nothing = Failure.Nothing.changed
     }
@@ -52,8 +52,9 @@ extension Confirmation {
         try refuseOtherAnswer(options, nothing: question.nothing)
         guard isOpen(options) else { return }
         let unanswerable = Failure(
-            .refused, "this needs a confirmation, and usher can't ask without a terminal", nothing: question.nothing,
-            hint: "add \(flag)")
+            .refused, "this command needs a confirmation, and usher can't ask without a terminal",
+            nothing: question.nothing,
+            hint: "add \(flag) to confirm")
         guard !options.noInput else { throw unanswerable }
         show()
         let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""

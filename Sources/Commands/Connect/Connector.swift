@@ -135,13 +135,16 @@ package struct Connector {
                 """
                 A password on the command line can be read by every user of this machine. `usher connect NAME` saves the password in a file that only you can read.
                 """)
-        case .otherDatabaseURL: screen.note("usher ignores DATABASE_URL: it doesn't start with postgresql://.")
+        case .otherDatabaseURL:
+            screen.note("usher ignores DATABASE_URL, because its value doesn't start with postgresql://.")
         case .overruledDatabaseURL where isExamining: break
         case .overruledDatabaseURL(let variables):
             screen.note(
                 "DATABASE_URL is not used: " + SafeText(Finding.standing(variables)) + " set. Unset "
-                    + (variables.count == 1 ? "that" : "those") + ", or choose a database with --db.")
-        case .systemAuthority(let path): screen.note("sslrootcert=system means " + SafeText(path) + " here.")
+                    + (variables.count == 1 ? "this variable" : "these variables") + ", or choose a database with --db."
+            )
+        case .systemAuthority(let path):
+            screen.note("With sslrootcert=system, libpq uses the certificates in " + SafeText(path) + ".")
         }
     }
 }

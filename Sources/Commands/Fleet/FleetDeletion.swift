@@ -26,7 +26,7 @@ struct FleetDeletion {
         if context.options.isDryRun { return tried }
         guard tried == .done else {
             let what: SafeText = context.options.asks ? "requested" : "deleted"
-            context.remark("Nothing was " + what + ", in any of the databases.")
+            context.remark("Nothing was " + what + " in any of the databases.")
             return tried
         }
         // A requester confirms nothing; the approver does.
@@ -50,7 +50,7 @@ struct FleetDeletion {
         if !context.showsScreen || !context.screen.isTerminal { options.noInput = true }
         let confirmation = Confirmation(.severe, answers: users.count == 1 ? Array(users) : ["\(users.count)"])
         try confirmation.ask(
-            options, .init(typed: "to delete in " + SafeText(names), nothing: .deleted),
+            options, .init(typed: "to delete the accounts in " + SafeText(names), nothing: .deleted),
             showing: context.screen.flush)
     }
 }

@@ -72,9 +72,9 @@ enum FleetFile {
             guard !conninfo.remarks.contains(.passwordOnCommandLine) else {
                 throw Failure(
                     .usage,
-                    "\(place): the file contains the password for \(name), and everybody who can read the file can read the password",
+                    "\(place): the file contains the password for \(name), so everybody who can read the file can read the password",
                     hint:
-                        "`usher connect \(name)` stores the password where only you can read it; then remove it from the file"
+                        "`usher connect \(name)` stores the password where only you can read it; then remove the password from the fleet file"
                 )
             }
             return Member(name: name, database: database, labels: labels)
@@ -89,7 +89,7 @@ enum FleetFile {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.usage, "\(path) is not a fleet file")
+            throw Failure(.usage, "\(path) is not a fleet file", hint: "see `usher help fleet`")
         }
         // Files from Windows begin with a byte order mark and end lines with CR LF.
         return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text

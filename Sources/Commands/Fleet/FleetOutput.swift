@@ -75,7 +75,7 @@ final class FleetOutput {
             add(String(decoding: held, as: UTF8.self))
         } else if !held.isEmpty, !isBelowHead {
             let failure = Failure(
-                .partial, "its columns differ from those of the other databases",
+                .partial, "the columns differ from the columns of the other databases",
                 hint: "choose common columns with --fields, or use -o ndjson")
             said += Self.text(of: failure, member, context)
             (status, hasOutput) = (.partial, false)

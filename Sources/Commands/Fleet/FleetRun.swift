@@ -40,7 +40,7 @@ struct FleetRun {
         guard invocation.grade == .read else {
             throw Failure(
                 .usage, "`\(invocation.command.name)` changes one database, so it needs --member",
-                hint: "choose one with --member NAME: \(Fleet.list(fleet.members))")
+                hint: "choose a database with --member NAME: \(Fleet.list(fleet.members))")
         }
         if let format = context.options.findingsFormat {
             throw Failure(

@@ -30,6 +30,6 @@ struct FormulaGuard {
     var warning: SafeText? {
         guard count > 0, !isActive else { return nil }
         return SafeText("\(count)") + (count == 1 ? " cell begins" : " cells begin")
-            + " like a formula; --for-spreadsheet keeps a spreadsheet from running it"
+            + " like a formula; add --for-spreadsheet, so that a spreadsheet doesn't run formulas"
     }
 }

@@ -12,7 +12,7 @@ extension Verb {
         Command(
             path: ["request", "list"], summary: "List open requests, latest first.",
             discussion: """
-                If you don't have the role for a change, or it needs a second person, request it with --request. A request is open, \
+                If you don't have the role for a change, or the change needs a second person, add --request. A request is open, \
                 approved, declined, withdrawn, or forgotten together with its user. See `usher help requests`.
                 """,
             options: [
@@ -23,12 +23,12 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "request list", explains: "Open requests.",
+                    command: "request list", explains: "List open requests.",
                     output: """
                         id        at                operator  command        target           state
                         0f3c9a11  2026-11-21 14:00  lin       partner grant  ada@example.com  open
                         """),
-                Example(command: "request list --all --json", explains: "All requests, for a script."),
+                Example(command: "request list --all --json", explains: "List all requests as JSON, for a script."),
             ], traits: .lists), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let names = try invocation.option("user").map { user throws(Failure) in
@@ -81,7 +81,7 @@ extension Verb {
 
 extension Argument {
     static let request = Argument(
-        name: "ID", kind: .named("request"), summary: "A request, or the first 8 characters of its id.")
+        name: "ID", kind: .named("request"), summary: "The id of a request, or its first 8 characters.")
 }
 
 /// The view of a request.
@@ -106,7 +106,7 @@ struct RequestView {
         told { () throws(Failure) in
             guard try request.isForMe() else {
                 let role = SafeText(request.summary.shown("role")?.text ?? "")
-                return [("Preview: only " + role + " can see the change with `request show`.").dim]
+                return [("Only " + role + " can preview this change with `request show`.").dim]
             }
             switch try request.wish(hasMoved: false) {
             case .change(var change):

@@ -50,7 +50,7 @@ package struct Script {
     package static func words(of line: String) throws(UsageError) -> [String] {
         let words = try splitWords(line)
         if let word = farewell(words) {
-            throw UsageError(message: "`\(word)` takes no arguments", hint: "`\(word)` alone leaves")
+            throw UsageError(message: "`\(word)` doesn't take arguments", hint: "type `\(word)` alone to leave")
         }
         return words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words
     }

@@ -9,8 +9,8 @@ extension Verb {
         Command(
             path: ["doctor"], summary: "Check the connection and the database.",
             discussion: """
-                Each check appears as soon as its result is known. At a terminal passed checks are only listed at the end; -v \
-                shows them all. Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, \
+                Each check appears as soon as its result is known. At a terminal usher lists passed checks at the end; -v \
+                shows their details. Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, \
                 password, access or database.
                 """,
             examples: [

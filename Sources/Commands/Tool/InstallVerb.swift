@@ -21,15 +21,15 @@ extension Verb {
 
                 usher refuses to install while operators can create objects in a schema on the search path of the actions.
 
-                Without --environment the database has no declared environment and counts as production. To change production to something \
-                else, add --confirm with the name of the database.
+                Without --environment the database has no declared environment and counts as production. To change production to another \
+                environment, add --confirm with the name of the database.
                 """,
             options: [
                 Option(
                     long: "environment",
                     value: .init(
                         placeholder: "E", kind: .choice(["production", "staging", "development", "test"])),
-                    summary: "Declare the environment."),
+                    summary: "Declare the environment of the database."),
                 Option(
                     long: "sql",
                     summary: "Print the SQL for psql; write nothing.",
@@ -38,7 +38,7 @@ extension Verb {
             examples: [
                 Example(
                     command: "install --environment staging",
-                    explains: "Operators can then make changes, and usher logs them.",
+                    explains: "Operators can then make changes, and usher logs the changes.",
                     output: """
                         schema       usher in app, version 1, created, owned by postgres
                         environment  staging
@@ -98,10 +98,11 @@ extension Verb {
             if context.options.reason == nil {
                 throw Failure(.refused, "a change in production needs a reason", hint: "add --reason TEXT")
             }
-            question.typed = "to declare it " + SafeText(environment ?? "") + ", without the protection of production"
+            question.typed =
+                "to declare the database " + SafeText(environment ?? "") + ", without the protection of production"
         } else {
             question.yes =
-                "Declare " + database + " as production (to undo that, you need --confirm and --reason)"
+                "Declare " + database + " as production (to change this later, you need --confirm and --reason)"
         }
         try Confirmation(
             install.isSevere ? .severe : .mild, answers: [install.database], isAskedAtTerminal: install.marksProduction
@@ -158,13 +159,13 @@ extension Verb {
             lines.append("→ Someone who can create roles has to run the rest:")
             lines += roles.map { "    " + SafeText($0.sql) + ";" }
             if report.mustRunAgain {
-                lines.append("  then run `usher install` again, which grants them their rights")
+                lines.append("  then run `usher install` again, which grants these roles their rights")
             }
         }
         lines += [
             "→ Next, in this order:",
             "    usher roles sql | psql               the grants that operators need on the tables of the app",
-            "    grant usher_support to NAME;         for the login of each operator; or usher_admin, usher_engineer",
+            "    grant usher_support to NAME;         for the login role of each operator; or usher_admin, usher_engineer",
         ]
         return lines
     }

@@ -11,7 +11,7 @@ extension Verb {
         Command(
             path: ["stats"], summary: "Count outcomes, selections and quotas of all users.",
             discussion:
-                "All numbers are from the same moment. If something can't be counted, the reason appears instead.",
+                "All numbers are from the same moment. If usher can't count something, it prints the reason instead.",
             examples: [
                 Example(
                     command: "stats", explains: "How many users see the paywall?",
@@ -20,7 +20,7 @@ extension Verb {
                           paywall  ██████████████████▏             229  38 %
                           active   ██████████████████████████████  380  62 %
                         """),
-                Example(command: "stats --json", explains: "The same, for monitoring."),
+                Example(command: "stats --json", explains: "Print all numbers as JSON, for monitoring."),
             ], traits: .inquires)
     ) { _, context throws(Failure) in
         let report = try Inquiry.stats(
