@@ -53,7 +53,7 @@ extension Grammar {
             .init(title: "COMMANDS", items: plainCommands.map { .entry(term: $0.name, text: $0.summary) }),
             .init(
                 title: "GLOBAL OPTIONS",
-                items: [.paragraph("Each command accepts the options that apply to it. Its help lists them.")]
+                items: [.paragraph("The help of each command lists the global options that the command accepts.")]
                     + entries(of: globals)),
             .init(title: "TOPICS", items: topics.map { .entry(term: $0.name, text: $0.summary) }),
             .init(items: [.paragraph(pointers.joined(separator: " "))]),
@@ -150,8 +150,8 @@ extension Command {
     /// The role that the command needs, as a sentence.
     fileprivate var needs: String {
         guard let role else { return "" }
-        let asking = traits.contains(.isAskable) ? " Without this role, use --request." : ""
-        return " Requires the role \(role), or one that includes it." + asking
+        let asking = traits.contains(.isAskable) ? " Without this role, request the change with --request." : ""
+        return " Requires the role \(role), or a role that includes it." + asking
     }
 }
 
@@ -163,7 +163,8 @@ extension Grade {
         case .mild:
             "Runs without asking, except at a terminal in production or for several users. Use --dry-run to preview."
         case .moderate: "Shows a preview and asks for confirmation; --yes confirms."
-        case .severe: "Shows a preview and asks you to type the email or the number; --confirm gives the answer."
+        case .severe:
+            "Shows a preview and asks you to type the email or the number of users; --confirm gives the answer."
         }
     }
 }

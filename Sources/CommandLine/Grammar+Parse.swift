@@ -149,7 +149,7 @@ extension Grammar {
         if let extra = rest.first {
             let isTextCut = supplied.isEmpty && command.arguments.last?.kind.mayHaveBlanks == true
             let reason =
-                supplied.first.map { "; `--\($0.long)` already gives \($0.supplies.joined(separator: " and "))" }
+                supplied.first.map { "; `--\($0.long)` already provides \($0.supplies.joined(separator: " and "))" }
                 ?? (isTextCut ? "; put text with spaces in quotes" : "")
             let message = "unexpected argument `\(extra)`\(reason)"
             if Self.shellSigns.contains(extra) { throw shellSign(extra, of: command) }

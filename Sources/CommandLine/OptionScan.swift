@@ -111,7 +111,7 @@ struct OptionScan {
             value = next
             rest.removeFirst()
         } else if !takesValue, let attached {
-            fault = fault ?? UsageError(message: "`\(spelling)` takes no value, but was given `\(attached)`")
+            fault = fault ?? UsageError(message: "`\(spelling)` doesn't take a value, but got `\(attached)`")
         }
         given.append(Given(long: long, value: value, spelling: spelling))
     }

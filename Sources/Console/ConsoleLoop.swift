@@ -52,7 +52,7 @@ package final class ConsoleLoop {
         look(within: min(runner.base.timeout, Self.secondsToLook))
         if Cancellation.interrupt.isTermination { return .interrupted }
         if lookup.loss?.kind == .connection, isOfNoDatabase { return .connection }
-        if !runner.base.isQuiet { screen.note("`help` lists the commands, `quit` or Ctrl-D leaves.") }
+        if !runner.base.isQuiet { screen.note("`help` lists the commands; `quit` or Ctrl-D leaves.") }
         while true {
             screen.flush()
             switch editor.read(prompt: prompt) {
@@ -84,7 +84,7 @@ package final class ConsoleLoop {
         environment = place.environment.name
         LineEditor.recall(history.lines)
         if let doubt = place.environment.doubt {
-            screen.note(("This counts as production: " + SafeText(doubt.sentence) + ".").yellow)
+            screen.note(("usher treats this database as production: " + SafeText(doubt.sentence) + ".").yellow)
         }
     }
 
@@ -95,7 +95,7 @@ package final class ConsoleLoop {
 
     private static let welcome: [SafeText] = [
         "usher answers support questions from your app's own Postgres database.", "",
-        "There is no database yet.",
+        "usher is not connected to a database yet.",
         "    " + ("usher demo" as SafeText).bold + "             starts a private Postgres with sample data",
         "    " + ("usher connect NAME" as SafeText).bold
             + "     stores the connection to your database, and writes nothing to the database",
@@ -137,7 +137,7 @@ package final class ConsoleLoop {
         options.saysYes = false
         let question = "Run these " + SafeText("\(commands.count)") + " commands?"
         let isAccepted = (try? Confirmation.accepts(question, options)) == true
-        if !isAccepted { screen.note("Nothing was run.") }
+        if !isAccepted { screen.note("usher ran none of the commands.") }
         return isAccepted
     }
 
@@ -151,7 +151,9 @@ package final class ConsoleLoop {
             let status = execute(line)
             let left = commands.count - index - 1
             if status != .done, left > 0 {
-                screen.note("Stopped at " + SafeText("\(index + 1)") + "; \(left) not run.")
+                screen.note(
+                    "Stopped at command " + SafeText("\(index + 1)") + " of " + SafeText("\(commands.count)")
+                        + "; usher didn't run the later commands.")
                 return .prompt
             }
         }
@@ -171,7 +173,9 @@ package final class ConsoleLoop {
         session.forgetOperation()
         let status = runner.run(words)
         if workplace.hasLostConnection {
-            screen.note("The connection is lost; the next command opens a new one. usher does not repeat the command.")
+            screen.note(
+                "The connection is lost; the next command opens a new connection. usher does not repeat the last command."
+            )
         }
         // The command may have changed data, or the server may be back.
         let isKnown = lookup.surroundings != nil && lookup.loss == nil

@@ -140,7 +140,7 @@ import Testing
         let database = try TestCluster.database(of: "impulse")
         try database.run("delete from usher.environment")
         let terminal = try Usher.console(on: database.conninfo())
-        try terminal.wait(for: "counts as production: the schema usher belongs to neither")
+        try terminal.wait(for: "as production: the schema usher belongs to neither")
         try terminal.wait(for: " PRODUCTION  impulse> ")
         #expect(String(decoding: terminal.picture, as: UTF8.self).contains("\u{1B}[1;7;31m PRODUCTION \u{1B}[0m"))
         let plain = try Usher.console(on: database.conninfo(), environment: ["NO_COLOR": "1"])

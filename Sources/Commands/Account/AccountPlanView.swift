@@ -151,10 +151,10 @@ extension AccountPlanView {
             SafeText("\(plan.total.of("row")) in \(tables.of("table")) \(plan.total == 1 ? "is" : "are") deleted").bold
         ]
         lines += goes
-        if !stays.isEmpty || !buckets.isEmpty { lines.append(("these stay" as SafeText).bold) }
+        if !stays.isEmpty || !buckets.isEmpty { lines.append(("not deleted" as SafeText).bold) }
         lines += stays
         if buckets.isEmpty { return lines }
-        return lines + line(plan.files.files.count, "files", buckets, why: "only the storage API can delete them")
+        return lines + line(plan.files.files.count, "files", buckets, why: "only the storage API can delete files")
     }
 
     /// The number of reasons to list; the others are counted.
@@ -191,7 +191,7 @@ extension AccountPlanView {
         func isMeant(_ name: String) -> Bool { name == table || name.hasSuffix(".\(table)") }
         let rows = plan.entries.filter { isMeant($0.table) }.flatMap(line)
         let columns = plan.undeclared.filter { isMeant($0.table) }
-        if rows.isEmpty, columns.isEmpty { return [SafeText("Nothing of the account is in \(table).")] }
+        if rows.isEmpty, columns.isEmpty { return [SafeText("usher found no data of the account in \(table).")] }
         return rows + columns.map { SafeText("\($0.path): \($0.rows.of("row")), \($0.why)").yellow }
     }
 
@@ -255,7 +255,9 @@ extension AccountPlanView {
     }
 
     private var more: [SafeText] {
-        whole(("-v shows every table; `account plan --table TABLE` shows how usher found its rows" as SafeText).dim)
+        whole(
+            ("-v shows every table; `account plan --table TABLE` shows how usher found the rows of a table" as SafeText)
+                .dim)
     }
 
     /// The command that restores the account, and the data that can't be restored.
@@ -264,12 +266,13 @@ extension AccountPlanView {
             plan.isRootGone
             ? "not possible, because the user's own row is already deleted"
             : plan.isInParts
-                ? "not possible, because batches write no archive" : "possible only with --archive FILE"
+                ? "not possible, because a deletion in batches doesn't write an archive"
+                : "possible only with --archive FILE"
         let rows = archive.map { "`usher account restore \(quoteWord($0))`" } ?? offered
         let files = plan.files.files.isEmpty ? nil : "stored files"
         let effects = plan.outsideEffects.isEmpty ? nil : "effects of triggers outside the database"
         let rest = [files, effects].compactMap(\.self)
-        return rest.isEmpty ? rows : "\(rows); lost for good: \(rest.joined(separator: ", "))"
+        return rest.isEmpty ? rows : "\(rows); usher can't restore: \(rest.joined(separator: ", "))"
     }
 
     /// The warnings of the app file in full, and the others folded.

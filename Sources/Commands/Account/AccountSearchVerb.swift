@@ -10,19 +10,20 @@ extension Verb {
         Command(
             path: ["account", "search"], summary: "Search the whole database for an id or an email.",
             discussion: """
-                usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore. usher searches for the key and the emails of this user. The audit log forgets both when usher deletes an account, so \
+                usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore. usher searches for the key and the emails of this user. A deletion removes the key and the emails from the audit log, so \
                 take the key from the receipt of the deletion.
 
                 A small number could mean anything, so usher searches for it only in columns that refer to users (see --root). -v \
                 lists the columns that it skipped. Exit 1 if usher finds data that no line of the app file declares, 7 if usher couldn't search a table.
                 """,
             arguments: [
-                Argument(name: "TEXT", kind: .text, summary: "An id or an email, in upper or lower case.")
+                Argument(name: "TEXT", kind: .text, summary: "An id or an email; upper and lower case don't matter.")
             ],
             options: [AccountOptions.root],
             examples: [
                 Example(
-                    command: "account search ada@example.com", explains: "Is anything left of this user?",
+                    command: "account search ada@example.com",
+                    explains: "Is data about this user still in the database?",
                     output: """
                         table       column  rows
                         auth.users  email      1
@@ -44,7 +45,7 @@ extension Verb {
         try SearchView(search: search, context: context).write()
         guard search.isWhole else {
             throw Failure(
-                .partial, "not everything could be searched",
+                .partial, "usher couldn't search everything",
                 details: search.gapSentences(isWhole: context.options.isVerbose))
         }
         return search.isClean ? .done : .failed

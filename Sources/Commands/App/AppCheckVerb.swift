@@ -11,13 +11,15 @@ extension Verb {
         Command(
             path: ["app", "check"], summary: "Check an app file against the database.",
             discussion: """
-                Postgres parses every statement, rule and condition; nothing runs. Each finding has a file, a line and a column. \
-                Exit 1 if there is an error. -o github and -o sarif are for CI.
+                Postgres parses every statement, rule and condition, but runs nothing. Each finding has a file, a line and a column. \
+                Exit 1 if there is an error. Use -o github or -o sarif in CI.
                 """,
             arguments: [
                 Argument(
                     name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary: "A name or a file. Default: --app, USHER_APP, or the app that fits.")
+                    summary:
+                        "The name of an app, or an app file. Default: --app, USHER_APP, or the app that fits the database."
+                )
             ],
             examples: [
                 Example(

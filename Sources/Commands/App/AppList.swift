@@ -9,12 +9,12 @@ extension Verb {
         Command(
             path: ["app", "list"], summary: "List the apps that usher knows.",
             discussion: """
-                Apps in the folders of USHER_APP_PATH come first. usher prefers them to the built-in apps. Two \
+                Apps in the folders of USHER_APP_PATH come first: usher prefers these apps to the built-in apps. Two \
                 people with the same digest have the same file.
                 """,
             examples: [
                 Example(
-                    command: "app list", explains: "Names, titles, required tables.",
+                    command: "app list", explains: "List names, titles and required tables.",
                     output: """
                         name    title   requires
                         letter  Letter  public.letters.sent_at, …

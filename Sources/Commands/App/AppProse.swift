@@ -5,7 +5,7 @@ import Terminal
 struct AppProse {
     /// The legend for readers.
     private static let legend =
-        "Read each numbered list from the top: the first line that is true for a user is the answer. Below each line are "
+        "Read each numbered list from the top: the first line that is true for a user gives the answer. Below each line are "
         + "the reasons (·), other screens of the app, and the advice (→). Words in "
         + "{braces} are filled in for each user."
 

@@ -13,19 +13,22 @@ extension Verb {
             arguments: [
                 Argument(
                     name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary: "A name or a file. Default: --app, USHER_APP, or the app that fits.")
+                    summary:
+                        "The name of an app, or an app file. Default: --app, USHER_APP, or the app that fits the database."
+                )
             ],
             options: [Option(long: "prose", summary: "Explain each decision in plain words (no SQL).")],
             examples: [
                 Example(
-                    command: "app show ./mine.sql", explains: "Decisions, selections, quotas and panels.",
+                    command: "app show ./mine.sql", explains: "Show decisions, selections, quotas and panels.",
                     output: """
                         The Studio  studio
 
                         Requires
                           public.members
                         """),
-                Example(command: "app show ./mine.sql --prose", explains: "For people who don't read SQL."),
+                Example(
+                    command: "app show ./mine.sql --prose", explains: "Explain the app to people who don't read SQL."),
             ], traits: .reports), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
@@ -91,7 +94,7 @@ extension Verb {
         lines.append(SafeText("\(app.files.first?.name ?? ""), \(app.shortDigest)").dim)
         let isSame = installed?.digest == app.digest
         if let installed {
-            let other = SafeText("Installed is \(installed.shortDigest), of \(installed.date).")
+            let other = SafeText("The installed version is \(installed.shortDigest), of \(installed.date).")
             lines.append((isSame ? "This version is installed." : other).dim)
         }
         func section(_ title: SafeText, _ items: [(String, String)]) {

@@ -42,7 +42,7 @@ package enum AppVerbs {
             let command = Command(
                 path: path, summary: action.summary,
                 discussion: action.approver.map {
-                    "In production this needs two people: one requests it with --request, another with the role \($0.name) approves it."
+                    "In production this action needs two people: one person requests it with --request, another person with the role \($0.name) approves it."
                 } ?? "", arguments: arguments, options: options,
                 examples: examples(of: action, arguments, options, in: app),
                 grade: Grade(rawValue: action.grade.rawValue) ?? .severe, role: action.role.rawValue,
@@ -97,8 +97,9 @@ package enum AppVerbs {
 
     private static func subject(of action: App.Action) -> Argument? {
         switch action.subject {
-        case .users: Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails.")
-        case .object(let noun): Argument(name: "KEY", kind: .object(noun), arity: .many, summary: "Which \(noun).")
+        case .users: Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails of users.")
+        case .object(let noun):
+            Argument(name: "KEY", kind: .object(noun), arity: .many, summary: "The key of the \(noun).")
         case .nothing: nil
         }
     }
@@ -151,11 +152,11 @@ extension ParameterDeclaration {
     /// The description of a value; choices and a range are printed separately.
     fileprivate var meaning: String {
         if let summary { return summary }
-        if !choices.isEmpty { return "Which \(name)." }
+        if !choices.isEmpty { return "The \(name) to use." }
         if range != nil { return "A number." }
         switch names {
         case .users: return "An id, an email, or something that the user owns."
-        case .object(let noun): return "Which \(noun)."
+        case .object(let noun): return "The key of the \(noun)."
         case .nothing, nil: break
         }
         return switch type {
@@ -238,7 +239,7 @@ extension Verb {
             request.resumes = invocation.option("resume")
             request.selections = selections.filter(invocation.flag)
             if !request.selections.isEmpty, !request.subjects.isEmpty {
-                throw Failure(.usage, "name them or select them with --\(request.selections[0]), not both")
+                throw Failure(.usage, "give names or --\(request.selections[0]), not both")
             }
             // The approver types the secrets.
             let (secrets, generated) = try SecretValues.ask(for: context.options.asks ? [] : parameters, context)

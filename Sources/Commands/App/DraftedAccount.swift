@@ -22,7 +22,7 @@ enum DraftedAccount {
         if count > mostLines {
             return """
 
-                -- \(count) more lines would declare the other columns that could refer to users. This command appends them; review them:
+                -- \(count) more lines would declare the other columns that could refer to users. To append these lines for your review, run:
                 --   usher --app FILE account survey --write FILE
 
                 """

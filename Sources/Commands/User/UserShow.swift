@@ -12,19 +12,20 @@ extension Verb {
             path: ["user", "show"],
             summary: "Show a user: access, reason, advice, and all facts.",
             discussion: """
-                The first twelve lines have the outcome, its reason and advice, failed checks, open requests and the last change. \
-                Details, quotas, facts and every panel of the app follow. If a panel can't be read, the reason appears instead.
+                The first twelve lines contain the outcome, its reason and advice, failed checks, open requests and the last change. \
+                Details, quotas, facts and every panel of the app follow. If usher can't read a panel, it prints the reason instead.
                 """,
             arguments: [.user], options: [Option(long: "brief", summary: "Stop after the first twelve lines.")],
             examples: [
                 Example(
-                    command: "user show ada@example.com", explains: "Everything about one user.",
+                    command: "user show ada@example.com", explains: "Show everything about one user.",
                     output: """
                         access  paywall
                                 The trial ended at 2026-11-19 14:00.
                         """),
-                Example(command: "user show ada@example.com --brief", explains: "The answer, in at most twelve lines."),
-                Example(command: "user show ada@example.com --json", explains: "The same for a script."),
+                Example(
+                    command: "user show ada@example.com --brief", explains: "Show the answer in at most twelve lines."),
+                Example(command: "user show ada@example.com --json", explains: "Print all data as JSON, for a script."),
                 Example(
                     command: "user show ada@example.com --at 2026-12-01", explains: "What will Ada see on that day?"),
             ], traits: .inquires)

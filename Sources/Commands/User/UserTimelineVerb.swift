@@ -20,14 +20,15 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "user timeline ada@example.com", explains: "Sign-up, payments, webhooks, sessions.",
+                    command: "user timeline ada@example.com",
+                    explains: "Show sign-up, payments, webhooks and sessions.",
                     output: """
                         2026-11-19  2 days ago
                           14:00  account  trial ended
                         """),
                 Example(
                     command: "user timeline ada@example.com --since 2026-11-01",
-                    explains: "Since the first of November."),
+                    explains: "Show only events since the first of November."),
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         let report = try Inquiry.timeline(
