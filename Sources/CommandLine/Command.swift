@@ -14,7 +14,7 @@ package struct Command: Sendable {
     package var isHidden: Bool
     /// The risk of the command.
     package var grade: Grade
-    /// The role of operators that it needs; nil if SELECT is enough.
+    /// The role that an operator needs; nil if SELECT is enough.
     package var role: String?
     /// The traits, which decide the global options that it accepts.
     package var traits: Traits
@@ -58,7 +58,7 @@ package struct Argument: Sendable, Equatable {
     package var kind: ValueKind
     package var arity: Arity
     package var summary: String
-    /// The hint if it is missing; nil for the usage.
+    /// The hint if the argument is missing; nil for the usage line.
     package var hint: String?
 
     /// Describes a positional value.
@@ -86,7 +86,7 @@ package enum Arity: Sendable, Equatable {
     /// True if the argument takes as many words as there are.
     package var isVariadic: Bool { self == .many || self == .any }
 
-    /// The same number of words, or none.
+    /// The arity that also allows no words.
     var orNone: Arity {
         switch self {
         case .one, .optional: .optional
@@ -192,7 +192,7 @@ extension Command.Traits {
 extension Option {
     /// The global option with the values that a command with these traits accepts; nil if it doesn't accept the option.
     ///
-    /// Without traits, the option of the console and of scripts.
+    /// Without traits, the option as the console and scripts accept it.
     func narrowed(to traits: Command.Traits?) -> Option? {
         guard needs.isMet(by: traits) else { return nil }
         guard case .choice(let choices)? = value?.kind else { return self }

@@ -79,7 +79,7 @@ extension Grammar {
         ] + named(noun.name) + [.init(items: [.paragraph(pointer)])]
     }
 
-    /// The topic of the same name.
+    /// The topic with the name of the command.
     private func named(_ name: String) -> [HelpPage.Section] {
         topic(named: name).map { [.init(items: HelpPage.Item.items(in: $0.text))] } ?? []
     }

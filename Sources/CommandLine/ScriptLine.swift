@@ -1,4 +1,4 @@
-/// Splits a line of a script or of the REPL into words, as a shell would without expansion.
+/// Splits a line of a script or of the console into words, as a shell would without expansion.
 ///
 /// `'…'` is literal, `"…"` keeps spaces, a backslash escapes the next character, and `#` at the start of a word begins
 /// a comment.

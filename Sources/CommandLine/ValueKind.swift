@@ -12,7 +12,7 @@ package enum ValueKind: Sendable, Equatable {
     case time
     case file
     case choice([Choice])
-    /// One answer for everything, or `name=answer` for one thing.
+    /// One answer for all names, or `name=answer` for one name.
     case answer([Choice])
     /// `name=value`.
     case assignment

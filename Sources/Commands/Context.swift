@@ -6,7 +6,7 @@ import Inquiries
 import PQ
 package import Terminal
 
-/// The operation of the running command, once there is one.
+/// The operation of the running command, and the files that the command wrote.
 final class NotedOperation {
     var operation: String?
     /// The files that the command wrote.
@@ -14,7 +14,7 @@ final class NotedOperation {
     /// The reason why the report could not be written, if the output is not the cause.
     var unwritten: String?
 
-    /// True if the command changed something that lasts without a report.
+    /// True if the command made a change that stays, even if its report can't be written.
     var isDone: Bool { operation != nil || !files.isEmpty }
 }
 
@@ -166,11 +166,11 @@ package struct Context {
     /// Notes a written file, for the message if the report can't be written.
     func note(_ what: String, in path: String) { noted.files.append((what, path)) }
 
-    /// Writes the report of a change; if nobody reads it, the result stays the same.
+    /// Writes the report of a change; if the reader has closed the output, that is not a failure.
     func report(_ write: () throws(Failure) -> Void) throws(Failure) {
         do throws(Failure) { try write() } catch {
             if screen.outputState != .open { return }
-            // After a change, the same report can't be requested in another form.
+            // The operator can't run the same change again to choose other fields.
             guard error.want == .field, noted.isDone else { throw error }
             noted.unwritten = error.message
         }
@@ -198,7 +198,7 @@ package struct Context {
         let notes = notes
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
-        // Among rows of other databases, an empty cell would look like a value.
+        // Among rows of other databases, an empty cell would look like NULL, so usher reports the missing column.
         if let member = options.member {
             let (screen, isJSON, once) = (screen, options.format.isJSON, workplace.once)
             inquiry.missed = { fact, column in
@@ -254,7 +254,9 @@ package struct Context {
                 ? SafeText(json: json) : SafeText(name) + " is not exported: " + SafeText(reason))
     }
 
-    /// Prints notes that no heading printed, and for programs the replication delay; a failed command decided nothing.
+    /// Prints notes that no heading printed, and the replication delay for programs.
+    ///
+    /// A failed command evaluated no decisions, so it prints neither the delay nor the time of the decisions.
     func writeFootings(hasFailed: Bool = false) {
         if options.format.isJSON, !hasFailed, let lag = notes.untoldLag {
             screen.note(SafeText(json: placed(JSON([("standby", JSON(lag))]))))

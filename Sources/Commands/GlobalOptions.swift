@@ -47,7 +47,7 @@ package struct GlobalOptions: Sendable {
     package var confirmation: String?
     package var reason: String?
     package var ticket: String?
-    /// The given options by their long names, to pass them on.
+    /// The given options by their long names, to pass them on to the process of a member.
     private(set) var given: [String: [String]] = [:]
     /// True if a script continues after a failed line.
     package var keepsGoing = false
@@ -67,7 +67,7 @@ package struct GlobalOptions: Sendable {
         given.merge(options) { $1 }
         func text(_ name: String) -> String? { options[name]?.last }
         func flag(_ name: String, _ inherited: Bool) -> Bool { inherited || options[name] != nil }
-        // The last option counts: one database, or several.
+        // A --db or --fleet on this line replaces both options of the program.
         if options["db"] != nil || options["fleet"] != nil { (database, fleet, only, member) = (nil, nil, [], nil) }
         database = text("db") ?? database
         fleet = text("fleet") ?? fleet

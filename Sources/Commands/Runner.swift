@@ -176,7 +176,7 @@ package struct Runner {
         }
         screen.endPaging()
         if status == .done, let watch, let first { return watch.run(after: first, options, on: screen) }
-        // After Ctrl-C nothing else waits; the next operation seals this one too.
+        // After Ctrl-C usher doesn't wait for a seal; the next operation also seals this operation.
         if invocation.grade != .read, !options.isDryRun, !Cancellation.interrupt.isRequested {
             workplace.seal(context.inquiry)
         }
@@ -221,7 +221,7 @@ package struct Runner {
         }
     }
 
-    /// The options that are not passed on, because they are given again each time.
+    /// The options that `last` doesn't repeat, because the operator gives them again for each command.
     private static let passingOptions = ["confirm", "yes", "show-sql"]
 }
 
@@ -229,7 +229,7 @@ package struct Runner {
 extension Runner {
     /// The status after the output.
     ///
-    /// A closed reader is no failure. A full disk is one, unless the change is already done.
+    /// If the reader has closed the output, that is not a failure. A full disk is a failure, unless the change is done.
     func finished(
         _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
     ) -> ExitStatus {

@@ -31,7 +31,9 @@ package final class Workplace {
     /// The cached name of the app of a database.
     func appCache(_ database: String?) -> AppCache { AppCache(database: database, environment) }
 
-    /// The connection to a database; a lost connection is opened again, and `reopened` is true.
+    /// The connection to a database.
+    ///
+    /// usher opens a lost connection again, and then calls `reopened`.
     func connect(
         _ options: GlobalOptions, on screen: any Screen, isExamining: Bool = false,
         meanwhile: @escaping () -> Void = {}, reopened: (_ farewell: String?) -> Void
@@ -128,7 +130,7 @@ package final class Workplace {
                 .failed,
                 "no schema of this database belongs to the app \(template.name)"
                     + (template.schemas?.pattern.map { ": no name matches \($0)" } ?? ": none has the required tables"),
-                hint: "check --db and --app; the line @schema of the app file names the schemas")
+                hint: "check --db and --app; @schema in the app file names the schemas")
         }
         let schemas = names.map { Member(name: $0, database: options.database, schema: $0) }
         return try Fleet(members: schemas, isOfSchemas: true).narrowed(to: options.only, named: options.member)
@@ -165,7 +167,7 @@ package final class Workplace {
     /// Ends an open transaction; an error shows with the next command.
     func settle() { try? connection?.value.rollbackIfOpen() }
 
-    /// The apps that may fit: the chosen one, or all, with the expected one read as a whole.
+    /// The apps that may fit: the chosen app, or all apps, of which only the expected app is read as a whole.
     package func candidates(
         _ named: String?, in schema: String? = nil, expecting expected: String? = nil
     ) throws(Failure) -> [App] {
@@ -176,7 +178,7 @@ package final class Workplace {
         return read
     }
 
-    /// The chosen app, or the outlines of all; without a choice, apps of several schemas are left out.
+    /// The chosen app, or the outlines of all apps except those with @schema.
     package static func candidates(
         chosen choice: String?, in schema: String? = nil, expecting expected: String? = nil
     ) throws(Failure) -> [App] {
@@ -195,7 +197,8 @@ package final class Workplace {
         return app
     }
 
-    /// The app whose commands a command line may use: the chosen one, or the one of the database if an app knows the words.
+    /// The app whose commands a command line may use: the chosen app, or the app of the database if an app declares the
+    /// words.
     ///
     /// A typing mistake must not need a connection.
     func app(

@@ -18,7 +18,7 @@ package final class ConsoleLoop {
     private let workplace: Workplace
     private let screen: any Screen
     private let session: Session
-    /// The environment as far as known; each has its own history.
+    /// The environment of the database, if known; each environment has its own history.
     private var environment = History.unknown
     /// The last connection problem that was shown, so that it isn't shown twice.
     private var shownProblem: String?
@@ -129,7 +129,7 @@ package final class ConsoleLoop {
         return open.isEmpty ? commands : commands + [open]
     }
 
-    /// Lists pasted commands and asks whether to run them; a paste cannot answer for itself.
+    /// Lists pasted commands and asks whether to run them; the pasted text can't answer the question.
     private func isConfirmed(_ commands: [String]) -> Bool {
         for command in commands { screen.note("  " + SafeText(Secrets.masked(command))) }
         screen.flush()
@@ -195,7 +195,7 @@ package final class ConsoleLoop {
         ).text
     }
 
-    /// The reason why the database is unknown, on one line; libpq's messages have several.
+    /// The reason why the database is unknown, on one line; libpq's messages have several lines.
     private static func remark(_ failure: Failure) -> SafeText {
         let lines = failure.message.split(whereSeparator: \.isNewline)
         let message = lines.map { String($0.drop(while: \.isWhitespace)) }.joined(separator: " ")

@@ -30,7 +30,7 @@ struct TypedLine {
         words = before + [lastWord]
     }
 
-    /// A word in the quoting of the typed one; an incomplete word keeps its quote open.
+    /// A word in the quotes of the typed word; an incomplete word keeps its quote open.
     func written(_ word: String, isOpen: Bool = false) -> String {
         let end = isOpen ? "" : quote
         switch quote {

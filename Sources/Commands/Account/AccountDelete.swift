@@ -122,7 +122,7 @@ struct DeleteCommand {
         if let plan = deletion.plan {
             try deletion.recording { () throws(Failure) in try judge(plan, deletion.refusal(of: plan)) }
         }
-        // Finished batches stay, so the operation matters even if the deletion stops early.
+        // Finished batches stay, so the operator needs the id of the operation even if the deletion stops early.
         if deletion.isInParts { context.noteOperation(deletion.operation) }
         let report = try deletion.run(judge: judge)
         if let operation = report.operation { context.noteOperation(operation) }

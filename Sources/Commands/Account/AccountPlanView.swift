@@ -129,7 +129,7 @@ extension AccountPlanView {
     /// In a pipe, lines are never cut.
     private static var ownWidth: Int { Int(Int32.max) }
 
-    // MARK: Who
+    // MARK: The account
 
     private var head: [SafeText] {
         let names =
@@ -140,7 +140,7 @@ extension AccountPlanView {
         return whole(line) + whole(SafeText(rest.joined(separator: "  ")).dim)
     }
 
-    // MARK: What becomes of the rows
+    // MARK: The rows
 
     private var counts: [SafeText] {
         let tables = Set(plan.entries.filter { $0.policy == .delete }.map(\.table)).count
@@ -157,7 +157,7 @@ extension AccountPlanView {
         return lines + line(plan.files.files.count, "files", buckets, why: "only the storage API can delete files")
     }
 
-    /// The number of reasons to list; the others are counted.
+    /// The maximum number of reasons to list; a line counts the other reasons.
     private static var mostReasons: Int { 5 }
 
     /// One line for each group of rows; with -v, one for each table.
@@ -175,7 +175,7 @@ extension AccountPlanView {
             + line(others.reduce(0) { $0 + $1.rows }, "kept", [], why: "\(others.count.of("other reason"))")
     }
 
-    /// The rows of a table, with the path to them and the reason of a line.
+    /// The rows of a table, with the path from the user to them and the reason in the app file.
     private func line(_ entry: Accounts.AccountPlan.Entry) -> [SafeText] {
         let notes = [
             entry.shared > 0 && entry.shared < entry.rows ? "\(entry.shared) of them shared" : nil,
@@ -211,7 +211,7 @@ extension AccountPlanView {
         return why == nil ? [line.cut(to: width)] : line.wrapped(to: width, indent: begin.width)
     }
 
-    /// As many parts as fit, and the number of the others.
+    /// As many parts as fit, and the number of the other parts.
     private static func fold(_ parts: [String], room: Int) -> String {
         var text = ""
         for (place, part) in parts.enumerated() {
@@ -224,7 +224,7 @@ extension AccountPlanView {
         return text
     }
 
-    // MARK: What to know
+    // MARK: Notes and obstacles
 
     /// The part below the rows: triggers, restore, notes and obstacles.
     private var body: [SafeText] {
@@ -275,7 +275,7 @@ extension AccountPlanView {
         return rest.isEmpty ? rows : "\(rows); usher can't restore: \(rest.joined(separator: ", "))"
     }
 
-    /// The warnings of the app file in full, and the others folded.
+    /// The warnings of the app file in full, and the other warnings folded.
     private var warnings: [SafeText] {
         let text = ScreenText(context)
         return labelled(
@@ -294,7 +294,7 @@ extension AccountPlanView {
 
     /// The width of labels.
     private static var labels: Int { 16 }
-    /// The number of warnings to list; the others are counted.
+    /// The maximum number of warnings to list; a line counts the other warnings.
     private static var mostWarnings: Int { 2 }
 
     private func labelled(_ label: SafeText, _ lines: [SafeText]) -> [SafeText] {
@@ -306,7 +306,7 @@ extension AccountPlanView {
         text.wrapped(to: max(20, width - taken))
     }
 
-    /// The first texts, at most two lines each, and the number of the others.
+    /// The first texts, at most two lines each, and the number of the other texts.
     private func folded(_ texts: [String], most: Int = 2) -> [SafeText] {
         if isWhole { return texts.flatMap { whole(SafeText($0), beside: Self.labels) } }
         let lines = texts.prefix(most).flatMap { text -> [SafeText] in

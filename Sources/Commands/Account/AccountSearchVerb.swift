@@ -159,7 +159,7 @@ struct SearchView {
         return lines + end
     }
 
-    /// True if more than an email was searched, because some tables contain only the key.
+    /// True if usher also searched for the key, because some tables contain only the key.
     private var isKeyKnown: Bool { search.names.contains { !$0.contains("@") } }
 
     private static let noKey = SafeText(

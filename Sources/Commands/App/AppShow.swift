@@ -32,7 +32,7 @@ extension Verb {
             ], traits: .reports), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
-        // The database that the app was found by contains the installed version.
+        // If the database decided which app fits, it contains the installed version of this app.
         let installed =
             invocation.argument("NAME|FILE") == nil && context.candidatesAreMany
             ? try InstalledApp.version(of: app, on: try context.connection()) : nil
@@ -137,7 +137,7 @@ enum AppShow {
         return try context.app()
     }
 
-    /// The name or file of that app, unread, because it may contain mistakes.
+    /// The name or the file of the chosen app; usher doesn't read the file, because it may contain mistakes.
     static func chosenName(_ invocation: Invocation, _ context: Context) throws(Failure) -> String {
         if let name = try named(invocation) ?? context.workplace.choice(context.options.app) { return name }
         return try chosen(invocation, context).name

@@ -72,7 +72,7 @@ package enum AppVerbs {
 
     static func nouns(of app: App) -> [Noun] {
         var nouns: [Noun] = app.objects.map { Noun(name: $0.noun, summary: $0.summary) }
-        // The summary of the noun: that of a list, else of its first action.
+        // A noun has the summary of its list, or else of its first action.
         let told = app.lists.map { ($0.noun, $0.summary) } + app.actions.map { ($0.noun, $0.summary) }
         for (name, summary) in told where !nouns.contains(where: { $0.name == name }) {
             nouns.append(Noun(name: name, summary: summary))

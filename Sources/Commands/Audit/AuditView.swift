@@ -9,7 +9,7 @@ struct AuditView {
     let context: Context
     let text: ScreenText
 
-    /// The number of changes that fit on a page or in a document.
+    /// The maximum number of changes on a screen or in a document.
     private static let mostChanges = 1000
 
     init(_ context: Context) {
@@ -82,7 +82,7 @@ extension ScreenText {
 }
 
 extension Row {
-    /// The parts of the recorded key, which is written as `name=value, …`.
+    /// The values of the recorded key, which has the form `name=value, …`.
     fileprivate var keyValues: [String] {
         (shown("key")?.text ?? "").split(separator: ", ").map { String($0.drop { $0 != "=" }.dropFirst()) }
     }

@@ -84,7 +84,7 @@ struct BulkCommand {
         context.write(document: try Fields.document(members, context.options))
     }
 
-    /// The plan of a change that is rolled back.
+    /// The lines of a plan whose preview was rolled back.
     func lines(of plan: BulkPlan) -> [SafeText] {
         Self.lines(plan, context) + [("Not saved: everything was rolled back." as SafeText).bold]
     }
@@ -108,7 +108,7 @@ struct BulkCommand {
         return lines + ChangeView(plan.sample, context).sampleLines
     }
 
-    /// A sentence about several subjects, whose facts differ.
+    /// A sentence about several subjects, with dots in place of facts, because the facts differ.
     private static func said(_ sentence: String) -> SafeText {
         func text(_ pieces: [Sentence.Piece]) -> SafeText {
             pieces.map { piece in
@@ -194,7 +194,7 @@ struct BulkCommand {
         return members
     }
 
-    /// The sentences, each with its number of subjects.
+    /// The sentences of warnings or refusals, each with its number of subjects.
     private static func tally(_ remarks: [(sentence: String, count: Int)]) -> JSON {
         .array(remarks.map { JSON([("because", .string($0.sentence)), ("users", JSON($0.count))]) })
     }

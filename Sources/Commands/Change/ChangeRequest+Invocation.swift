@@ -26,7 +26,9 @@ enum Subjects {
             summary: "Read the users from a file, one per line; # begins a comment.", supplies: argument)
     }
 
-    /// The option `--resume ID` of an interrupted bulk change, which has its subjects: the argument is optional.
+    /// The option `--resume ID`.
+    ///
+    /// The argument is then optional, because the interrupted bulk change has its subjects.
     static func resume(of argument: String? = nil) -> Option {
         Option(
             long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
@@ -50,7 +52,7 @@ enum Subjects {
         let noText = Failure(.usage, "\(path == "-" ? "standard input" : path) is not UTF-8 text")
         var bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path, kind: .failed) }
-        // A text contains no NUL byte.
+        // Postgres can't store a NUL byte in a text.
         if bytes.contains(0) { throw noText }
         if bytes.starts(with: InputLines.byteOrderMark) { bytes.removeFirst(InputLines.byteOrderMark.count) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw noText }

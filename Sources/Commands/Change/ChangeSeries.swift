@@ -57,7 +57,7 @@ struct ChangeSeries {
 
     private var problems: [String] { refusals.map { $0.names.joined(separator: ", ") + ": " + $0.reason } }
 
-    /// True if people read the output later: successes come first, then failures.
+    /// True if the output goes to a pipe: successes come first, then failures.
     private var isSorted: Bool { context.showsScreen && !context.screen.isTerminal && !context.options.asks }
 
     /// Writes the report; on a terminal, people have already seen the successes.

@@ -14,9 +14,9 @@ struct ChangeView {
     let generated: [(name: String, value: String)]
     private let text: ScreenText
 
-    /// The number of rows on a screen; the others are counted.
+    /// The maximum number of rows on a screen; a line counts the other rows.
     private static let mostShown = 40
-    /// The number of users with the same remark to name; the others are counted, and -v names all.
+    /// The maximum number of users to name for one remark; -v names all users.
     private static let mostNamed = 5
 
     init(_ report: ChangeReport, _ context: Context, generated: [(name: String, value: String)] = []) {
@@ -26,7 +26,7 @@ struct ChangeView {
         text = ScreenText(context, now: report.now)
     }
 
-    /// All lines.
+    /// The lines of the plan, and the last lines.
     var lines: [SafeText] { planLines + conclusion }
 
     /// The change, as a plan or as a result.
@@ -46,7 +46,7 @@ struct ChangeView {
         return wrapped(lines + decisions) + context.notes.footing
     }
 
-    /// The requested change, as far as the requester can see it; else the current state.
+    /// The requested change, as far as the requester can see it; else the current outcomes.
     var askedLines: [SafeText] {
         if !report.changes.isEmpty { return planLines }
         let standing =
@@ -153,7 +153,7 @@ struct ChangeView {
             }
     }
 
-    /// The row's label: its user if the key names one.
+    /// The row's label: the user if the key of the row is a user's key, else the key.
     private func whose(_ change: RowChange) -> SafeText {
         let key = SafeText(change.keyTexts.map(\.short).joined(separator: " ")).dim
         guard let owner = report.owners.owner(of: change.table, change.keyTexts) else { return key }
@@ -210,7 +210,7 @@ struct ChangeView {
         }
         var lines: [SafeText] = [("Done." as SafeText).green.bold + " Operation " + SafeText(operation)]
         lines += generated.map { "  " + SafeText($0.name) + ": " + SafeText($0.value).bold + "  (shown only now)" }
-        // The values of a secret column are recorded nowhere.
+        // usher doesn't record the values of secret columns, so an undo can't restore them.
         let losesSecrets = report.changes.contains { $0.kind != .insert && !$0.secrets.isEmpty }
         lines.append(
             report.isFinal || losesSecrets
@@ -223,7 +223,7 @@ struct ChangeView {
 
 /// The JSON of a change.
 extension ChangeView {
-    /// The number of rows in a document; the others are counted.
+    /// The maximum number of rows in a document; larger documents contain only the number of rows.
     static let mostChanges = 1000
 
     /// Writes the report as a document or records.

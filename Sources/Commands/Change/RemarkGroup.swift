@@ -18,7 +18,9 @@ struct RemarkGroup: Sendable {
 }
 
 extension [SubjectRemark] {
-    /// The remarks grouped by sentence, in order of first occurrence; different facts make no difference.
+    /// The remarks grouped by sentence, in order of first occurrence.
+    ///
+    /// Sentences that differ only in facts share a group.
     var grouped: [RemarkGroup] {
         var places: [[FilledSentence.Piece]: Int] = [:]
         var groups: [[SubjectRemark]] = []

@@ -6,8 +6,8 @@ package import Terminal
 
 /// Queries the database for completions, on the connection that its commands share.
 ///
-/// In a fleet it queries no database, because no connection is open. Among the schemas of tenants it queries the chosen
-/// one.
+/// In a fleet it doesn't query a database, because no connection is open. If each tenant has a schema, it queries the
+/// chosen schema.
 package final class CompletionLookup {
     private let options: GlobalOptions
     private let workplace: Workplace

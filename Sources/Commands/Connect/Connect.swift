@@ -118,7 +118,7 @@ extension Verb {
 }
 
 extension Connection.Transport {
-    /// A warning about a connection that others could read; nil if there is none.
+    /// The warning if others could read or redirect the connection; nil if they can't.
     var warning: SafeText? {
         switch self {
         case .local, .verified: nil

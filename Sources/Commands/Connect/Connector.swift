@@ -18,7 +18,7 @@ package struct Connector {
     var cancellation = Cancellation.interrupt
     /// True if several statements may be sent before the first answer.
     var isPipelining = Connection.isToPipeline
-    /// Work that needs no connection, for the time in which the server starts its process.
+    /// Work that doesn't need a connection, done while the server starts its process.
     var meanwhile: () -> Void = {}
 
     /// The connection; after a password was typed, usher offers to store it.
@@ -32,7 +32,7 @@ package struct Connector {
         }
     }
 
-    /// A connection to the primary of a standby; nil if the connection string contains none.
+    /// A connection to the primary of a standby; nil if the connection string doesn't contain the primary.
     func openPrimary() -> Connection? {
         guard let conninfo = try? Conninfo(options.database),
             let connection = try? Connection(
@@ -42,7 +42,7 @@ package struct Connector {
         return connection
     }
 
-    /// The connection, and the action for a typed password that worked.
+    /// Opens the connection, and calls `asked` with a typed password that worked.
     func open(asked: (Connection, String) -> Void) throws(Failure) -> Connection {
         let connection = try connect(asked: asked)
         try connection.requireCapableEngine()
@@ -106,7 +106,7 @@ package struct Connector {
 
     private static let onceMore: SafeText = "The server rejected the password. Try again."
 
-    /// The same number of attempts as ssh and sudo.
+    /// The maximum number of attempts to type a password, as in ssh and sudo.
     private static let mostAttempts = 3
 
     private func askForPassword() throws(PQError) -> String? {

@@ -39,7 +39,7 @@ struct PasswordFile {
 ///
 /// They are handled as bytes, in any encoding and with any line end. Other lines stay unchanged.
 enum OwnFile {
-    /// A line with its line end, which the last may lack.
+    /// A line with its line end; the last line of a file may have none.
     typealias Line = ArraySlice<UInt8>
 
     /// A line that usher writes.

@@ -13,7 +13,7 @@ struct Member: Sendable, Hashable {
     /// The schema, if the database has one for each tenant.
     var schema: String?
 
-    /// The column of every row with the name of the database.
+    /// The name of the column that contains the database of each row.
     static let column = "database"
 }
 
@@ -56,7 +56,7 @@ struct Fleet: Sendable {
         !word.isEmpty && !word.contains { $0.isWhitespace || ",=[]:/@".contains($0) }
     }
 
-    /// The members with all of some labels, or the one of these with a name.
+    /// The members with all of these labels; if a name is given, only the member with this name.
     func narrowed(to labels: [String], named name: String?) throws(Failure) -> Fleet {
         var chosen = members
         for label in labels {
@@ -85,7 +85,7 @@ struct Fleet: Sendable {
         return Fleet(members: chosen, isOfSchemas: isOfSchemas)
     }
 
-    /// Some names for a sentence, and the number of the others.
+    /// The first names for a sentence, and the number of the other names.
     static func list(_ members: [Member], most: Int = 20) -> String {
         let names = members.prefix(most).map(\.name).joined(separator: ", ")
         return members.count > most ? "\(names) and \(members.count - most) more" : names

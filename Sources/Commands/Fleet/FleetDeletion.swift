@@ -7,7 +7,7 @@ import Terminal
 
 /// Deletes the accounts of one user, or of several, in every database that has them.
 ///
-/// One plan and one question, and one operation per database.
+/// The operator confirms once for all databases. Each database logs an operation of its own.
 ///
 /// usher tries the deletion everywhere before it asks. After an interruption, the same command continues: it no longer
 /// finds users who are already deleted.
@@ -29,11 +29,11 @@ struct FleetDeletion {
             context.remark("Nothing was " + what + " in any of the databases.")
             return tried
         }
-        // A requester confirms nothing; the approver does.
+        // A requester doesn't confirm; the approver confirms.
         if !context.options.asks { try confirm() }
         let confirmed = zip(pieces, holders.found).map { piece, holder in
             var invocation = piece.invocation
-            // A user can be named in several ways, but the key always confirms.
+            // The operator can name a user in several ways, but --confirm always accepts the key.
             invocation.options["confirm"] = holder.keys.count == 1 ? holder.keys : ["\(holder.words.count)"]
             return (piece.member, invocation)
         }
@@ -56,10 +56,10 @@ struct FleetDeletion {
 }
 
 extension Invocation {
-    /// The options with a file to write.
+    /// The options that name a file to write.
     private static let files = ["archive", "files"]
 
-    /// The command with a file of its own for each member, because usher never overwrites one.
+    /// The command with a file of its own for each member, because usher never overwrites a file.
     func writing(for member: Member) -> Invocation {
         var invocation = self
         for name in Self.files {

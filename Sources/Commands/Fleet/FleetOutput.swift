@@ -3,7 +3,7 @@ import Glibc
 import PQ
 import Terminal
 
-/// The end of a command at a member of a fleet, with its errors.
+/// The result of a command at one member of a fleet: the status and the errors.
 struct MemberEnd {
     let member: Member
     let status: ExitStatus
@@ -123,7 +123,7 @@ final class FleetOutput {
         return nil
     }
 
-    // MARK: What was said
+    // MARK: Messages
 
     /// Prints the messages of the members.
     ///

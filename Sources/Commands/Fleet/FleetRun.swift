@@ -17,7 +17,7 @@ struct FleetRun {
     let verb: Verb
     let invocation: Invocation
     let context: Context
-    /// Runs a command at one member, on this screen and with questions.
+    /// Runs a command at one member, on this screen; the command may ask questions.
     let pinned: (Invocation, Member) -> ExitStatus
     /// Prints a failure.
     let fail: (Failure) -> ExitStatus
@@ -97,7 +97,7 @@ struct FleetRun {
         FleetOutput(context, isSilent: true).tell(holders.unanswered, of: fleet.members.count)
     }
 
-    // MARK: Those who have a user
+    // MARK: Members that have a user
 
     private func atHolders(_ holders: MembersWithTarget) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
@@ -115,7 +115,7 @@ struct FleetRun {
                 .partial, "some databases did not answer, and could also have the account",
                 nothing: .deleted, hint: "leave these databases out with --only LABELS or --member NAME")
         }
-        // A file is named after its database, even if only one has an account left.
+        // The name of a file contains its database, even if only one database still has an account.
         if pieces.count == 1 { return pinned(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }
         return try FleetDeletion(run: self, holders: holders).perform()
     }

@@ -8,7 +8,7 @@ final class MemberProcess {
     private let process: pid_t
     private var output: Int32
     private var errors: Int32
-    /// The output that was not taken yet.
+    /// The output that `takeWritten` has not returned yet.
     private(set) var written: [UInt8] = []
     private(set) var said: [UInt8] = []
     /// The status, once the process has ended.
@@ -59,7 +59,7 @@ final class MemberProcess {
         return ends
     }
 
-    /// The descriptors to wait for: errors, and output unless enough of it was read.
+    /// The descriptors to wait for: standard error, and standard output unless enough of it was read.
     func descriptors(takesAll: Bool) -> [pollfd] {
         let takesOutput = takesAll || written.count < Self.enough
         return [takesOutput ? output : -1, errors].filter { $0 >= 0 }.map {

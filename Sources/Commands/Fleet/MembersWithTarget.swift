@@ -13,7 +13,7 @@ struct TargetReference {
     let kind: Kind
     let words: [String]
 
-    /// The users of a command, else its operation or request; nil if it names none.
+    /// The users that a command names, else its operation or request; nil if it names no target.
     ///
     /// For users from a file or standard input, usher doesn't search the members.
     static func read(_ invocation: Invocation, _ verb: Verb) throws(Failure) -> TargetReference? {
@@ -87,7 +87,7 @@ extension Invocation {
 
 /// The members of a fleet that have the target.
 struct MembersWithTarget {
-    /// The members that have a part of the target, and which.
+    /// The members that have a part of the target, with the words and keys of this part.
     let found: [(member: Member, words: [String], keys: [String])]
     /// The words that no answering member has.
     let nowhere: [String]

@@ -19,7 +19,7 @@ package enum ErrorView {
 
     /// Writes a failure of some members, or of the whole command, in the chosen format.
     ///
-    /// In a console or script, without the program's name.
+    /// In a console or script, hints leave out the program's name.
     static func show(
         _ failure: Failure, format: OutputFormat, verbose: Bool = false, isConsole: Bool = false, of members: [Member],
         on screen: any Screen

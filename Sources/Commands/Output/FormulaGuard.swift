@@ -19,7 +19,7 @@ struct FormulaGuard {
         }
     }
 
-    /// The text after an apostrophe, which spreadsheets hide; unchanged without the request.
+    /// The text with an apostrophe before it, which spreadsheets hide; without --for-spreadsheet, the text unchanged.
     func guarded(_ bytes: borrowing Span<UInt8>) -> [UInt8] {
         var copy: [UInt8] = isActive ? [UInt8(ascii: "'")] : []
         for index in bytes.indices { copy.append(bytes[index]) }

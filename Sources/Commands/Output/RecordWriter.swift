@@ -3,7 +3,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// Writes records one by one in any format; only the format for people buffers some.
+/// Writes records one by one in any format; only the format for people buffers records.
 final class RecordWriter {
     private let context: Context
     private let format: any RecordFormat
@@ -76,7 +76,7 @@ final class RecordWriter {
 
     /// Ends the output.
     ///
-    /// `columns` are for an empty result; `total` says how many of how many rows were written.
+    /// `columns` are the columns of an empty result; `total` contains the number of written rows and of all rows.
     func finish(columns: [Column] = [], of total: SafeText? = nil) throws(Failure) {
         try begin(columns)
         format.end()
@@ -90,7 +90,7 @@ final class RecordWriter {
         hasBegun = true
         let columns = place == nil || columns.isEmpty ? columns : [Self.database] + columns
         chosen = columns.isEmpty ? [] : try Fields.indices(of: wanted, in: columns.map(\.name))
-        // Without a named column, the first one.
+        // Without a key column, the first column is the key.
         let first = place == nil ? 0 : 1
         key = keyColumn.flatMap { key in columns.dropFirst(first).firstIndex { $0.name == key } } ?? first
         format.begin(chosen.map { columns[$0] })

@@ -75,7 +75,7 @@ struct ScreenText {
 
     /// A text with its times in the operator's zone, as in a list, a range or arguments.
     ///
-    /// `hasZones`: other texts stay unchanged.
+    /// With `hasZones`, times without a zone stay unchanged.
     func instants(in text: String, hasZones: Bool = false) -> SafeText {
         var (shown, rest): (SafeText, Substring) = ("", text[...])
         let instant = #/\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?<zone>[+\-]\d\d(?::\d\d)*)?(?: BC)?/#
@@ -102,7 +102,7 @@ struct ScreenText {
         return type.isInstant || type.holdsInstants || type == .jsonb ? Value(text, type: type) : Value(text)
     }
 
-    /// The number of bytes of a value on a terminal; programs get all.
+    /// The maximum number of bytes of a value on a terminal; programs get all bytes.
     private static let most = 4096
 
     private static func cut(_ text: String) -> SafeText {

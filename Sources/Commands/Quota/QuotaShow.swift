@@ -43,7 +43,7 @@ extension Verb {
         return ExitStatus(of: quotas.map { $0.unavailable })
     }
 
-    /// All records have the same columns, with one for reasons if a record needs it.
+    /// All records have the same columns; if a quota is unavailable, every record has a column for the reason.
     private static func record(_ quota: QuotaReport, isWhole: Bool, hasSeveral: Bool, hasTier: Bool) -> Row {
         let names = ["used", "limit", "period", "resets_at"]
         var columns = [Column(name: "name", type: .text)]

@@ -12,7 +12,9 @@ package struct Script {
             workplace: workplace, screen: screen, base: options, isConsole: true, session: Session(isScript: true))
     }
 
-    /// Runs the lines; the first failure stops the script unless it has to continue, and decides the status.
+    /// Runs the lines.
+    ///
+    /// The first failure decides the status, and stops the script unless --keep-going was given.
     package func run(next: () -> InputLines.Line?) -> ExitStatus {
         var first = ExitStatus.done
         var number = 0
@@ -40,13 +42,13 @@ package struct Script {
         }
     }
 
-    /// The output format that a failed line contains.
+    /// The output format that the options of a failed line choose.
     private func format(of line: String) -> OutputFormat {
         let words = (try? Self.words(of: line)) ?? []
         return GlobalOptions(runner.grammar.globalsOnly(words), over: runner.base).format
     }
 
-    /// The words of a line, without the program's name: help and `last` print it for shells.
+    /// The words of a line, without the program's name, which help and `last` print for shells.
     package static func words(of line: String) throws(UsageError) -> [String] {
         let words = try splitWords(line)
         if let word = farewell(words) {

@@ -25,7 +25,7 @@ package final class Session: Sendable {
     /// The commands that only a session understands.
     var verbs: [Verb] { [.use(self), .last(self)] }
 
-    /// The user for commands that name none.
+    /// The chosen user, for commands that don't name a user.
     package var user: String? { state.withLock { $0.user?.word } }
 
     /// The label of the chosen user in a prompt.
@@ -74,6 +74,6 @@ package final class Session: Sendable {
 }
 
 extension Session {
-    /// The commands of a session, for help outside of one.
+    /// The commands of a session, for help outside a session.
     static let commands = Session().verbs.map(\.command)
 }

@@ -38,7 +38,7 @@ extension Verb {
         }
         let view = DoctorView(context)
         for finding in ignoredDatabaseURL(context) { view.show(finding) }
-        // If a database has several schemas, only the first reports problems of the whole database.
+        // If a database has several schemas, usher reports problems of the whole database only for the first schema.
         let isOneOfMany =
             context.options.schema != nil
             && !context.workplace.once.first("doctor " + (context.options.database ?? ""))

@@ -64,7 +64,7 @@ package enum HelpView {
         return app.map { extended(context, by: $0) } ?? context
     }
 
-    /// A context with the commands of the app that has these words; nil if none has.
+    /// A context with the commands of the app that declares these words; nil if no app declares them.
     static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
         try context.workplace.app(
             context.options, on: context.screen, mentioning: words, beyond: context.grammar

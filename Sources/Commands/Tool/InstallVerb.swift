@@ -77,7 +77,7 @@ extension Verb {
             try context.app(), on: try context.connectionToChange(), options: context.inquiry)
     }
 
-    /// The named app, or the one that fits; nil for none.
+    /// The named app, or the app that fits the database; nil if no app fits.
     private static func fitting(_ context: Context) throws(Failure) -> App? {
         do throws(Failure) { return try context.app() } catch {
             guard error.want == .app else { throw error }

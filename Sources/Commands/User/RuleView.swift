@@ -7,7 +7,7 @@ import Terminal
 struct RuleView {
     let text: ScreenText
     let width: Int?
-    /// True to show rules that were not reached, and to group none.
+    /// True to show also the rules that were not reached, and to group no rules.
     let showsAll: Bool
 
     func lines(_ report: DecisionReport) -> [SafeText] {
@@ -89,7 +89,7 @@ struct RuleView {
         return words.count > longest ? words.prefix(longest) + "…" : words
     }
 
-    /// The number of facts of a part, and of parts of a rule; more explain nothing.
+    /// The maximum number of facts for a condition, and of conditions for a rule; longer lists explain nothing.
     private static let most = 3
     private static let longest = 60
 }

@@ -87,7 +87,7 @@ struct UserView {
         return lost.isEmpty ? [] : [("missing", .array(lost))]
     }
 
-    /// The maximum number of lines of the short answer, without the one for the time zone.
+    /// The maximum number of lines of the short answer, without the line for the time zone.
     private static let mostBrief = 11
 
     /// The short answer, then everything else.

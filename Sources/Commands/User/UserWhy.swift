@@ -159,7 +159,7 @@ enum WhyView {
 }
 
 extension Row {
-    /// Some of the columns.
+    /// The row with only the named columns.
     fileprivate func only(_ names: Set<String>) -> Row {
         let kept = columns.indices.filter { names.contains(columns[$0].name) }
         return Row(columns: kept.map { columns[$0] }, values: kept.map { values[$0] })

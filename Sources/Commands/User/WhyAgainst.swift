@@ -21,7 +21,7 @@ struct WhyAgainst {
         self.context = context
     }
 
-    /// The second answer; nil without a comparison.
+    /// The report to compare with; nil if the operator asked for no comparison.
     static func other(
         _ question: UserQuestion, _ invocation: Invocation, _ context: Context
     ) throws(Failure) -> UserReport? {
@@ -73,7 +73,7 @@ struct WhyAgainst {
                 let place = others.firstIndex { per($0) == per(report) }
                 return Pair(one: report, other: place.map { others.remove(at: $0) })
             }
-            // A single answer is compared with the other side's single answer, even if they are about different rows.
+            // If each side has a single answer, usher compares the two answers, even if they are about different rows.
             let alone = pairs.indices.filter { pairs[$0].other == nil }
             if alone.count == 1, others.count == 1 {
                 pairs[alone[0]] = Pair(one: pairs[alone[0]].one, other: others.removeLast())

@@ -25,7 +25,7 @@ package final class RecordingScreen: Screen {
     /// The output state for callers; the output is recorded in any case.
     package let outputState: OutputState
 
-    /// Creates an empty record.
+    /// Creates a screen that has recorded nothing yet.
     package init(
         isTerminal: Bool = false, errorIsTerminal: Bool = false, width: Int = 80, drawsUnicode: Bool = true,
         color: Bool = false, outputState: OutputState = .open

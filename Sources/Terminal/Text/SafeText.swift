@@ -9,7 +9,9 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         var style: Style
     }
 
-    /// Without empty runs or neighbours of the same style, so that equal texts are equal values.
+    /// The runs of the text.
+    ///
+    /// No run is empty and neighbours differ in style, so that equal texts are equal values.
     private(set) var runs: [Run] = []
 
     /// Creates an empty text.
@@ -392,7 +394,7 @@ private struct Wrapping {
         if cells[overflow].style.contains(.whole) {
             return cells[overflow...].firstIndex { $0.mayBreak }
         }
-        // A word longer than the line; at least one character goes on it, however narrow it is.
+        // The word is longer than the line. At least one character goes on the line, however narrow the line is.
         let split = max(overflow, cells.startIndex + 1)
         return split < cells.endIndex ? split : nil
     }
