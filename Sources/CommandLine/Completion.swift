@@ -6,7 +6,6 @@ package struct Completion: Sendable {
         /// The meaning; can be empty.
         package var summary: String
 
-        /// Describes a candidate.
         package init(_ name: String, _ summary: String = "") {
             self.name = name
             self.summary = summary

@@ -5,7 +5,6 @@ package struct HelpPage: Sendable, Equatable {
         package var title: String
         package var items: [Item]
 
-        /// Makes a section.
         package init(title: String = "", items: [Item]) {
             self.title = title
             self.items = items

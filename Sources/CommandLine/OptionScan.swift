@@ -11,7 +11,7 @@ struct OptionScan {
     /// An option that no command has.
     struct Unknown {
         var spelling: String
-        /// The word that contains it, if that is a cluster such as `-qx`.
+        /// The cluster that contains the option, such as `-qx`; nil for an option of its own.
         var cluster: String?
     }
 

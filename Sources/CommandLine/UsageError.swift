@@ -7,7 +7,6 @@ package struct UsageError: Error, Sendable, Equatable {
     /// The noun, or noun and verb, that the words name.
     package var command: [String]?
 
-    /// Describes a mistake.
     package init(message: String, hint: String? = nil, command: [String]? = nil) {
         self.message = message
         self.hint = hint

@@ -30,7 +30,7 @@ package struct Context {
     package let session: Session?
     /// The notes that are printed once per screen.
     private(set) var notes = ScreenNotes()
-    /// Opens the console on a database, for commands that lead into it.
+    /// Opens the console on a database, for commands that end in the console.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
     /// The operation of the running command.
     private(set) var noted = NotedOperation()
@@ -60,7 +60,7 @@ package struct Context {
         return context
     }
 
-    /// Prints a preview on the terminal that asks a question, unless the output there already has it.
+    /// Prints a preview on the terminal that asks a question, unless the preview is already visible there.
     ///
     /// Operators must see what they confirm. Without a question, nothing is printed.
     func showBeforeAsking(isShown: Bool, _ lines: (Context) -> [SafeText]) {
@@ -98,7 +98,7 @@ package struct Context {
     ) throws(Failure) -> Connection {
         let connection: Connection
         do throws(Failure) {
-            // An additional file may need a connection, which finds the app that it belongs to.
+            // An additional file may need a connection to find the app that the file extends.
             connection = try connect { if options.also == nil { _ = try? candidates() } }
         } catch {
             _ = try candidates()

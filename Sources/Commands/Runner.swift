@@ -19,9 +19,9 @@ package struct Runner {
     private let mayAsk: Bool
     private let verbs: [Verb]
 
-    /// Creates a runner for one command, or for many that share a connection.
+    /// Creates a runner for one command, or for many commands that share a connection.
     ///
-    /// `openConsole` is for commands that lead into a console.
+    /// `openConsole` is for commands that end in a console.
     package init(
         workplace: Workplace, screen: any Screen, base: GlobalOptions, isConsole: Bool = false, session: Session? = nil,
         mayAsk: Bool = false, openConsole: (@Sendable (String) -> ExitStatus)? = nil
@@ -86,7 +86,7 @@ package struct Runner {
         }
     }
 
-    /// The command with a reason, if only that was missing and an operator enters one.
+    /// The command with a reason, if only the reason was missing and the operator enters it.
     private func explained(
         _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
     ) throws(Failure) -> Invocation? {
@@ -266,7 +266,7 @@ extension Runner {
         screen.flush()
     }
 
-    /// Prints a failure, with the name of the database if the command ran over one of a fleet.
+    /// Prints a failure, with the name of the database if the command ran at a member of a fleet.
     func fail(_ failure: Failure, _ options: GlobalOptions, of member: Member?) -> ExitStatus {
         fail(failure, options, of: [member].compactMap(\.self))
     }

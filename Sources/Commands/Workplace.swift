@@ -58,7 +58,7 @@ package final class Workplace {
 
     /// The connection for changes.
     ///
-    /// For a standby, usher connects to the primary if the connection string contains it, and stays there, so that
+    /// For a standby, usher connects to the primary if the connection string contains it, and stays connected, so that
     /// later commands show the change.
     func connectToChange(
         _ options: GlobalOptions, on screen: any Screen, meanwhile: @escaping () -> Void,
@@ -129,7 +129,8 @@ package final class Workplace {
             throw Failure(
                 .failed,
                 "no schema of this database belongs to the app \(template.name)"
-                    + (template.schemas?.pattern.map { ": no name matches \($0)" } ?? ": none has the required tables"),
+                    + (template.schemas?.pattern.map { ": no name matches \($0)" }
+                        ?? ": no schema has the required tables"),
                 hint: "check --db and --app; @schema in the app file names the schemas")
         }
         let schemas = names.map { Member(name: $0, database: options.database, schema: $0) }
@@ -186,7 +187,7 @@ package final class Workplace {
         return try AppLibrary.candidates(expecting: expected).filter { $0.schemas == nil }
     }
 
-    /// The app of the database, or the chosen one, with the lists, panels and checks of an additional file.
+    /// The app of the database, or the chosen app, with the lists, panels and checks of an additional file.
     func app(_ options: GlobalOptions, with also: String, on screen: any Screen) throws(Failure) -> App {
         let key = [options.database, options.app, options.schema, also]
         if let extended, extended.key == key { return extended.value }
@@ -222,8 +223,8 @@ package final class Workplace {
 
     /// The app that fits the database.
     ///
-    /// In a fleet, the first database that answers decides for the console. Each one finds its own app when a command
-    /// runs there.
+    /// In a fleet, the first database that answers decides for the console. Each database finds its own app when a
+    /// command runs there.
     func detectedApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
         guard let fleet = try databases(options) else { return try onlyApp(options, screen) }
         var first: Failure?
@@ -251,6 +252,6 @@ package final class Workplace {
 final class Once: Sendable {
     private let said = Mutex<Set<String>>([])
 
-    /// True if this is the first time.
+    /// True if nothing was printed about this topic yet.
     func first(_ topic: String) -> Bool { said.withLock { $0.insert(topic).inserted } }
 }

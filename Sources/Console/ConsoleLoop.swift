@@ -113,7 +113,7 @@ package final class ConsoleLoop {
         History(environment: environment) { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
-    /// The commands in a text; a pasted one may contain several.
+    /// The commands in a text; a pasted text may contain several commands.
     ///
     /// A line break in quotes belongs to its command.
     private static func commands(in text: String) -> [String] {

@@ -32,7 +32,7 @@ struct History {
         let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        // A file that was copied here may be readable for others.
+        // Other users may be able to read a file that was copied here.
         fchmod(descriptor, 0o600)
         let bytes = Array((line + "\n").utf8)
         _ = unsafe write(descriptor, bytes, bytes.count)

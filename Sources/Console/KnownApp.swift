@@ -25,6 +25,6 @@ final class KnownApp: Sendable {
         }
     }
 
-    /// Stores the app of the database, unless the operator chose another.
+    /// Stores the app of the database, unless the operator chose another app.
     func found(_ app: App) { if !isChosen { read.withLock { $0 = .some(app) } } }
 }

@@ -30,7 +30,7 @@ struct LineEditor {
 
     nonisolated(unsafe) private static var delegate: Delegate?
     private static let offered = Mutex<[Completion.Candidate]>([])
-    /// Creates an editor for a console, or returns the reason why that is impossible.
+    /// Creates an editor for a console, or throws the reason why it can't.
     init(_ delegate: Delegate) throws(Failure) {
         unsafe Self.delegate = delegate
         if let problem = unsafe usher_open_readline() {

@@ -160,7 +160,7 @@ extension AccountPlanView {
     /// The maximum number of reasons to list; a line counts the other reasons.
     private static var mostReasons: Int { 5 }
 
-    /// One line for each group of rows; with -v, one for each table.
+    /// One line for each group of rows; with -v, one line for each table.
     private func lines(of kinds: [Accounts.AccountPlan.Group.Kind], most: Int) -> [SafeText] {
         if isWhole { return plan.entries.filter { kinds.contains($0.kind) }.flatMap(line) }
         let groups = plan.groups.filter { kinds.contains($0.kind) }
@@ -178,7 +178,7 @@ extension AccountPlanView {
     /// The rows of a table, with the path from the user to them and the reason in the app file.
     private func line(_ entry: Accounts.AccountPlan.Entry) -> [SafeText] {
         let notes = [
-            entry.shared > 0 && entry.shared < entry.rows ? "\(entry.shared) of them shared" : nil,
+            entry.shared > 0 && entry.shared < entry.rows ? "\(entry.shared) of these rows shared" : nil,
             entry.isIndexed ? nil : "no index",
         ].compactMap(\.self)
         return line(

@@ -117,7 +117,7 @@ struct DeletionView {
         return SafeText(
             advice: texts == 0
                 ? found
-                : "\(found) Not searched: \(texts) text and JSON \(texts == 1 ? "column" : "columns") (`usher account search` reads them)."
+                : "\(found) Not searched: \(texts) text and JSON \(texts == 1 ? "column" : "columns") (`usher account search` searches these columns)."
         )
     }
 

@@ -3,7 +3,7 @@ import Asking
 import PQ
 import Terminal
 
-/// The view of undeclared columns: one line each for people, all details for programs.
+/// The view of undeclared columns: one line for each column for people, all details for programs.
 struct SurveyView {
     let survey: Survey
     let context: Context

@@ -22,7 +22,7 @@ extension Verb {
             ],
             traits: [.writesResult, .writesRows]), reach: .here
     ) { _, context throws(Failure) in
-        // People compare the digests of one file; programs need complete ones.
+        // People compare short digests of one file; programs need complete digests.
         let isTable = context.options.format.shape == .screen
         let names = ["name", "title", "requires", "file"] + (isTable ? [] : ["digest"])
         let columns = names.map { Column(name: $0, type: .text) }

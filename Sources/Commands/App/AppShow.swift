@@ -129,7 +129,7 @@ extension App.Decision {
 
 /// Finds the app that a command is about.
 enum AppShow {
-    /// The app on the command line, or the one that fits the database.
+    /// The app on the command line, or the app that fits the database.
     static func chosen(_ invocation: Invocation, _ context: Context) throws(Failure) -> App {
         if let name = try named(invocation) { return try AppLibrary.app(name, taken: AppVerbs.taken) }
         let candidates = try context.candidates()

@@ -8,7 +8,7 @@ package import CommandLine
 
 /// The commands that an app file declares.
 package enum AppVerbs {
-    /// A command, and where the file declares it.
+    /// A command, and the place in the app file that declares it.
     struct Declared {
         let verb: Verb
         let place: App.Place
@@ -55,7 +55,7 @@ package enum AppVerbs {
                     path: [list.noun, list.verb], summary: list.summary,
                     arguments: (takesUser ? [.user] : []) + arguments(list.parameters),
                     options: options(list.parameters)
-                        // An option of the list replaces the general one.
+                        // An option of the list replaces the general option with the same name.
                         + ObjectOptions.all(hasOwner: !takesUser).filter { option in
                             !list.parameters.all.contains { $0.name == option.long }
                         }, traits: .inquires)
@@ -142,7 +142,7 @@ package enum AppVerbs {
 }
 
 extension App.List {
-    /// True if the list is about one user: its SQL reads `:user`, but the file doesn't declare it.
+    /// True if the list is about one user: its SQL reads `:user`, but the app file doesn't declare this parameter.
     var asksForUser: Bool {
         select.parameters.contains { $0.name == "user" } && !parameters.all.contains { $0.name == "user" }
     }
@@ -172,7 +172,6 @@ extension ParameterDeclaration {
 
 /// The commands of an app file.
 extension Verb {
-    /// A listing verb.
     static func listing(_ command: Command, _ list: App.List, takesUser: Bool) -> Verb {
         let names = list.parameters.all.map(\.name)
         let (noun, verb) = (list.noun, list.verb)
@@ -224,7 +223,6 @@ extension Verb {
         }
     }
 
-    /// A change.
     static func changing(_ command: Command, _ action: App.Action) -> Verb {
         let parameters = action.parameters.all
         let (noun, verb, selections) = (action.noun, action.verb, action.selections)
@@ -250,7 +248,7 @@ extension Verb {
 }
 
 extension ObjectsWanted {
-    /// The options of a list, except those that the app file declares itself.
+    /// The options of a list, except the options that the app file declares itself.
     fileprivate init(_ invocation: Invocation, besides own: [String] = []) {
         self.init()
         func option(_ name: String) -> String? { own.contains(name) ? nil : invocation.option(name) }

@@ -19,7 +19,7 @@ struct ChangeCommand {
 
     private var options: GlobalOptions { context.options }
 
-    /// Makes the change, prints it, and returns the exit status.
+    /// Makes the change, prints the result, and returns the exit status.
     func perform() throws(Failure) -> ExitStatus {
         do throws(Failure) { return try make() } catch { throw advised(error) }
     }

@@ -65,7 +65,7 @@ enum Subjects {
 
 /// Secret values, which are typed invisibly or generated, and never part of a command line.
 enum SecretValues {
-    /// The secret values of some parameters, and the generated ones among them.
+    /// The secret values of some parameters, and the generated values among them.
     static func ask(
         for parameters: [ParameterDeclaration], _ context: Context
     ) throws(Failure) -> (values: [String: String], generated: [(name: String, value: String)]) {
@@ -80,10 +80,10 @@ enum SecretValues {
         return (values, generated)
     }
 
-    /// The typed secret; nil if one should be generated.
+    /// The typed secret; nil if usher should generate a secret.
     private static func ask(_ parameter: ParameterDeclaration, _ context: Context) throws(Failure) -> String? {
         let missing = Failure(
-            .refused, "\(parameter.name) is a secret, and usher can only ask for it at a terminal",
+            .refused, "\(parameter.name) is a secret, and usher can ask for secrets only at a terminal",
             hint: "run the command at a terminal; usher doesn't accept secrets on the command line")
         if context.options.noInput {
             if parameter.isOptional { return nil }

@@ -3,7 +3,7 @@ import Changes
 import PQ
 import Terminal
 
-/// Several changes of one command, each with its own operation; if one fails, the others still run.
+/// Several changes of one command, each with its own operation; if one change fails, the other changes still run.
 struct ChangeSeries {
     private let context: Context
     private var views: [ChangeView] = []

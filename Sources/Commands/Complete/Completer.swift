@@ -130,7 +130,7 @@ package struct Completer {
         case "settings": return app.settings.map { .init($0.name, $0.summary) }
         case "setting": return looked(up: .settings(given.first), &offer)
         case "column":
-            // A cell is typed as table, row and column; the table can be left out if it is obvious.
+            // A cell is typed as table, row and column; the operator can leave out the table if there is only one.
             let settings = try? app.settings(given.count > 1 ? given.first : nil)
             return (settings?.columns ?? []).map { .init($0.name, Self.meaning(of: $0)) }
         case "operation": return looked(up: .operations(undoable: completion.command?.path.last == "undo"), &offer)

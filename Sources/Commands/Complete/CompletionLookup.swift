@@ -4,7 +4,7 @@ package import Inquiries
 import PQ
 package import Terminal
 
-/// Queries the database for completions, on the connection that its commands share.
+/// Queries the database for completions, on the connection that the commands of the console share.
 ///
 /// In a fleet it doesn't query a database, because no connection is open. If each tenant has a schema, it queries the
 /// chosen schema.
@@ -63,7 +63,7 @@ package final class CompletionLookup {
         }
     }
 
-    /// The answer, if it arrives in time.
+    /// The answer of the database, if the answer arrives within the time limit.
     package func answer(to lookup: Lookup, within seconds: Double) -> Lookup.Answer {
         switch lookup {
         case .labels: return Lookup.Answer(names: Set(fleet?.members.flatMap(\.labels) ?? []).sorted())

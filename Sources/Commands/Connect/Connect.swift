@@ -55,7 +55,7 @@ extension Verb {
         if options.database == nil { options.database = try pasted(context) }
         let connector = Connector(options: options, screen: context.screen, isFirst: true, isKeeping: true)
         let connection = try connector.open { _, _ in }
-        // The password comes first: if it can't be stored, no stored name will need it.
+        // The password comes first: if usher can't store it, usher stores no service that needs it.
         if connection.usedPassword, let password = connection.option("password"), let file = PasswordFile.own,
             let entry = PasswordFile.Entry(connection, password)
         {

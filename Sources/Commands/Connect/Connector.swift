@@ -77,12 +77,12 @@ package struct Connector {
         }
     }
 
-    /// True if usher must ask for a password: there is none, or the pasted one is wrong.
+    /// True if usher must ask for a password, because there is no password or the pasted password is wrong.
     private func isToAsk(after step: Unreachable.Step) -> Bool {
         step == .missingPassword || isKeeping && step == .password
     }
 
-    /// The connection with a typed password; asks again after a wrong one.
+    /// The connection with a typed password; asks again after a wrong password.
     private func connect(
         _ conninfo: Conninfo, after refusal: Unreachable, asked: (Connection, String) -> Void
     ) throws(PQError) -> Connection {

@@ -9,7 +9,7 @@ struct PasswordFile {
         let place: String
         let line: String
 
-        /// The entry for a connection; nil if a line of the file can't contain it.
+        /// The entry for a connection; nil if a line of the file can't contain this entry.
         init?(_ connection: Connection, _ password: String) {
             guard !password.utf8.contains(where: OwnFile.endsLine) else { return nil }
             let host = connection.host == "/var/run/postgresql" ? "localhost" : connection.host

@@ -95,7 +95,6 @@ final class FleetOutput {
         json.hand { context.screen.data($0) }
     }
 
-    /// Ends the result.
     func end() {
         context.screen.status(nil)
         guard shape == .document, !isSilent else { return }

@@ -45,7 +45,7 @@ struct FleetRun {
         if let format = context.options.findingsFormat {
             throw Failure(
                 .usage, "-o \(format.rawValue) works with one \(fleet.noun), not with several",
-                hint: "choose one with --member NAME")
+                hint: "choose a \(fleet.noun) with --member NAME")
         }
         return each(fleet.members.map { ($0, invocation) })
     }
@@ -77,7 +77,7 @@ struct FleetRun {
                 .conflict,
                 named.words.count == 1
                     ? "\(meant) is in \(holders.found.count) \(fleet.noun)s" : "\(meant) are in several \(fleet.noun)s",
-                nothing: isReading ? nil : .changed, hint: "choose one with --member NAME",
+                nothing: isReading ? nil : .changed, hint: "choose a \(fleet.noun) with --member NAME",
                 details: holders.details)
         }
         if !isReading, let silent = holders.unanswered.first {

@@ -75,7 +75,7 @@ extension Invocation {
             nothing: .changed, hint: "use an app file for one schema, without @schema")
     }
 
-    /// The reference to some of its users.
+    /// The command for only some of its users.
     func naming(_ users: [String]) -> Invocation {
         var invocation = self
         for argument in command.arguments where argument.kind == .user {

@@ -30,7 +30,7 @@ package enum ErrorView {
             }
             return
         }
-        // libpq's messages have several lines; the later ones must not look like lines of usher.
+        // libpq's messages have several lines; the later lines must not look like messages of usher.
         let lines = SafeText(multiline: Secrets.masked(failure.message(in: .current))).lines
         let names: SafeText = members.isEmpty ? "" : SafeText(Fleet.list(members)) + ": "
         screen.noteWrapped(("usher: " as SafeText).bold.red + names + (lines.first ?? ""))

@@ -1,6 +1,6 @@
 import Terminal
 
-/// Escapes cells that a spreadsheet would run as formulas, on request; otherwise counts them.
+/// Escapes cells that a spreadsheet would run as formulas; without --for-spreadsheet, only counts these cells.
 struct FormulaGuard {
     let isActive: Bool
     private var count = 0

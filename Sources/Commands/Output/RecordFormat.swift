@@ -11,7 +11,6 @@ protocol RecordFormat: AnyObject {
     func write(_ values: [Value], key: Value)
     /// Shows the written rows, if they are for people.
     func flush()
-    /// Ends the output.
     func end()
     /// Passes on the collected bytes if there are enough, and returns true if something may have been written.
     ///

@@ -22,7 +22,7 @@ final class RecordWriter {
     /// The number of bytes to collect before writing.
     private static let chunk = 65_536
 
-    /// A writer for the chosen format; `-o name` prints the key column, or the first one without a key.
+    /// A writer for the chosen format; `-o name` prints the key column, or else the first column.
     ///
     /// People see the `shown` columns; programs get all.
     init(
@@ -68,7 +68,7 @@ final class RecordWriter {
         try sent()
     }
 
-    /// Shows the written rows to people, because the next ones may take long.
+    /// Shows the written rows to people, because later rows may take long.
     func flush() {
         format.flush()
         context.screen.flush()
@@ -99,7 +99,7 @@ final class RecordWriter {
     /// Counts a row, and writes the collected bytes.
     private func sent() throws(Failure) {
         count += 1
-        // If the reader has closed the pipe, the server should stop, too. Only writing shows that.
+        // usher stops the query if the reader has closed the pipe, which only a write can show.
         guard send(atLeast: Self.chunk), context.screen.outputState != .open else { return }
         throw Failure(.interrupted, "the program that read the output has ended")
     }

@@ -46,7 +46,7 @@ struct ScreenText {
             .joined(separator: ", ")
     }
 
-    /// A value and its new value, with exact times if two would look equal.
+    /// A value and its new value, with exact times if the two would otherwise look equal.
     func change(from before: Value, to after: Value) -> SafeText {
         var shown = (value(before), value(after))
         if shown.0 == shown.1, let first = Self.instant(before), let second = Self.instant(after), first != second {
@@ -130,7 +130,7 @@ struct ScreenText {
 }
 
 extension TypeID {
-    /// True if values of this type are times; those without a zone are in UTC.
+    /// True if values of this type are times; times without a zone are in UTC.
     var isInstant: Bool { self == .timestamptz || self == .timestamp }
 
     /// True for lists or ranges of times.

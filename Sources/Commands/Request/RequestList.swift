@@ -13,7 +13,7 @@ extension Verb {
             path: ["request", "list"], summary: "List open requests, latest first.",
             discussion: """
                 If you don't have the role for a change, or the change needs a second person, add --request. A request is open, \
-                approved, declined, withdrawn, or forgotten together with its user. See `usher help requests`.
+                approved, declined, withdrawn, or forgotten, because its user was deleted. See `usher help requests`.
                 """,
             options: [
                 Option(long: "all", summary: "Include answered requests."), .limit(standard: "50"),
@@ -53,7 +53,7 @@ extension Verb {
         Command(
             path: ["request", "show"], summary: "Show a request: who, what, why, and the answer.",
             discussion: """
-                If you can approve an open request, usher also shows what it would change now.
+                If you can approve an open request, usher also shows what the request would change now.
                 """,
             arguments: [.request],
             examples: [
@@ -117,7 +117,7 @@ struct RequestView {
         }
     }
 
-    /// The plan of a deletion for the role that requests it, which can't delete.
+    /// The plan of a deletion for the requester, whose role can't delete accounts.
     func planPreview(of users: [String]) -> [SafeText] {
         told { () throws(Failure) in try plan(of: users, asRequested: true) }
     }

@@ -44,7 +44,7 @@ package final class Session: Sendable {
 
     func forgetUser() { state.withLock { $0.user = nil } }
 
-    /// The full words of the last command with an effect, and its operation.
+    /// The full words of the last command that wasn't `use`, `last` or `help`, and its operation.
     var last: (words: [String], operation: String?)? { state.withLock(\.last) }
 
     /// The operation of the running command.

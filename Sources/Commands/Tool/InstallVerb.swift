@@ -16,7 +16,7 @@ extension Verb {
             path: ["install"],
             summary: "Set up a database: audit log, environment, roles.",
             discussion: """
-                usher creates the schema usher and compiles the actions, states and settings of the app file into it. Run `install` again after each change of the file. The schema belongs to the owner of the database, who need not be a superuser. If \
+                usher creates the schema usher and compiles the actions, states and settings of the app file into this schema. Run `install` again after each change of the app file. The schema belongs to the owner of the database, who need not be a superuser. If \
                 your role can't do a step, usher prints the SQL for someone who can.
 
                 usher refuses to install while operators can create objects in a schema on the search path of the actions.
@@ -87,8 +87,8 @@ extension Verb {
 
     /// Confirms a change of the environment.
     ///
-    /// To take production away, the operator types the database name. To set it, a terminal asks; a script has already
-    /// named the environment.
+    /// To change production to another environment, the operator types the name of the database. To declare
+    /// production, usher asks only at a terminal: a script has already named the environment.
     private static func confirm(
         _ install: Changes.Install, _ environment: String?, _ context: Context
     ) throws(Failure) {

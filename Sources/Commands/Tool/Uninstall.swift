@@ -45,7 +45,7 @@ extension Verb {
         let preview = try uninstaller.run(isDryRun: true)
         if context.options.isDryRun { return try show(preview, file, context) }
         try Confirmation(.severe, answers: [preview.database]).ask(
-            context.options, .init(typed: "to remove usher from it")
+            context.options, .init(typed: "to remove usher from this database")
         ) { context.screen.write(lines(preview, file)) }
         guard let file else { return try show(try uninstaller.run(isDryRun: false), nil, context) }
         let sink = try ExportSink(file, context)

@@ -5,7 +5,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// The view of the problems of a user: a line for each, and the command that repairs it.
+/// The view of a user's problems: a line for each problem, and the command that repairs it.
 struct InboxView {
     let text: ScreenText
     let program: String
@@ -15,7 +15,7 @@ struct InboxView {
     func lines(_ inbox: Inbox) -> [SafeText] {
         var lines: [SafeText] = []
         for (index, item) in inbox.items.enumerated() {
-            // If one command repairs several items, it is printed once, after the last.
+            // If one command repairs several items, usher prints the command once, after the last item.
             let next = index + 1 < inbox.items.count ? inbox.items[index + 1].remedy : nil
             lines += self.lines(item, remedy: item.remedy == next ? nil : item.remedy)
         }

@@ -27,7 +27,7 @@ struct LinkView {
     }
 }
 
-/// The data that is in another system: a sentence for each, and the link.
+/// The data that is in another system: a sentence and a link for each entry.
 struct ElsewhereView {
     private let entries: [(sentence: FilledSentence, links: LinkView)]
 

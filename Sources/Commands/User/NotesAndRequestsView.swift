@@ -11,7 +11,7 @@ struct NotesAndRequestsView {
     let width: Int?
     let permission: Permission
 
-    /// The number of notes to show; the others are counted.
+    /// The maximum number of notes to show.
     private static let mostShown = 5
 
     func lines(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
@@ -51,7 +51,7 @@ struct NotesAndRequestsView {
         }
     }
 
-    /// A line for each open request, and one for the last change.
+    /// A line for each open request, and a line for the last change.
     func brief(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
         guard case .success(let desk)? = desk else { return [] }
         let requests = desk.requests.map { request in

@@ -3,7 +3,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// The view of the rules of a decision: the false ones with the reason, and the one that decided.
+/// The view of the rules of a decision: the false rules with the reason, and the rule that decided.
 struct RuleView {
     let text: ScreenText
     let width: Int?

@@ -81,7 +81,7 @@ struct UserView {
         return unavailable.isEmpty ? [] : [("unasked", .array(unavailable))]
     }
 
-    /// Facts that this database does not have, where there are any.
+    /// The facts that this database doesn't have, if any.
     static func lost(_ report: UserReport) -> [(String, JSON)] {
         let lost = report.lostFacts.map { JSON([("fact", .string($0.name)), ("column", .string($0.column))]) }
         return lost.isEmpty ? [] : [("missing", .array(lost))]

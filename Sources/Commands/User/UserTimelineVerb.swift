@@ -99,7 +99,7 @@ private struct TimelineView {
         return lines.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }
 
-    /// The date and the time of day; a text that is no time stays unchanged.
+    /// The date and the time of day; a text that isn't a time stays unchanged.
     private func moment(_ at: Value) -> (date: SafeText, clock: SafeText) {
         let parts = text.value(at).description.split(separator: " ")
         guard parts.count == 2 else { return (text.value(at), "     ") }

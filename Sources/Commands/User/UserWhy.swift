@@ -102,7 +102,7 @@ enum WhyView {
         ] + UserView.lost(report)
     }
 
-    /// One record per rule, and one per failed decision.
+    /// One record per rule, and one record per failed decision.
     static func records(_ report: UserReport) -> [Row] {
         let columns = ["decision", "per", "outcome", "sentence", "holds", "decided", "error"].map {
             Column(name: $0, type: .text)
@@ -128,7 +128,7 @@ enum WhyView {
         let showsAll = context.options.isVerbose
         var read: Set<String> = []
         for (index, decision) in report.decisions.enumerated() {
-            // A panel that explains several answers is printed once, after the last of them.
+            // usher prints a panel that explains several answers once, after the last of these answers.
             let isLast = !report.decisions.dropFirst(index + 1).contains { $0.name == decision.name }
             let panels = isLast ? report.panels.filter { $0.explains == decision.name } : []
             if !showsAll, DecisionView.isBrief(index, in: report.decisions) {

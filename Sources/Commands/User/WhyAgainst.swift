@@ -40,7 +40,7 @@ struct WhyAgainst {
         let other: DecisionReport?
 
         var name: String { one?.name ?? other?.name ?? "" }
-        /// The labels of both sides, once if they are equal.
+        /// The labels of both sides; only one label if the two are equal.
         var pers: [String] {
             [one, other].compactMap { $0?.per?.value.text }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
         }
@@ -51,7 +51,7 @@ struct WhyAgainst {
 
         /// The facts that the rules read and that differ.
         var differences: [(name: String, one: Value?, other: Value?)] {
-            // If one side has no answer, that is the difference.
+            // If one side has no answer, facts don't explain the difference.
             guard let one, let other else { return [] }
             var seen: Set<String> = []
             return (one.rules + other.rules).flatMap(\.reads).filter { seen.insert($0).inserted }.compactMap { name in

@@ -1,13 +1,11 @@
 /// Labels with a bar and a number each; the greatest number has the longest bar.
 package struct BarChart: Sendable {
-    /// A label and its number.
     package struct Item: Sendable, Hashable {
         package var label: SafeText
         package var value: Double
         /// The number as it is shown.
         package var text: SafeText
 
-        /// Creates an item.
         package init(_ label: SafeText, _ value: Double, _ text: SafeText) {
             self.label = label
             self.value = value
@@ -22,7 +20,6 @@ package struct BarChart: Sendable {
     /// The total for shares; nil if there is none.
     private let total: Double?
 
-    /// Creates a chart.
     package init(_ items: [Item], total: Double? = nil) {
         self.items = items
         self.total = total

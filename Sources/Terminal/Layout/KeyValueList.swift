@@ -1,13 +1,10 @@
 /// Lines of `label value` with aligned values.
 package struct KeyValueList: Sendable {
-    /// A label and its value.
     package struct Item: Sendable, Hashable {
-        /// The label of the value.
         package var label: SafeText
         /// The text beside the label, on several lines if it needs them.
         package var value: SafeText
 
-        /// Creates an item.
         package init(_ label: SafeText, _ value: SafeText) {
             self.label = label
             self.value = value
@@ -21,7 +18,6 @@ package struct KeyValueList: Sendable {
     /// The items from top to bottom.
     private let items: [Item]
 
-    /// Creates a list.
     package init(_ items: [Item]) {
         self.items = items
     }

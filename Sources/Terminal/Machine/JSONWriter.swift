@@ -18,22 +18,18 @@ package struct JSONWriter: Sendable {
         self.pretty = pretty
     }
 
-    /// Starts an object.
     package mutating func beginObject() {
         begin(isObject: true)
     }
 
-    /// Ends the object.
     package mutating func endObject() {
         end()
     }
 
-    /// Starts an array.
     package mutating func beginArray() {
         begin(isObject: false)
     }
 
-    /// Ends the array.
     package mutating func endArray() {
         end()
     }
@@ -59,7 +55,6 @@ package struct JSONWriter: Sendable {
         return bytes
     }
 
-    /// Writes characters.
     package mutating func string(_ text: String) {
         separate()
         bytes.appendQuotedJSON(text)
@@ -105,13 +100,11 @@ package struct JSONWriter: Sendable {
         bytes.appendNumber(text)
     }
 
-    /// Writes true or false.
     package mutating func bool(_ flag: Bool) {
         separate()
         append(flag ? "true" : "false")
     }
 
-    /// Writes null.
     package mutating func null() {
         separate()
         append("null")
@@ -123,7 +116,6 @@ package struct JSONWriter: Sendable {
         bytes.appendEscapedJSON(text.utf8.span)
     }
 
-    /// Writes a value.
     package mutating func value(_ value: JSON) {
         value.write(into: &self)
     }

@@ -49,13 +49,11 @@ package struct SeparatedText: Sendable {
         bytes.append(span)
     }
 
-    /// Writes a field that is NULL.
     package mutating func null() {
         separate()
         if format == .tsv { bytes += [Self.backslash, UInt8(ascii: "N")] }
     }
 
-    /// Ends the row.
     package mutating func endRow() {
         bytes.append(UInt8(ascii: "\n"))
         startsRow = true

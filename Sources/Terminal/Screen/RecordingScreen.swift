@@ -49,7 +49,6 @@ package final class RecordingScreen: Screen {
     /// The number of flushes.
     package var flushes: Int { record.withLock { $0.flushes } }
 
-    /// Records a line of standard output.
     package func write(_ text: SafeText) {
         record.withLock { $0.output += Array((text.rendered(color: color) + "\n").utf8) }
     }

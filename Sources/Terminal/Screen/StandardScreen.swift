@@ -172,7 +172,7 @@ package final class StandardScreen: Screen {
         }
     }
 
-    /// Waits for the end of the pager, or prints output that was too short for one.
+    /// Waits for the end of the pager, or prints output that was too short for a pager.
     package func endPaging() {
         streams.withLock { streams in
             if streams.paging?.running == nil {

@@ -39,7 +39,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// True for a pictograph that a zero-width joiner may connect to another one.
+    /// True for a pictograph that a zero-width joiner may connect to another pictograph.
     var isPictograph: Bool {
         value > 0x7F && properties.isEmoji && !properties.isEmojiModifier
     }

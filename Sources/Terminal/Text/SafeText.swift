@@ -1,4 +1,4 @@
-/// Text that is safe for a screen: only this type can be written to one.
+/// Text that is safe for a screen: a screen accepts only this type.
 ///
 /// It is made from untrusted text, whose control, direction and invisible characters become visible (`\u{1B}`), or from
 /// literals of this program. Styles are separate from characters, so that color is decided when the text is written.
@@ -14,7 +14,6 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
     /// No run is empty and neighbours differ in style, so that equal texts are equal values.
     private(set) var runs: [Run] = []
 
-    /// Creates an empty text.
     package init() {}
 
     /// Creates a text of one line from untrusted characters; a newline becomes `\n`, a tab `\t`.
@@ -27,7 +26,6 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         self.init(trusted: VisibleText.of(untrusted, keepingLines: true))
     }
 
-    /// Repeats a text.
     package init(repeating text: SafeText, count: Int) {
         for _ in 0..<max(0, count) {
             self += text
@@ -44,7 +42,6 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }
     }
 
-    /// True if the text is empty.
     package var isEmpty: Bool { runs.isEmpty }
 
     /// The lines of the text, without their newlines.
@@ -136,7 +133,6 @@ extension SafeText: ExpressibleByStringInterpolation {
             text.append(literal.description, [])
         }
 
-        /// Adds a safe text.
         package mutating func appendInterpolation(_ safe: SafeText) {
             text += safe
         }
@@ -217,19 +213,14 @@ extension SafeText {
 
     /// The text as one piece: lines are wrapped before it, not inside.
     package var whole: SafeText { styled(.whole) }
-    /// The text in bold.
     package var bold: SafeText { styled(.bold) }
     /// The text in pale color.
     package var dim: SafeText { styled(.dim) }
     /// The text with foreground and background exchanged.
     package var reversed: SafeText { styled(.reversed) }
-    /// The text in red.
     package var red: SafeText { styled(.red) }
-    /// The text in green.
     package var green: SafeText { styled(.green) }
-    /// The text in yellow.
     package var yellow: SafeText { styled(.yellow) }
-    /// The text in cyan.
     package var cyan: SafeText { styled(.cyan) }
 
     /// The characters to write, with escape sequences for styles if color is wanted.
@@ -375,7 +366,7 @@ private struct Wrapping {
         lines.append(rest.trimmingSpacesAtEnd)
     }
 
-    /// The start of the next line; nil if everything fits on this one.
+    /// The start of the next line; nil if everything fits on this line.
     private func splitPoint(of cells: ArraySlice<SafeText.Cell>) -> Int? {
         var width = 0
         guard
