@@ -133,7 +133,9 @@ package struct Runner {
         }
         if base.isDryRun, invocation.traits.contains(.isLasting) {
             return fail(
-                Failure(.usage, "`\(invocation.command.name)` can't be rolled back, so it doesn't run with --dry-run"),
+                Failure(
+                    .usage, "`\(invocation.command.name)` can't be rolled back, so it doesn't run with --dry-run",
+                    hint: "run the command without --dry-run"),
                 options)
         }
         if let refusal = options.useZone() ?? Watch.refusal(options) { return fail(refusal, options) }

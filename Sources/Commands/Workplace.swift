@@ -234,7 +234,7 @@ package final class Workplace {
                 first = first ?? error
             }
         }
-        throw first ?? Failure(.usage, "the fleet is empty")
+        throw first ?? Failure(.usage, "the fleet is empty", hint: "see `usher help fleet`")
     }
 
     private func onlyApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {

@@ -381,7 +381,7 @@ import Testing
         ("[a]\nlabels=x\n\nlabels=y\n", ":4: labels appears twice in this section"),
         ("[a]\ndb=\n", ":2: db is empty"),
         ("[a]\nfrobnicate=1\n", "frobnicate"),
-        ("# nothing\n", "contains no database"),
+        ("# nothing\n", "doesn't contain a database"),
     ])
     func fleetFileErrorsNameTheMistake(_ text: String, _ complaint: String) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString).conf").path

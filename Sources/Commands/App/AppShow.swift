@@ -147,7 +147,8 @@ enum AppShow {
         guard let name = invocation.argument("NAME|FILE") else { return nil }
         if let other = invocation.option("app"), other != name {
             throw Failure(
-                .usage, "`\(invocation.command.name)` takes one app, but you gave two: \(name) and \(other)")
+                .usage, "`\(invocation.command.name)` takes one app, but you gave two: \(name) and \(other)",
+                hint: "remove one of the two")
         }
         return name
     }

@@ -103,7 +103,9 @@ enum SecretValues {
             }
         }
         if parameter.isOptional { return nil }
-        throw Failure(.refused, "the secret \(parameter.name) is missing", nothing: .changed)
+        throw Failure(
+            .refused, "the secret \(parameter.name) is missing", nothing: .changed,
+            hint: "run the command again, and type the secret")
     }
 
     /// Sixteen letters and digits that are easy to tell apart, in groups: 80 bits.

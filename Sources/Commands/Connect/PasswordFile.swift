@@ -61,7 +61,9 @@ enum OwnFile {
             if error.code == ENOENT { return [] }
             throw error.failure(path, kind: .failed)
         }
-        guard !bytes.contains(0) else { throw Failure(.failed, "\(path) contains a NUL byte") }
+        guard !bytes.contains(0) else {
+            throw Failure(.failed, "\(path) contains a NUL byte", hint: "remove the NUL byte")
+        }
         var lines: [Line] = []
         var rest = bytes[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

@@ -44,7 +44,7 @@ struct Fleet: Sendable {
                     hint: "write names of services or databases, as in eu1,eu2, or a file; see `usher help fleet`")
             }
             guard !members.contains(where: { $0.name == name }) else {
-                throw Failure(.usage, "--fleet names \(name) twice")
+                throw Failure(.usage, "--fleet names \(name) twice", hint: "remove one of the two names")
             }
             members.append(Member(name: name, database: name))
         }
@@ -75,12 +75,16 @@ struct Fleet: Sendable {
                     .usage, "the fleet has no \(noun) \(name)", hint: near ?? "choose one of: \(Self.list(members))")
             }
             guard chosen.contains(member) else {
-                throw Failure(.usage, "\(name) doesn't have the labels \(labels.joined(separator: ", "))")
+                throw Failure(
+                    .usage, "\(name) doesn't have the labels \(labels.joined(separator: ", "))",
+                    hint: "remove --only or --member")
             }
             chosen = [member]
         }
         guard !chosen.isEmpty else {
-            throw Failure(.usage, "no database of the fleet has the labels \(labels.joined(separator: " and "))")
+            throw Failure(
+                .usage, "no database of the fleet has the labels \(labels.joined(separator: " and "))",
+                hint: "choose fewer labels with --only")
         }
         return Fleet(members: chosen, isOfSchemas: isOfSchemas)
     }

@@ -70,7 +70,8 @@ struct FleetRun {
                     .partial, "\(word) is not in the \(fleet.noun)s that answered", nothing: isReading ? nil : .changed)
             }
             throw Failure(
-                .notFound, "no such \(named.kind.rawValue) in \(fleet.members.count.of(fleet.noun)): \(word)")
+                .notFound, "no such \(named.kind.rawValue) in \(fleet.members.count.of(fleet.noun)): \(word)",
+                hint: named.kind == .user ? "`usher user find TEXT` searches for users" : nil)
         }
         guard holders.found.count == 1, let member = holders.found.first?.member else {
             throw Failure(
@@ -102,7 +103,9 @@ struct FleetRun {
     private func atHolders(_ holders: MembersWithTarget) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
         if let user = holders.nowhere.first, holders.unanswered.isEmpty {
-            throw Failure(.notFound, "no such user in \(fleet.members.count.of(fleet.noun)): \(user)")
+            throw Failure(
+                .notFound, "no such user in \(fleet.members.count.of(fleet.noun)): \(user)",
+                hint: "`usher user find TEXT` searches for users")
         }
         let pieces = holders.found.map { ($0.member, invocation.naming($0.words)) }
         tell(holders)
