@@ -74,11 +74,11 @@ extension Shell {
             fi
 
             [[ -n $quote ]] && return
-            # Readline replaces only the text after the last word break, and also the @ if that is the break.
+            # Readline replaces only the text after the last word break; if the break is an @, also the @ itself.
             word=$cur
             while [[ $word == *\\?* ]]; do word=${word/\\?/xx}; done
             cut=${word%"${word##*["$breaks"]}"}
-            # A word of which only a part is quoted can't be completed.
+            # Bash can't complete a word that is only partly quoted.
             [[ -n $breaks && $cut == *[\'\"]* ]] && COMPREPLY=()
             cut=${cur:0:${#cut}}
             cut=${cut%@}

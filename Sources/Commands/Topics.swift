@@ -159,7 +159,7 @@ enum Topics {
               USHER_STORAGE_KEY_FILE  a file with the service key of the storage API
 
             `usher install --environment E` declares the environment of a database: production, staging, development or test. usher treats a database \
-            as production if it has no environment or several, if the environment is unreadable, or if the environment was copied from another database.
+            as production if its environment is missing, unreadable, declared several times, or copied from another database.
             """)
 
     private static let safety = Topic(
@@ -344,6 +344,6 @@ enum Topics {
               mild, moderate, severe  the risk of a change, and how it is confirmed; see `usher help safety`
               final  a change that can't be undone
               partial  a bulk change that usher refused for some users
-              lost  a change that may or may not have been committed; usher finds out with the next operation
+              lost  a change whose commit is uncertain; usher finds out with the next operation
             """)
 }

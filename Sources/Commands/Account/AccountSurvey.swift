@@ -11,9 +11,9 @@ extension Verb {
             path: ["account", "survey"],
             summary: "List undeclared columns that could refer to users.",
             discussion: """
-                usher writes nothing to the database. It lists each column that could contain a key or an email of a user, unless a foreign key or the \
-                app file declares the column. usher judges a column by its name, by foreign keys of columns with the same name, and by its values \
-                in a sample of \(Survey.sampledRows) rows of each table. usher proposes a line of the app file for each column; -v \
+                usher writes nothing to the database. It lists each column that could contain a key or an email of a user. It leaves out columns that a foreign key or the \
+                app file declares. usher judges a column by its name, by its values, and by foreign keys of columns with the same name. \
+                The values come from a sample of \(Survey.sampledRows) rows of each table. usher proposes a line of the app file for each column; -v \
                 shows the lines. For texts that contain emails or keys of users, usher proposes `@ignore`, because a deletion does not search texts.
 
                 --propose changes a proposal for one column, for all columns with one name, or for all columns of one table. --write appends the \
