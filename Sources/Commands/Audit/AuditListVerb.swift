@@ -58,7 +58,7 @@ extension Verb {
             try writer.write(whole.withFewTargets(isNarrow ? 1 : 2))
         }
         try writer.finish(columns: rows.columns)
-        if rows.rows.isEmpty { context.remark("none") }
+        if rows.rows.isEmpty { context.remark("No operations found.") }
         return .done
     }
 }

@@ -50,7 +50,7 @@ final class RecordWriter {
         try writer.finish(
             columns: columns,
             of: total.map { SafeText("\(writer.count) of \($0.isCut ? "more than " : "")\($0.count)") })
-        if writer.count == 0 { context.remark("none") }
+        if writer.count == 0 { context.remark("No rows found.") }
     }
 
     /// Writes a row in libpq's memory.

@@ -45,7 +45,7 @@ extension Verb {
             shown: invocation.flag("all") ? shown + ["state", "answered_by"] : shown, whole: ["reason"])
         for row in rows.rows { try writer.write(context.showsScreen ? row.withShortID : row) }
         try writer.finish(columns: rows.columns)
-        if rows.rows.isEmpty { context.remark("none") }
+        if rows.rows.isEmpty { context.remark("No requests found.") }
         return .done
     }
 
