@@ -60,7 +60,7 @@ extension Grammar {
         ]
     }
 
-    /// The forms of a command line.
+    /// The general forms of a command line, for the section USAGE.
     var usageLines: [String] {
         [
             nouns.isEmpty ? nil : "\(program) <noun> <verb> [arguments] [options]",
@@ -123,7 +123,7 @@ extension Grammar {
         options.map { .entry(term: $0.term, text: $0.explanation) }
     }
 
-    /// The names of some options.
+    /// The names of options, in one paragraph.
     private func names(of options: [Option]) -> [HelpPage.Item] {
         let names = options.map { $0.short.map { "-\($0)" } ?? "--\($0.long)" }
         return names.isEmpty ? [] : [.paragraph(names.joined(separator: " "))]

@@ -39,7 +39,7 @@ package struct Grammar: Sendable {
     /// Commands for one kind of reader.
     package struct Group: Sendable, Equatable {
         package var title: String
-        /// Their names, `user show`.
+        /// The names of the commands, such as `user show`.
         package var commands: [String]
 
         /// Groups commands by their names.

@@ -13,7 +13,7 @@ package struct HelpPage: Sendable, Equatable {
 
     /// A piece of a section.
     package enum Item: Sendable, Equatable {
-        /// Text to wrap.
+        /// A paragraph, which is wrapped.
         case paragraph(String)
         /// A term and its meaning; each line of the text is wrapped separately, next to the term.
         case entry(term: String, text: String)

@@ -29,7 +29,7 @@ struct OptionScan {
     private let table: OptionTable
     private var rest: ArraySlice<String>
 
-    /// Sorts the words.
+    /// Sorts words into options and plain words.
     init(_ words: [String], table: OptionTable) {
         self.table = table
         rest = words[...]
@@ -81,7 +81,7 @@ struct OptionScan {
             unknown.append(Unknown(spelling: spelling))
             return
         }
-        // Scalars, because Swift combines a dash with a following accent.
+        // Reads scalars, because Swift combines a dash with a following accent.
         var letters = word[...].unicodeScalars.dropFirst()
         while let letter = letters.popFirst() {
             let spelling = "-\(letter)"

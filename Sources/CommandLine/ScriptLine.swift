@@ -5,10 +5,10 @@
 package func splitWords(_ line: String) throws(UsageError) -> [String] {
     var words: [String] = []
     var word = String.UnicodeScalarView()
-    // An empty word counts if it was quoted.
+    // True inside a word; an empty word counts if it was quoted.
     var hasWord = false
     var quote: Unicode.Scalar?
-    // Scalars, because Swift combines a quote with a following accent, and CR with LF.
+    // Reads scalars, because Swift combines a quote with a following accent, and CR with LF.
     var scalars = line[...].unicodeScalars
     while let scalar = scalars.popFirst() {
         let isBlank = quote == nil && " \t\n\r".unicodeScalars.contains(scalar)

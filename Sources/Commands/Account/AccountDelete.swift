@@ -143,7 +143,7 @@ struct DeleteCommand {
         return .done
     }
 
-    /// The exit status; leftovers are an error.
+    /// The exit status; throws if the deletion leaves data about the user.
     private func status(of report: DeletionReport) throws(Failure) -> ExitStatus {
         if report.isComplete || report.isDryRun && report.wouldBeComplete { return .done }
         context.screen.flush()
@@ -173,7 +173,7 @@ struct DeleteCommand {
                     : search(for: report.planned.users), details: left + unknown)
     }
 
-    /// The known leftovers.
+    /// The leftovers that usher found, one line for each.
     private func left(by report: DeletionReport) -> [String] {
         var left = (report.isDryRun ? report.plan.undeclared : report.undeclared).map {
             "\($0.path): \($0.rows.of("row")), \($0.why)"

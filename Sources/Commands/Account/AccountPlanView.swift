@@ -44,7 +44,7 @@ struct AccountPlanView {
         ]
     }
 
-    /// The fields that only a plan has.
+    /// The fields that only `account plan` prints, not the report of a deletion.
     var foretold: [(String, JSON)] {
         [
             ("alone", JSON(plan.total - plan.shared)), ("shared", JSON(plan.shared)),
@@ -126,7 +126,7 @@ extension AccountPlanView {
 
     private var isWhole: Bool { context.options.isVerbose }
     private var width: Int { context.screen.widthLimit ?? Self.ownWidth }
-    /// In a pipe, lines are never cut.
+    /// The width in a pipe, where usher never cuts a line.
     private static var ownWidth: Int { Int(Int32.max) }
 
     // MARK: The account

@@ -43,7 +43,7 @@ extension Verb {
         return .done
     }
 
-    /// A block as psql runs it.
+    /// The SQL of a block, in the form that psql can run.
     private static func script(_ text: String, of app: App) throws(Failure) -> String {
         let blocks = app.blocksAsSQL
         let found = blocks.filter { block in

@@ -16,7 +16,7 @@ package enum AppVerbs {
         var command: Command { verb.command }
     }
 
-    /// The options that commands already have, by the kind of block.
+    /// The options that an app file can't declare, because usher declares them, by the kind of block.
     package static let taken: TakenOptions = {
         let globals = Set(GlobalOptions.declarations.map(\.long))
         return [
@@ -274,7 +274,7 @@ extension AppVerbs {
             guard let kind = option.value?.kind, let value = sample(kind, named: option.long) else { return [] }
             words += ["--" + option.long, value]
         }
-        // An optional value may still be needed; the app's advice shows which.
+        // The action may still need an optional value; the app's advice shows which value.
         if !options.contains(where: \.isRequired), let advised = advised(action, in: app) { words = advised }
         let line = words.map(quoteWord).joined(separator: " ")
         return [

@@ -80,7 +80,7 @@ enum FindingsWriter {
         return Array((document.text(pretty: true) + "\n").utf8)
     }
 
-    /// The path relative to the repository.
+    /// The path of a finding, relative to the repository.
     private static func path(_ finding: Diagnostic) -> String {
         finding.file.name.hasPrefix("./") ? String(finding.file.name.dropFirst(2)) : finding.file.name
     }

@@ -57,7 +57,7 @@ struct BulkCommand {
                 + (doubt?.details(in: context.zone) ?? []))
     }
 
-    /// The progress, the speed, and the remaining time.
+    /// The progress line: handled users, users per second, and remaining time.
     private static func line(_ progress: BulkProgress, since started: Instant) -> SafeText {
         let seconds = max(Instant.now().seconds(since: started), 0.001)
         let rate = Double(progress.handled) / seconds
@@ -65,7 +65,7 @@ struct BulkCommand {
         return SafeText("\(progress.handled) of \(progress.total)  \(Int(rate))/s  \(left) s left")
     }
 
-    // MARK: Shown
+    // MARK: View
 
     private func show(_ plan: BulkPlan) throws(Failure) {
         if context.showsScreen {
@@ -134,7 +134,7 @@ struct BulkCommand {
         }
     }
 
-    /// The operation from the audit log, which has every row of every batch.
+    /// The operation from the audit log, which contains every row of every batch.
     private func audited(_ operation: String) throws(Failure) -> AuditedOperation {
         try Audit.operation(operation, on: try context.connection(), options: context.inquiry)
     }

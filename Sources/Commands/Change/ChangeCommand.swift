@@ -152,7 +152,7 @@ struct ChangeCommand {
         }
     }
 
-    /// The failure of a change that was refused for some users.
+    /// The failure to report if usher refused the change for some users.
     static func partial(_ report: ChangeReport, _ context: Context) -> Failure? {
         let doubt = Failure(warnings: report.commitWarnings)
         guard !report.refused.isEmpty else { return doubt }
@@ -170,7 +170,7 @@ struct ChangeCommand {
             let names = named.prefix(3).map(\.label)
             let more = named.count - names.count
             let whom = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-            // The sentence has the facts of the first subject.
+            // The sentence contains the facts of the first subject.
             let first = group.isUniform ? "" : names.first.map { ", as \($0)" } ?? ""
             return (names.isEmpty ? "" : whom + first + ": ") + group.sentence.message(in: context.zone)
         }

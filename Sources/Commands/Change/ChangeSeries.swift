@@ -49,7 +49,7 @@ struct ChangeSeries {
         }
     }
 
-    /// The number of changes that were not done.
+    /// The number of changes that failed or were refused.
     var undone: Int { refusals.reduce(0) { $0 + $1.names.count } }
 
     /// The reasons of the changes that were not done; empty if `write` has listed them.

@@ -83,7 +83,7 @@ struct ChangeView {
         if report.count > names.count { whom += " and " + SafeText("\(report.count - names.count)") + " more" }
         let environment = SafeText(
             report.environment.name + (context.options.member.map { ", in \($0)" } ?? ""))
-        // The undo of an undo is described once.
+        // If an undo is undone, both commands have the same name, which is printed once.
         let undone: SafeText = report.undone.map { $0 == report.command ? "" : "  " + SafeText($0) } ?? ""
         return SafeText(report.command).bold + undone + (names.isEmpty ? "" : "  " + whom) + "  "
             + (report.environment.name == "production" ? environment.red.bold : environment.dim)
@@ -95,7 +95,7 @@ struct ChangeView {
             + report.refused.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) }
     }
 
-    /// The tables with changed rows of other users.
+    /// A warning if the change also affects rows of other users.
     private var others: [SafeText] {
         guard let others = report.others else { return [] }
         let words = "the change also affects rows of \(others.count.of("other user")): \(pasted(others.tables))"
@@ -221,7 +221,7 @@ struct ChangeView {
     }
 }
 
-/// The JSON of a change.
+/// The view of a change for programs.
 extension ChangeView {
     /// The maximum number of rows in a document; larger documents contain only the number of rows.
     static let mostChanges = 1000

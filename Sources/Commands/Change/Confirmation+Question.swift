@@ -43,7 +43,7 @@ extension Confirmation {
             hint: "use --confirm \(quoteWord(answers.first ?? ""))")
     }
 
-    /// Asks the operator if necessary, and throws unless the answer is right.
+    /// Asks the operator if necessary, and throws unless the operator confirms.
     ///
     /// `show` prints the preview before the question. usher doesn't call `show` if there is no question.
     func ask(

@@ -6,7 +6,7 @@ struct RemarkGroup: Sendable {
     /// The sentence, with the facts of its first subject.
     let sentence: FilledSentence
     let subjects: [ChangeSubject]
-    /// The number of subjects, including those that are not named.
+    /// The number of subjects, including subjects without a name here.
     let count: Int
     /// True if the sentence is the same for all subjects.
     let isUniform: Bool

@@ -6,11 +6,11 @@ import Terminal
 
 /// Completes the end of a command line, for the console and for shells.
 ///
-/// It asks no questions, waits only briefly, and offers no control characters.
+/// It never asks questions, waits only briefly, and never offers control characters.
 package struct Completer {
     /// The completions of a word.
     package struct Offer: Sendable {
-        /// Whole words.
+        /// The words that can replace the typed word.
         package var candidates: [Completion.Candidate] = []
         /// True if file names also fit.
         package var files = false
@@ -40,7 +40,7 @@ package struct Completer {
         self.look = look
     }
 
-    /// The completions of these words, of which the last can be empty.
+    /// The completions of the last of these words, which can be empty.
     package func offer(for words: [String], hasUser: Bool = false) -> Offer {
         let completion = grammar.completion(of: words, hasUser: hasUser)
         var offer = Offer(

@@ -17,7 +17,7 @@ package final class CompletionLookup {
     private var hasLooked = false
     /// The schemas of tenants, if the app file describes them.
     private var schemas: [String] = []
-    /// The known facts about the database, which stay after a lost connection.
+    /// The known facts about the database; they stay known after the connection is lost.
     package private(set) var surroundings: ConnectionSummary?
     /// The reason why the last connection attempt failed.
     package private(set) var loss: Failure?
@@ -38,7 +38,7 @@ package final class CompletionLookup {
     /// The number of databases of a fleet; nil for a single database.
     package var databases: Int? { isOfOne ? nil : fleet?.members.count }
 
-    /// True if usher tried to connect to the one database and failed.
+    /// True if there is a single database, and usher failed to connect to it.
     package var isOffline: Bool { isOfOne && hasLooked && workplace.openConnection(options.database) == nil }
 
     /// Connects if necessary, and reads facts about the database, each within a time limit.

@@ -62,7 +62,7 @@ package struct Connector {
                 return try connect(conninfo, after: unreachable, asked: asked)
             }
         } catch {
-            // No server is connected yet that could receive the cancellation.
+            // There is no connection yet, so no server could receive the cancellation.
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }
             guard case .cannotConnect(let unreachable) = error, unreachable.step == .server, !isExamining,
                 options.database == nil, !Conninfo.isNamedByEnvironment

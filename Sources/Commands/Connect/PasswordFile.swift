@@ -35,9 +35,9 @@ struct PasswordFile {
     }
 }
 
-/// Files of the user that libpq also reads.
+/// Reads and writes files in the home folder that libpq also reads.
 ///
-/// They are handled as bytes, in any encoding and with any line end. Other lines stay unchanged.
+/// usher handles these files as bytes, in any encoding and with any line end. Other lines stay unchanged.
 enum OwnFile {
     /// A line with its line end; the last line of a file may have none.
     typealias Line = ArraySlice<UInt8>
@@ -54,7 +54,7 @@ enum OwnFile {
         return given.isEmpty ? HomeFolder.path.map { $0 + "/" + name } : given
     }
 
-    /// The lines of a file; empty without a file.
+    /// The lines of a file; empty if the file doesn't exist.
     static func read(_ path: String) throws(Failure) -> [Line] {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch {

@@ -23,7 +23,7 @@ struct Fleet: Sendable {
     /// True if the members are schemas.
     var isOfSchemas = false
 
-    /// The noun for its members.
+    /// The noun for the members of the fleet.
     var noun: String { isOfSchemas ? "schema" : "database" }
 
     /// The member with a name.

@@ -46,7 +46,7 @@ struct FleetDeletion {
         let users = Set(holders.found.flatMap(\.words))
         let names = Fleet.list(holders.found.map(\.member))
         var options = context.options
-        // Without the plans on the terminal, the operator can't confirm.
+        // The operator can't confirm if the plans are not on the terminal.
         if !context.showsScreen || !context.screen.isTerminal { options.noInput = true }
         let confirmation = Confirmation(.severe, answers: users.count == 1 ? Array(users) : ["\(users.count)"])
         try confirmation.ask(

@@ -235,7 +235,7 @@ struct FleetRun {
         context.screen.status(SafeText("\(done) of \(members.count); waiting for \(members[done].name)"))
     }
 
-    /// The status of all: done if all are done, partial if only some members failed.
+    /// The status of the whole command: done if all members are done, partial if only some members failed.
     private func conclude(_ output: FleetOutput, isTrial: Bool) -> ExitStatus {
         let answers = output.ends.filter(\.isAnswer)
         // If one member answered, usher doesn't report that the others don't have the target.
@@ -245,7 +245,7 @@ struct FleetRun {
         let all = Set(told.map(\.status))
         if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }
         if all.count < 2 { return all.first ?? .done }
-        // A dry run or a complete failure is no partial success.
+        // A failed dry run is not a partial success, and neither is a change that failed at all members.
         if isTrial || invocation.grade != .read && answers.isEmpty, let first = failures.first { return first.status }
         guard failures.isEmpty else {
             return fail(

@@ -2,8 +2,8 @@ import Glibc
 
 /// A second process of this program, for one member of a fleet.
 ///
-/// It has its own process group, so that Ctrl-C reaches it only through its parent. It asks nothing, because its input
-/// is empty.
+/// It has its own process group, so that Ctrl-C reaches it only through its parent. It never asks questions, because its
+/// input is empty.
 final class MemberProcess {
     private let process: pid_t
     private var output: Int32
@@ -94,13 +94,13 @@ final class MemberProcess {
         }
     }
 
-    /// Takes the output that was read.
+    /// Returns the output that was read, and removes it from the buffer.
     func takeWritten() -> [UInt8] {
         defer { written = [] }
         return written
     }
 
-    /// Passes on a request to stop.
+    /// Asks the process to stop, as Ctrl-C does.
     func interrupt() { if status == nil { kill(process, SIGINT) } }
 
     /// The largest output to buffer before the member must wait for its turn.

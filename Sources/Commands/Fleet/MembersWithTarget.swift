@@ -68,7 +68,7 @@ extension Invocation {
         command.arguments.first { $0.kind == .app && $0.arity == .optional }.flatMap { argument($0.name) }
     }
 
-    /// The failure of a change if tenants have schemas of their own.
+    /// The refusal of a change if each tenant has a schema of its own.
     var refusalOverSchemas: Failure {
         Failure(
             .refused, "`\(command.name)` can't run, because an app with one schema per tenant is read-only",
@@ -91,10 +91,10 @@ struct MembersWithTarget {
     let found: [(member: Member, words: [String], keys: [String])]
     /// The words that no answering member has.
     let nowhere: [String]
-    /// The members that could not be queried.
+    /// The members that didn't answer.
     let unanswered: [MemberEnd]
 
-    /// A line for each word and member.
+    /// The members and keys of each word, one line for each.
     var details: [String] {
         found.flatMap { holder in
             zip(holder.words, holder.keys).map { "\(holder.member.name): \($0)" + ($0 == $1 ? "" : "  \($1)") }
@@ -165,7 +165,7 @@ extension Verb {
             do throws(Failure) {
                 keys.append((word, try kind.key(of: word, on: connection, context, options)))
             } catch {
-                // Without an audit log there are no entries.
+                // A database without an audit log contains no operations and requests.
                 if error.code == Ledger.noLedger { continue }
                 switch error.kind {
                 case .notFound: break

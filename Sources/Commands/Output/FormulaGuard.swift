@@ -5,10 +5,10 @@ struct FormulaGuard {
     let isActive: Bool
     private var count = 0
 
-    /// Creates a guard that has counted no cell.
+    /// Creates a guard that has not counted a cell yet.
     init(isActive: Bool) { self.isActive = isActive }
 
-    /// True if a spreadsheet would take a text for a formula.
+    /// True if a spreadsheet would run a text as a formula.
     mutating func isFormula(_ bytes: borrowing Span<UInt8>) -> Bool {
         guard !bytes.isEmpty else { return false }
         switch bytes[0] {

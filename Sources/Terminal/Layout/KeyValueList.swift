@@ -12,7 +12,7 @@ package struct KeyValueList: Sendable {
     }
 
     private static let gap = 2
-    /// Values with less room than this go below their labels.
+    /// The minimum width for a value next to its label; with less room, values go below their labels.
     private static let narrowest = 12
 
     /// The items from top to bottom.

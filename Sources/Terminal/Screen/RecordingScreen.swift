@@ -22,7 +22,7 @@ package final class RecordingScreen: Screen {
     package let drawsUnicode: Bool
     /// True if standard output shows colors.
     package var colorsOutput: Bool { color }
-    /// The output state for callers; the output is recorded in any case.
+    /// The state that callers see; the screen records the output in any case.
     package let outputState: OutputState
 
     /// Creates a screen that has recorded nothing yet.
@@ -71,7 +71,7 @@ package final class RecordingScreen: Screen {
         record.withLock { $0.output += copy }
     }
 
-    /// Counts the calls.
+    /// Counts the flushes.
     package func flush() {
         record.withLock { $0.flushes += 1 }
     }

@@ -125,7 +125,7 @@ extension SafeText: ExpressibleByStringInterpolation {
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = SafeText()
 
-        /// Starts an empty text.
+        /// Starts the text of a literal.
         package init(literalCapacity: Int, interpolationCount: Int) {}
 
         /// Adds characters of the literal itself.
@@ -160,11 +160,11 @@ extension SafeText {
             self.rawValue = rawValue
         }
 
-        /// Heavy strokes.
+        /// Bold text.
         package static let bold = Style(rawValue: 1 << 0)
-        /// Pale strokes.
+        /// Pale text.
         package static let dim = Style(rawValue: 1 << 1)
-        /// Foreground and background exchanged.
+        /// Text with foreground and background exchanged.
         package static let reversed = Style(rawValue: 1 << 3)
         /// The color of failure and danger.
         package static let red = Style(rawValue: 1 << 4)
