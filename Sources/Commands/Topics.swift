@@ -132,7 +132,7 @@ enum Topics {
             such values in csv and tsv. Numbers stay unchanged.
 
             Tables look the same in a pipe, without colors. Tables show times in the zone of --tz, or else of TZ, and name the zone once. You can type \
-            times as in Postgres: `2026-12-24 12:00` or yesterday. usher reads a typed time without a zone in the same zone. Long output opens in a \
+            times as in Postgres: `2026-12-24 12:00` or `yesterday`. usher reads a typed time without a zone in the same zone. Long output opens in a \
             pager on a terminal.
 
             usher prints control characters and invisible characters as \\u{…}, so that they can't harm your terminal.
@@ -168,7 +168,7 @@ enum Topics {
             --dry-run runs the real change and rolls it back, triggers and constraints included. Without --dry-run, usher previews the change, asks for confirmation depending on the grade of the change, and runs it. usher rolls back the change if the result differs from the preview, or if a decision doesn't have the expected outcome. The audit log stores who made the change, when and why, and every \
             row before and after the change.
 
-            Operators have no write access. `install` compiles the actions of the app file into functions of the database \
+            Operators can't write to tables directly. `install` compiles the actions of the app file into functions of the database \
             owner. Each function checks the operator's role and the environment before it changes anything. You can read with any app \
             file; changes need the installed app file. Only the role usher_eraser deletes and restores accounts. \
             With --request, another role or a second person approves a change; you see the same preview as the approver. \

@@ -98,7 +98,7 @@ package final class ConsoleLoop {
         "usher is not connected to a database yet.",
         "    " + ("usher demo" as SafeText).bold + "             starts a private Postgres with sample data",
         "    " + ("usher connect NAME" as SafeText).bold
-            + "     stores the connection to your database, and writes nothing to the database",
+            + "     stores the connection, and doesn't change your database",
         "    " + ("usher help" as SafeText).bold + "             lists the commands",
     ]
 

@@ -52,7 +52,7 @@ extension Verb {
 /// The view of examples and their coverage.
 private enum AppTestView {
     static func screen(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> [SafeText] {
-        var lines: [SafeText] = outcomes.isEmpty ? ["The app file contains no examples."] : []
+        var lines: [SafeText] = outcomes.isEmpty ? ["The app file doesn't contain examples."] : []
         for outcome in outcomes {
             let name = SafeText(outcome.example.name)
             lines.append(

@@ -278,7 +278,7 @@ extension AppVerbs {
         if !options.contains(where: \.isRequired), let advised = advised(action, in: app) { words = advised }
         let line = words.map(quoteWord).joined(separator: " ")
         return [
-            Example(command: line + " --dry-run", explains: "Preview the change; nothing is saved."),
+            Example(command: line + " --dry-run", explains: "Preview the change without saving it."),
             Example(command: line + " --reason 'asked for by mail'", explains: "Make the change, with a reason."),
         ]
     }

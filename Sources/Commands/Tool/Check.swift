@@ -66,7 +66,7 @@ extension Verb {
         var series = ChangeSeries(context)
         for report in reports where report.isBroken || report.unavailable != nil {
             guard let fix = report.fix, let rows = report.violations else {
-                series.add(report.name, report.unavailable?.sentence ?? "the app file declares no repair")
+                series.add(report.name, report.unavailable?.sentence ?? "the app file doesn't declare a repair")
                 continue
             }
             try series.make(report.name) {

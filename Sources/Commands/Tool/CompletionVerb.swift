@@ -17,7 +17,7 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "completion bash", explains: "Print the script; nothing is installed.",
+                    command: "completion bash", explains: "Print the script without installing it.",
                     output: """
                         # Completion of usher for bash 3.2 and later: eval "$(usher completion bash)"
                         """)

@@ -145,7 +145,7 @@ extension Verb {
             )
         }
         if !report.revoked.isEmpty {
-            lines.append("→ Revoked, because operators have no write access:")
+            lines.append("→ usher revoked these rights, because operators don't need write access:")
             lines += report.revoked.map { "    " + SafeText($0.remedy) + ";" }
         }
         let (roles, rights) = (report.remains.filter(\.isAboutRoles), report.remains.filter { !$0.isAboutRoles })

@@ -89,7 +89,7 @@ struct RuleView {
         return words.count > longest ? words.prefix(longest) + "…" : words
     }
 
-    /// The maximum number of facts for a condition, and of conditions for a rule; longer lists explain nothing.
+    /// The maximum number of facts for a condition, and of conditions for a rule; longer lists are hard to read.
     private static let most = 3
     private static let longest = 60
 }
