@@ -11,8 +11,8 @@ package import Terminal
 
 /// The console: the same commands without the program's name, on one connection.
 ///
-/// It connects before the first prompt, which shows the database, and TAB uses the same connection. It also runs
-/// without a server.
+/// The console connects before the first prompt, because the prompt shows the database. TAB uses the same connection.
+/// The console also runs without a server.
 package final class ConsoleLoop {
     private let runner: Runner
     private let workplace: Workplace
@@ -105,7 +105,7 @@ package final class ConsoleLoop {
     /// The time that the first prompt waits for a server, in seconds.
     private static let secondsToLook = 5.0
 
-    // MARK: Lines
+    // MARK: Typed lines
 
     private enum Next { case prompt, farewell }
 
@@ -177,7 +177,7 @@ package final class ConsoleLoop {
                 "The connection is lost; the next command opens a new connection. usher does not repeat the last command."
             )
         }
-        // The command may have changed data, or the server may be back.
+        // The command may have changed facts about the database, or the server may be reachable again.
         let isKnown = lookup.surroundings != nil && lookup.loss == nil
         if session.operation != nil || !isKnown, !lookup.isOffline { look(within: 1) }
         return status

@@ -4,7 +4,7 @@ import Commands
 
 /// Removes secrets from a line before it is stored.
 enum HistoryRedactor {
-    /// The line without confirmations and secrets.
+    /// The line to store, without confirmations and secrets.
     ///
     /// Nil if the line begins with a space, which means private, or isn't a command and mentions a password.
     static func of(_ line: String, _ grammar: Grammar) -> String? {

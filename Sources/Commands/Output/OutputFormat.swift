@@ -5,7 +5,7 @@ import Terminal
 package enum OutputFormat: String, Sendable, CaseIterable {
     case table, json, ndjson, csv, tsv, name
 
-    /// The structure of a format, which is all that a command needs to know.
+    /// The structure of a format; commands need no other information about a format.
     enum Shape {
         /// A screen for people.
         case screen

@@ -52,7 +52,7 @@ extension Row {
 }
 
 extension Context {
-    /// True if the output is a screen for people, and not picked columns.
+    /// True if the output is a screen for people, without columns chosen by --fields.
     var showsScreen: Bool { options.format.shape == .screen && options.fields.isEmpty }
 
     /// Writes one document, indented on a terminal; at a member of a fleet, the document contains the database.

@@ -10,7 +10,7 @@ final class RecordWriter {
     private let keyColumn: String?
     /// The name of the database for every row, at a member of a fleet.
     private let place: Value?
-    /// The columns to write; all if empty.
+    /// The columns to write; if empty, all columns.
     private let wanted: [String]
     private var chosen: [Int] = []
     private var key = 0
@@ -24,7 +24,7 @@ final class RecordWriter {
 
     /// A writer for the chosen format; `-o name` prints the key column, or else the first column.
     ///
-    /// People see the `shown` columns; programs get all.
+    /// People see the `shown` columns; programs get all columns.
     init(
         _ context: Context, key: String? = nil, columns wanted: [String] = [], shown: [String] = [],
         whole: [String] = [], now: String? = nil

@@ -3,10 +3,10 @@ import PQ
 
 /// Reads lines of a file one by one; unlike with `readLine`, Ctrl-C ends the wait.
 package struct InputLines {
-    /// A line without its end.
+    /// A line without its line break.
     package struct Line {
         package let text: String
-        /// True if the line is UTF-8 and not too long; other lines are shown as well as possible, and never run.
+        /// True if the line is UTF-8 and not too long; usher shows other lines as well as possible, and never runs them.
         let isText: Bool
     }
 

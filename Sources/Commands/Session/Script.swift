@@ -30,7 +30,7 @@ package struct Script {
         return Cancellation.interrupt.isRequested ? .interrupted : first
     }
 
-    /// The status of a line; nil for an empty one.
+    /// The status of a line; nil for an empty line.
     private func execute(_ line: InputLines.Line) -> ExitStatus? {
         do throws(UsageError) {
             guard line.isText else { throw UsageError(message: "the line is not UTF-8 text, or it is too long") }
@@ -63,7 +63,7 @@ package struct Script {
         return words.count == 1 && farewell(words) != nil
     }
 
-    /// The word in a line that would end a console on its own.
+    /// The word `quit` or `exit` at the start of a line; nil for other lines.
     private static func farewell(_ words: [String]) -> String? {
         ["quit", "exit"].first { $0 == words.first?.lowercased() }
     }

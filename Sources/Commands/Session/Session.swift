@@ -28,7 +28,7 @@ package final class Session: Sendable {
     /// The chosen user, for commands that don't name a user.
     package var user: String? { state.withLock { $0.user?.word } }
 
-    /// The label of the chosen user in a prompt.
+    /// The label of the chosen user, for the prompt.
     package var userLabel: String? {
         state.withLock { state in
             state.user.map { $0.label + ($0.member.map { " in \($0)" } ?? "") }

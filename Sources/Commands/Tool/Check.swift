@@ -59,7 +59,7 @@ extension Verb {
         let reports = try Inquiry.checks(
             name, limit: ChangeLimits().atOnce, on: try context.connectionToChange(),
             candidates: try context.candidates(), options: context.inquiry)
-        // If nothing was repaired, the result isn't partial.
+        // usher refuses a read-only session here, before it repairs anything, so that the failure isn't partial.
         if reports.contains(where: { $0.isBroken && $0.fix != nil }) {
             try ReadOnlySession.requireNone(on: try context.connectionToChange(), options: context.inquiry)
         }

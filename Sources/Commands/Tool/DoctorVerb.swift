@@ -71,7 +71,7 @@ private final class DoctorView {
 
     init(_ context: Context) { self.context = context }
 
-    /// Shows a result; on a terminal, only problems and the name of the database.
+    /// Shows a result; a terminal shows only problems and the name of the database.
     func show(_ finding: Finding) {
         findings.append(finding)
         guard context.showsScreen, !isListed(finding) else { return }
@@ -126,6 +126,6 @@ private final class DoctorView {
         return texts.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }
 
-    /// The width of the longest topic, ignoring a rare one.
+    /// The width of the longest topic, without one rare topic.
     private static let topicWidth = 12
 }

@@ -25,7 +25,9 @@ extension Verb {
 package enum VersionView {
     package static let number = "1.0.0"
 
-    /// Replaced by the commit and its date in an archive of the sources (`git archive`).
+    /// The commit and its date.
+    ///
+    /// `git archive` writes them into this placeholder.
     private static let archived = "$Format:%H$"
     private static let archivedDate = "$Format:%cs$"
     private static var commit: String? { archived.hasPrefix("$") ? nil : archived }

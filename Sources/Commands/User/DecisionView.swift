@@ -11,7 +11,7 @@ struct DecisionView {
     let program: String
     let width: Int?
     let permission: Permission
-    /// The running command, which need not be suggested.
+    /// The running command, which usher doesn't suggest again.
     private let running: [String]
     private let app: App
     private let facts: Row
@@ -72,7 +72,7 @@ struct DecisionView {
         return wrap(line, 0, hanging: nameWidth + 2)
     }
 
-    /// The answer, the rules before it, and the panels that explain it.
+    /// The answer, its rules, and the panels that explain the answer.
     func explanation(
         _ report: DecisionReport, panels: [PanelReport], showsAll: Bool
     ) -> [SafeText] {

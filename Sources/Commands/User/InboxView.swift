@@ -28,7 +28,7 @@ struct InboxView {
         return lines
     }
 
-    /// A line for each item, without facts and command.
+    /// A line for each problem, without its facts and command.
     func brief(_ inbox: Inbox) -> [SafeText] {
         inbox.items.map { item in
             let head = SafeText(item.kind.rawValue) + "  "
@@ -44,7 +44,7 @@ struct InboxView {
         // An invariant's sentence describes correct data, so the line marks it as expected.
         let rule: SafeText = item.kind == .broken ? ("expected: " as SafeText).dim : ""
         var lines = wrap(head + SafeText(item.name).bold + "  " + rule + SafeText(item.sentence))
-        // The command names the object, if there is one.
+        // If the command contains the key of the object, the line doesn't repeat the key.
         let isNamed = item.objection == nil && item.remedy?.words.contains { $0 == item.key } ?? false
         let key = isNamed ? nil : item.key.flatMap { key in item.keyName.map { ($0, Value(key)) } }
         let facts = ([key].compactMap(\.self) + item.facts).map { name, value in

@@ -9,7 +9,7 @@ struct LinkView {
 
     init(_ app: App, _ facts: Row) { self.init(app.users.links) { facts.shown($0) } }
 
-    /// Links with the values that a lookup by name finds.
+    /// Creates links with the values of facts, which `value` finds by name.
     init(_ links: [App.Link], with value: (String) -> Value?) {
         self.links = links.compactMap { link in
             link.address { value($0).flatMap(MachineText.of) }.map { (link.title, $0) }

@@ -22,7 +22,7 @@ struct NotesAndRequestsView {
         case .success(let desk):
             if desk.requests.isEmpty, desk.notes.isEmpty { return [] }
             let requests = desk.requests.map { request in
-                // Operators can't approve their own requests.
+                // The view suggests to approve a request only to other operators.
                 let mayApprove = permission.holds(request.role) && !request.isOwn
                 let own = line(
                     ("? " as SafeText).yellow + "requested: " + text.instants(in: request.text, hasZones: true).bold,

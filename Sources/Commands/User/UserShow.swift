@@ -51,7 +51,7 @@ struct UserView {
     private let report: UserReport
     private let context: Context
     private let text: ScreenText
-    /// The report for another time, for comparison.
+    /// The report about another time, to compare with.
     private let other: UserReport?
 
     init(_ report: UserReport, _ context: Context, othersInstant other: UserReport? = nil) {
@@ -90,7 +90,7 @@ struct UserView {
     /// The maximum number of lines of the short answer, without the line for the time zone.
     private static let mostBrief = 11
 
-    /// The short answer, then everything else.
+    /// The lines of the short answer, then the details.
     func screen(isBrief: Bool) -> [SafeText] { brief + (isBrief ? [] : details) }
 
     /// The user, the decision with its reason and advice, problems, open requests, the last change, and then the other
@@ -177,7 +177,7 @@ struct UserView {
         return asked.map { $0 + context.notes.past }
     }
 
-    /// The email and the key, and the database.
+    /// The email and the key of the user, and the database.
     var head: [SafeText] {
         let address = report.app.users.emails.lazy.compactMap { report.user.facts.shown($0)?.text }.first
         let place =

@@ -34,7 +34,7 @@ struct WhyAgainst {
             on: try context.connection(), candidates: try context.candidates(), options: options)
     }
 
-    /// The reports of a decision on both sides; nil for a side without that answer.
+    /// The answers of one decision on both sides; nil for a side without this answer.
     private struct Pair {
         let one: DecisionReport?
         let other: DecisionReport?

@@ -2,7 +2,7 @@
 package struct KeyValueList: Sendable {
     package struct Item: Sendable, Hashable {
         package var label: SafeText
-        /// The text beside the label, on several lines if it needs them.
+        /// The text beside the label, on several lines if necessary.
         package var value: SafeText
 
         package init(_ label: SafeText, _ value: SafeText) {

@@ -33,7 +33,7 @@ package struct TextTable: Sendable {
         self.rows = rows
     }
 
-    /// The lines of the table; a nil width cuts nothing.
+    /// The lines of the table; with a nil width, no cell is cut.
     ///
     /// The widest columns are cut first. If the table is still too wide, the last columns are left out, all but two. If
     /// two columns don't fit either, each row becomes a record of `title value` lines, with a blank line between records.
@@ -47,7 +47,10 @@ package struct TextTable: Sendable {
         columns.dropFirst(widths?.count ?? columns.count).map(\.title)
     }
 
-    /// The lines of later rows, in the widths of the rows `above` if they fit; without rows above, with a header.
+    /// The lines of later rows, in the column widths of the rows `above` if the later rows fit.
+    ///
+    /// Without rows above, the
+    /// lines begin with a header.
     package func lines(width limit: Int?, below above: inout [Int]?) -> [SafeText] {
         guard !columns.isEmpty else {
             return []

@@ -42,7 +42,7 @@ package enum JSON: Sendable, Equatable {
         self = .number(String(number))
     }
 
-    /// Makes an object of all members, with null for those without a value.
+    /// Makes an object of all members, with null for members without a value.
     package static func members(_ members: [(String, JSON?)]) -> JSON {
         .object(members.map { Member($0, $1 ?? .null) })
     }

@@ -1,6 +1,6 @@
 /// Writes JSON piece by piece, so that a report of any size needs little memory.
 ///
-/// It escapes all hidden characters, so that JSON text can be printed on a terminal unchanged.
+/// The writer escapes all hidden characters, so that the JSON text is safe on a terminal.
 package struct JSONWriter: Sendable {
     private struct Level {
         var isObject: Bool
@@ -13,7 +13,7 @@ package struct JSONWriter: Sendable {
     private var levels: [Level] = []
     private var followsKey = false
 
-    /// Starts without a value, indented by two spaces or on one line.
+    /// Creates a writer without a value; its output is indented by two spaces, or on one line.
     package init(pretty: Bool = false) {
         self.pretty = pretty
     }
@@ -125,7 +125,7 @@ package struct JSONWriter: Sendable {
         append("\n")
     }
 
-    /// Passes on the bytes and forgets them; their memory is reused.
+    /// Passes the bytes to `receive`, and empties the buffer, whose memory is reused.
     package mutating func hand(to receive: ([UInt8]) -> Void) {
         receive(bytes)
         bytes.removeAll(keepingCapacity: true)

@@ -59,7 +59,7 @@ package struct SeparatedText: Sendable {
         startsRow = true
     }
 
-    /// Passes on the bytes and forgets them; their memory is reused.
+    /// Passes the bytes to `receive`, and empties the buffer, whose memory is reused.
     package mutating func hand(to receive: ([UInt8]) -> Void) {
         receive(bytes)
         bytes.removeAll(keepingCapacity: true)
