@@ -25,9 +25,7 @@ extension Verb {
 package enum VersionView {
     package static let number = "1.0.0"
 
-    /// The commit and its date.
-    ///
-    /// `git archive` writes them into this placeholder.
+    /// The commit, which `git archive` writes into this placeholder.
     private static let archived = "$Format:%H$"
     private static let archivedDate = "$Format:%cs$"
     private static var commit: String? { archived.hasPrefix("$") ? nil : archived }

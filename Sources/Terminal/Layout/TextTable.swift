@@ -49,8 +49,7 @@ package struct TextTable: Sendable {
 
     /// The lines of later rows, in the column widths of the rows `above` if the later rows fit.
     ///
-    /// Without rows above, the
-    /// lines begin with a header.
+    /// Without rows above, the lines begin with a header.
     package func lines(width limit: Int?, below above: inout [Int]?) -> [SafeText] {
         guard !columns.isEmpty else {
             return []
