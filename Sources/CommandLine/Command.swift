@@ -1,6 +1,6 @@
 /// A command of the program: `user show`, or a single word such as `doctor`.
 package struct Command: Sendable {
-    /// Noun and verb, or one word.
+    /// The noun and the verb, or the single word.
     package var path: [String]
     package var summary: String
     /// The details after the summary, written like the text of a `Topic`; can be empty.
@@ -14,12 +14,11 @@ package struct Command: Sendable {
     package var isHidden: Bool
     /// The risk of the command.
     package var grade: Grade
-    /// The role of operators that it needs; nil if SELECT is enough.
+    /// The role that an operator needs; nil if SELECT is enough.
     package var role: String?
     /// The traits, which decide the global options that it accepts.
     package var traits: Traits
 
-    /// Describes a command.
     package init(
         path: [String], summary: String, discussion: String = "", arguments: [Argument] = [], options: [Option] = [],
         examples: @autoclosure @escaping @Sendable () -> [Example] = [], isHidden: Bool = false, grade: Grade = .read,
@@ -58,10 +57,9 @@ package struct Argument: Sendable, Equatable {
     package var kind: ValueKind
     package var arity: Arity
     package var summary: String
-    /// The hint if it is missing; nil for the usage.
+    /// The hint if the argument is missing; nil for the usage line.
     package var hint: String?
 
-    /// Describes a positional value.
     package init(name: String, kind: ValueKind, arity: Arity = .one, summary: String, hint: String? = nil) {
         self.name = name
         self.kind = kind
@@ -86,7 +84,7 @@ package enum Arity: Sendable, Equatable {
     /// True if the argument takes as many words as there are.
     package var isVariadic: Bool { self == .many || self == .any }
 
-    /// The same number of words, or none.
+    /// The arity that also allows no words.
     var orNone: Arity {
         switch self {
         case .one, .optional: .optional
@@ -103,7 +101,6 @@ package struct Example: Sendable, Equatable {
     /// The output, shortened; can be empty.
     package var output: String
 
-    /// Describes an example.
     package init(command: String, explains: String, output: String = "") {
         self.command = command
         self.explains = explains
@@ -169,7 +166,7 @@ extension Command {
         package static let runsCommands = Traits(rawValue: 1 << 14)
     }
 
-    /// The traits of the command with some of its own options.
+    /// The traits of the command if some of its own options are given.
     package func traits(with given: some Collection<String>) -> Traits {
         let turning = options.filter { given.contains($0.long) }.compactMap(\.traits)
         return turning.isEmpty ? traits : Traits(turning)
@@ -177,7 +174,7 @@ extension Command {
 }
 
 extension Command.Traits {
-    /// Connects to the operator's database, or to those of a fleet.
+    /// Connects to the operator's database, or to the databases of a fleet.
     package static let reachesDatabase: Command.Traits = [.connects, .choosesDatabase, .readsApp, .spansFleet]
     /// Reads the database and writes rows.
     package static let reports: Command.Traits = [.reachesDatabase, .writesResult, .writesRows]
@@ -192,7 +189,7 @@ extension Command.Traits {
 extension Option {
     /// The global option with the values that a command with these traits accepts; nil if it doesn't accept the option.
     ///
-    /// Without traits, the option of the console and of scripts.
+    /// Without traits, the option as the console and scripts accept it.
     func narrowed(to traits: Command.Traits?) -> Option? {
         guard needs.isMet(by: traits) else { return nil }
         guard case .choice(let choices)? = value?.kind else { return self }

@@ -6,7 +6,6 @@ package struct Completion: Sendable {
         /// The meaning; can be empty.
         package var summary: String
 
-        /// Describes a candidate.
         package init(_ name: String, _ summary: String = "") {
             self.name = name
             self.summary = summary
@@ -23,7 +22,7 @@ package struct Completion: Sendable {
     package private(set) var lead = ""
     /// The command that the words name.
     package private(set) var command: Command?
-    /// The values that the command has already.
+    /// The values of the command before the last word.
     package private(set) var given: [String] = []
 
     /// Completes the last word of a command line, which can be empty.

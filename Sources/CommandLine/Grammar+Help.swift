@@ -53,14 +53,14 @@ extension Grammar {
             .init(title: "COMMANDS", items: plainCommands.map { .entry(term: $0.name, text: $0.summary) }),
             .init(
                 title: "GLOBAL OPTIONS",
-                items: [.paragraph("Each command accepts the options that apply to it. Its help lists them.")]
+                items: [.paragraph("The help of each command lists the global options that the command accepts.")]
                     + entries(of: globals)),
             .init(title: "TOPICS", items: topics.map { .entry(term: $0.name, text: $0.summary) }),
             .init(items: [.paragraph(pointers.joined(separator: " "))]),
         ]
     }
 
-    /// The forms of a command line.
+    /// The general forms of a command line, for the section USAGE.
     var usageLines: [String] {
         [
             nouns.isEmpty ? nil : "\(program) <noun> <verb> [arguments] [options]",
@@ -79,7 +79,7 @@ extension Grammar {
         ] + named(noun.name) + [.init(items: [.paragraph(pointer)])]
     }
 
-    /// The topic of the same name.
+    /// The topic with the name of the command.
     private func named(_ name: String) -> [HelpPage.Section] {
         topic(named: name).map { [.init(items: HelpPage.Item.items(in: $0.text))] } ?? []
     }
@@ -123,7 +123,7 @@ extension Grammar {
         options.map { .entry(term: $0.term, text: $0.explanation) }
     }
 
-    /// The names of some options.
+    /// The names of options, in one paragraph.
     private func names(of options: [Option]) -> [HelpPage.Item] {
         let names = options.map { $0.short.map { "-\($0)" } ?? "--\($0.long)" }
         return names.isEmpty ? [] : [.paragraph(names.joined(separator: " "))]
@@ -150,8 +150,8 @@ extension Command {
     /// The role that the command needs, as a sentence.
     fileprivate var needs: String {
         guard let role else { return "" }
-        let asking = traits.contains(.isAskable) ? " Without this role, use --request." : ""
-        return " Requires the role \(role), or one that includes it." + asking
+        let asking = traits.contains(.isAskable) ? " Without this role, request the change with --request." : ""
+        return " Requires the role \(role), or a role that includes it." + asking
     }
 }
 
@@ -163,7 +163,8 @@ extension Grade {
         case .mild:
             "Runs without asking, except at a terminal in production or for several users. Use --dry-run to preview."
         case .moderate: "Shows a preview and asks for confirmation; --yes confirms."
-        case .severe: "Shows a preview and asks you to type the email or the number; --confirm gives the answer."
+        case .severe:
+            "Shows a preview and asks you to type the email or the number of users; --confirm gives the answer."
         }
     }
 }

@@ -2,7 +2,7 @@ extension Grammar {
     /// Parses the words of a command line, without the name of the program.
     ///
     /// `--help` wins over everything but an unknown noun, and `--version` over everything else, so that both always
-    /// work. `user` is the default user for commands that need one. A value that `accepts` is true for is not checked.
+    /// work. `user` is the default user for commands that need one. usher doesn't check a value if `accepts` is true for it.
     package func parse(
         _ words: [String], user: String? = nil, accepts: (String) -> Bool = { _ in false }
     ) throws(UsageError) -> Request {
@@ -50,7 +50,7 @@ extension Grammar {
 
     /// The global options among the words, ignoring everything else and all mistakes.
     ///
-    /// usher uses them to choose the app before it knows the app's nouns and options.
+    /// With these options usher chooses the app, before it knows the app's nouns and options.
     package func globalsOnly(_ words: [String]) -> [String: [String]] {
         globals(in: OptionScan(words, table: OptionTable(self)))
     }
@@ -149,7 +149,7 @@ extension Grammar {
         if let extra = rest.first {
             let isTextCut = supplied.isEmpty && command.arguments.last?.kind.mayHaveBlanks == true
             let reason =
-                supplied.first.map { "; `--\($0.long)` already gives \($0.supplies.joined(separator: " and "))" }
+                supplied.first.map { "; `--\($0.long)` already provides \($0.supplies.joined(separator: " and "))" }
                 ?? (isTextCut ? "; put text with spaces in quotes" : "")
             let message = "unexpected argument `\(extra)`\(reason)"
             if Self.shellSigns.contains(extra) { throw shellSign(extra, of: command) }
@@ -158,7 +158,7 @@ extension Grammar {
         return assigned
     }
 
-    /// The error for a pipe or a redirection that reached this program.
+    /// The error for a pipe or a redirection, such as `|`, that no shell has interpreted.
     private func shellSign(_ sign: String, of command: Command) -> UsageError {
         UsageError(
             message: "`\(sign)` works only in a shell",

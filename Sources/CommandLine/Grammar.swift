@@ -18,7 +18,7 @@ package struct Grammar: Sendable {
     /// The commands of the first page, by reader; if empty, the page lists everything.
     package var groups: [Group]
 
-    /// Creates a grammar; a test checks it for mistakes.
+    /// Creates a grammar; a test checks the program's grammar for mistakes.
     package init(
         program: String, summary: String, globals: [Option], nouns: [Noun], commands: [Command], topics: [Topic] = [],
         examples: [Example] = [], renames: [String: String] = [:], synonyms: [String: String] = [:],
@@ -39,7 +39,7 @@ package struct Grammar: Sendable {
     /// Commands for one kind of reader.
     package struct Group: Sendable, Equatable {
         package var title: String
-        /// Their names, `user show`.
+        /// The names of the commands, such as `user show`.
         package var commands: [String]
 
         /// Groups commands by their names.
@@ -55,7 +55,6 @@ package struct Noun: Sendable, Equatable {
     package var name: String
     package var summary: String
 
-    /// Names a noun.
     package init(name: String, summary: String) {
         self.name = name
         self.summary = summary
@@ -70,10 +69,9 @@ package struct Topic: Sendable {
     ///
     /// An indented line is printed unchanged. A line ` TERM text` is an entry, unless it begins with four spaces.
     package var text: String { makeText() }
-    /// Only `help` and completion need the texts, and the one about the language is long.
+    /// Only `help` and completion need the texts, and the text about the language is long.
     private let makeText: @Sendable () -> String
 
-    /// Names a topic.
     package init(name: String, summary: String, text: @autoclosure @escaping @Sendable () -> String) {
         self.name = name
         self.summary = summary
@@ -85,7 +83,7 @@ extension Grammar {
     /// The same grammar with the nouns and verbs of an app.
     ///
     /// An app may add verbs to an existing noun, which keeps its summary. A duplicate verb is a mistake. With a title,
-    /// the first page lists the verbs after those of the first reader.
+    /// the first page lists the app's verbs after the commands of the first reader.
     package func adding(nouns: [Noun], commands: [Command], titled title: String? = nil) -> Grammar {
         var sum = self
         if let title, !groups.isEmpty, !commands.isEmpty {
@@ -134,7 +132,7 @@ extension Grammar {
 
     /// The global options that a command accepts, given some options of its own.
     ///
-    /// Without a command, those that the console and scripts pass on to their commands.
+    /// Without a command, the global options that the console and scripts pass on to their commands.
     package func globals(of command: Command?, with given: some Collection<String> = []) -> [Option] {
         globals.compactMap { $0.narrowed(to: command?.traits(with: given)) }
     }

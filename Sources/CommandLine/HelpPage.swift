@@ -5,7 +5,6 @@ package struct HelpPage: Sendable, Equatable {
         package var title: String
         package var items: [Item]
 
-        /// Makes a section.
         package init(title: String = "", items: [Item]) {
             self.title = title
             self.items = items
@@ -14,7 +13,7 @@ package struct HelpPage: Sendable, Equatable {
 
     /// A piece of a section.
     package enum Item: Sendable, Equatable {
-        /// Text to wrap.
+        /// A paragraph, which is wrapped.
         case paragraph(String)
         /// A term and its meaning; each line of the text is wrapped separately, next to the term.
         case entry(term: String, text: String)

@@ -23,7 +23,7 @@ extension Invocation {
     /// The traits of the command with its options.
     package var traits: Command.Traits { command.traits(with: options.keys) }
 
-    /// True if the command accepts a global option together with its given ones.
+    /// True if the command accepts a global option together with the given options.
     package func accepts(_ global: Option) -> Bool { global.narrowed(to: traits) != nil }
 
     /// The first word of an argument.

@@ -18,12 +18,11 @@ package struct Option: Sendable {
     package var allowsSupplied: Bool
     /// The risk of a command with this option.
     package var grade: Grade
-    /// The traits of the command with this option, if they differ.
+    /// The traits of the command with this option; nil if the option doesn't change the traits.
     package var traits: Command.Traits?
     /// For a global option: a command accepts it if it has one of these traits; nil for every command.
     package var needs: Command.Traits?
 
-    /// Describes an option.
     package init(
         long: String, short: Character? = nil, value: Value? = nil, repeats: Bool = false, summary: String,
         isRequired: Bool = false, implies: (option: String, value: String)? = nil, supplies: String?...,
@@ -53,7 +52,6 @@ extension Option {
         /// The default, shown in help and applied by the command.
         package var standard: String?
 
-        /// Describes the value of an option.
         package init(placeholder: String, kind: ValueKind, standard: String? = nil) {
             self.placeholder = placeholder
             self.kind = kind

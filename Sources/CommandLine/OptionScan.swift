@@ -11,7 +11,7 @@ struct OptionScan {
     /// An option that no command has.
     struct Unknown {
         var spelling: String
-        /// The word that contains it, if that is a cluster such as `-qx`.
+        /// The cluster that contains the option, such as `-qx`; nil for an option of its own.
         var cluster: String?
     }
 
@@ -29,7 +29,7 @@ struct OptionScan {
     private let table: OptionTable
     private var rest: ArraySlice<String>
 
-    /// Sorts the words.
+    /// Sorts words into options and plain words.
     init(_ words: [String], table: OptionTable) {
         self.table = table
         rest = words[...]
@@ -81,7 +81,7 @@ struct OptionScan {
             unknown.append(Unknown(spelling: spelling))
             return
         }
-        // Scalars, because Swift combines a dash with a following accent.
+        // Reads scalars, because Swift combines a dash with a following accent.
         var letters = word[...].unicodeScalars.dropFirst()
         while let letter = letters.popFirst() {
             let spelling = "-\(letter)"
@@ -111,7 +111,7 @@ struct OptionScan {
             value = next
             rest.removeFirst()
         } else if !takesValue, let attached {
-            fault = fault ?? UsageError(message: "`\(spelling)` takes no value, but was given `\(attached)`")
+            fault = fault ?? UsageError(message: "`\(spelling)` doesn't take a value, but got `\(attached)`")
         }
         given.append(Given(long: long, value: value, spelling: spelling))
     }

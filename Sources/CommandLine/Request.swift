@@ -3,7 +3,7 @@ package enum Request: Sendable {
     case run(Invocation)
     case help(HelpRequest)
     case version
-    /// No words, or only global options.
+    /// A command line without words, or with global options only.
     case nothing
 }
 

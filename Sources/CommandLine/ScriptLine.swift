@@ -1,14 +1,14 @@
-/// Splits a line of a script or of the REPL into words, as a shell would without expansion.
+/// Splits a line of a script or of the console into words, as a shell would without expansion.
 ///
 /// `'…'` is literal, `"…"` keeps spaces, a backslash escapes the next character, and `#` at the start of a word begins
 /// a comment.
 package func splitWords(_ line: String) throws(UsageError) -> [String] {
     var words: [String] = []
     var word = String.UnicodeScalarView()
-    // An empty word counts if it was quoted.
+    // True inside a word; an empty word counts if it was quoted.
     var hasWord = false
     var quote: Unicode.Scalar?
-    // Scalars, because Swift combines a quote with a following accent, and CR with LF.
+    // Reads scalars, because Swift combines a quote with a following accent, and CR with LF.
     var scalars = line[...].unicodeScalars
     while let scalar = scalars.popFirst() {
         let isBlank = quote == nil && " \t\n\r".unicodeScalars.contains(scalar)

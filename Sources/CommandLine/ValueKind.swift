@@ -1,6 +1,6 @@
 import AppFile
 
-/// The kind of a value, which decides how it is checked and completed.
+/// The kind of a value, which decides how usher checks and completes the value.
 package enum ValueKind: Sendable, Equatable {
     case text
     /// An id or an email, or `-` for standard input.
@@ -12,12 +12,12 @@ package enum ValueKind: Sendable, Equatable {
     case time
     case file
     case choice([Choice])
-    /// One answer for everything, or `name=answer` for one thing.
+    /// One answer for all names, or `name=answer` for one name.
     case answer([Choice])
     /// `name=value`.
     case assignment
     case decision
-    /// The name of an app, or the file that defines one.
+    /// The name of an app, or an app file.
     case app
     /// A help topic, a noun or a command.
     case topic

@@ -3,12 +3,12 @@ extension Shell {
     static func zsh(_ program: String, _ name: String) -> String {
         #"""
         #compdef \#(program)
-        # Completion of \#(program) for zsh: save it as _\#(program) in a folder of $fpath, or after compinit
+        # Completion of \#(program) for zsh: save this script as _\#(program) in a folder of $fpath, or after compinit
         # eval "$(\#(program) completion zsh)"
-        # The program itself says what fits: `\#(program) __complete -- WORDS`, one candidate a line, a tab, what it means.
+        # `\#(program) __complete -- WORDS` prints the candidates, one per line, each with its meaning after a tab.
 
         _\#(name)() {
-            # No variable may be named path here: zsh ties it to PATH.
+            # Don't name a variable path here, because zsh ties path to PATH.
             local line flags='' lead='' candidate summary
             local -a entries space
             [[ $PREFIX == --*=* ]] && lead=${PREFIX%%=*}=

@@ -6,7 +6,7 @@ import Inquiries
 import PQ
 package import Terminal
 
-/// The operation of the running command, once there is one.
+/// The operation of the running command, and the files that the command wrote.
 final class NotedOperation {
     var operation: String?
     /// The files that the command wrote.
@@ -14,7 +14,7 @@ final class NotedOperation {
     /// The reason why the report could not be written, if the output is not the cause.
     var unwritten: String?
 
-    /// True if the command changed something that lasts without a report.
+    /// True if the command made a change that stays, even if its report can't be written.
     var isDone: Bool { operation != nil || !files.isEmpty }
 }
 
@@ -30,7 +30,7 @@ package struct Context {
     package let session: Session?
     /// The notes that are printed once per screen.
     private(set) var notes = ScreenNotes()
-    /// Opens the console on a database, for commands that lead into it.
+    /// Opens the console on a database, for commands that end in the console.
     package let openConsole: (@Sendable (_ database: String) -> ExitStatus)?
     /// The operation of the running command.
     private(set) var noted = NotedOperation()
@@ -60,7 +60,7 @@ package struct Context {
         return context
     }
 
-    /// Prints a preview on the terminal that asks a question, unless the output there already has it.
+    /// Prints a preview on the terminal that asks a question, unless the preview is already visible there.
     ///
     /// Operators must see what they confirm. Without a question, nothing is printed.
     func showBeforeAsking(isShown: Bool, _ lines: (Context) -> [SafeText]) {
@@ -98,7 +98,7 @@ package struct Context {
     ) throws(Failure) -> Connection {
         let connection: Connection
         do throws(Failure) {
-            // An additional file may need a connection, which finds the app that it belongs to.
+            // An additional file may need a connection to find the app that the file extends.
             connection = try connect { if options.also == nil { _ = try? candidates() } }
         } catch {
             _ = try candidates()
@@ -121,7 +121,7 @@ package struct Context {
 
     private func noteReopened(_ farewell: String?) {
         let reason = farewell.map { " (\($0))" } ?? ""
-        remark("The connection was lost" + SafeText(reason) + " and is open again; usher repeated nothing.")
+        remark("The connection was lost" + SafeText(reason) + " and is open again; usher didn't repeat any statement.")
     }
 
     /// The time limit for a server to report that it stopped, in seconds.
@@ -166,11 +166,11 @@ package struct Context {
     /// Notes a written file, for the message if the report can't be written.
     func note(_ what: String, in path: String) { noted.files.append((what, path)) }
 
-    /// Writes the report of a change; if nobody reads it, the result stays the same.
+    /// Writes the report of a change; if the reader has closed the output, that is not a failure.
     func report(_ write: () throws(Failure) -> Void) throws(Failure) {
         do throws(Failure) { try write() } catch {
             if screen.outputState != .open { return }
-            // After a change, the same report can't be requested in another form.
+            // The operator can't run the same change again to choose other fields.
             guard error.want == .field, noted.isDone else { throw error }
             noted.unwritten = error.message
         }
@@ -198,7 +198,7 @@ package struct Context {
         let notes = notes
         inquiry.decided = { at, isPast in notes.decided(at: at, isPast: isPast) }
         inquiry.isTimeoutChosen = options.isTimeoutChosen
-        // Among rows of other databases, an empty cell would look like a value.
+        // Among rows of other databases, an empty cell would look like NULL, so usher reports the missing column.
         if let member = options.member {
             let (screen, isJSON, once) = (screen, options.format.isJSON, workplace.once)
             inquiry.missed = { fact, column in
@@ -254,7 +254,9 @@ package struct Context {
                 ? SafeText(json: json) : SafeText(name) + " is not exported: " + SafeText(reason))
     }
 
-    /// Prints notes that no heading printed, and for programs the replication delay; a failed command decided nothing.
+    /// Prints notes that no heading printed, and the replication delay for programs.
+    ///
+    /// A failed command evaluated no decisions, so it prints neither the delay nor the time of the decisions.
     func writeFootings(hasFailed: Bool = false) {
         if options.format.isJSON, !hasFailed, let lag = notes.untoldLag {
             screen.note(SafeText(json: placed(JSON([("standby", JSON(lag))]))))

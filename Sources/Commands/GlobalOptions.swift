@@ -47,7 +47,7 @@ package struct GlobalOptions: Sendable {
     package var confirmation: String?
     package var reason: String?
     package var ticket: String?
-    /// The given options by their long names, to pass them on.
+    /// The given options by their long names, to pass them on to the process of a member.
     private(set) var given: [String: [String]] = [:]
     /// True if a script continues after a failed line.
     package var keepsGoing = false
@@ -67,7 +67,7 @@ package struct GlobalOptions: Sendable {
         given.merge(options) { $1 }
         func text(_ name: String) -> String? { options[name]?.last }
         func flag(_ name: String, _ inherited: Bool) -> Bool { inherited || options[name] != nil }
-        // The last option counts: one database, or several.
+        // A --db or --fleet on this line replaces both options of the program.
         if options["db"] != nil || options["fleet"] != nil { (database, fleet, only, member) = (nil, nil, [], nil) }
         database = text("db") ?? database
         fleet = text("fleet") ?? fleet
@@ -129,8 +129,8 @@ package struct GlobalOptions: Sendable {
         changing + reading + writing + connecting + [
             Option(
                 long: "keep-going", summary: "In a script, continue after an error.", needs: .runsCommands),
-            Option(long: "no-color", summary: "Print no colors. NO_COLOR does the same."),
-            Option(long: "no-input", summary: "Never ask; refuse instead."),
+            Option(long: "no-color", summary: "Don't print colors. NO_COLOR has the same effect."),
+            Option(long: "no-input", summary: "Never ask questions; refuse instead."),
             Option(long: "no-pager", summary: "Don't open a pager."),
             Option(long: "quiet", short: "q", summary: "Print only results and errors."),
             Option(
@@ -172,7 +172,7 @@ package struct GlobalOptions: Sendable {
         Option(
             long: "show-sql", summary: "Print the SQL of the app file to standard error.",
             needs: [.connects, .runsCommands]),
-        Option(long: "no-progress", summary: "Show no progress.", needs: [.connects, .runsCommands]),
+        Option(long: "no-progress", summary: "Don't show progress.", needs: [.connects, .runsCommands]),
     ]
 
     private static let writing: [Option] = [
@@ -190,7 +190,7 @@ package struct GlobalOptions: Sendable {
             needs: .writesRows),
         Option(
             long: "for-spreadsheet",
-            summary: "Protect csv and tsv against formulas in values.",
+            summary: "Escape values in csv and tsv that a spreadsheet would run as formulas.",
             needs: .writesRows),
     ]
 
@@ -202,11 +202,11 @@ package struct GlobalOptions: Sendable {
             long: "request", summary: "Request the change from a person with another role. See `usher help requests`.",
             needs: .isAskable),
         Option(
-            long: "yes", short: "y", summary: "Answer yes. High-risk changes still need --confirm.",
+            long: "yes", short: "y", summary: "Answer yes to questions. Severe changes still need --confirm.",
             needs: [.changes, .runsCommands]),
         Option(
             long: "confirm", value: .init(placeholder: "VALUE", kind: .text),
-            summary: "Confirm a high-risk change: the email, or the number of users.", needs: .changes),
+            summary: "Confirm a severe change: type the email or the number of users.", needs: .changes),
         Option(
             long: "reason", value: .init(placeholder: "TEXT", kind: .text),
             summary: "Record this reason in the audit log. Required in production.",
@@ -224,10 +224,11 @@ package struct GlobalOptions: Sendable {
             needs: [.readsAtInstant, .runsCommands]),
         Option(
             long: "also", value: .init(placeholder: "FILE", kind: .file),
-            summary: "Add the lists, panels and checks of this file. The file can't contain actions.",
+            summary: "Add the lists, panels and checks of this file, which can't contain actions.",
             needs: [.readsAtInstant, .runsCommands]),
         Option(
             long: "watch", value: .init(placeholder: "SECONDS", kind: .seconds),
-            summary: "Repeat every N seconds, and show what changed, until Ctrl-C.", needs: .isWatchable),
+            summary: "Repeat the command every N seconds, and print changed results, until Ctrl-C.", needs: .isWatchable
+        ),
     ]
 }

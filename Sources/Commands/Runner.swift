@@ -19,9 +19,9 @@ package struct Runner {
     private let mayAsk: Bool
     private let verbs: [Verb]
 
-    /// Creates a runner for one command, or for many that share a connection.
+    /// Creates a runner for one command, or for many commands that share a connection.
     ///
-    /// `openConsole` is for commands that lead into a console.
+    /// `openConsole` is for commands that end in a console.
     package init(
         workplace: Workplace, screen: any Screen, base: GlobalOptions, isConsole: Bool = false, session: Session? = nil,
         mayAsk: Bool = false, openConsole: (@Sendable (String) -> ExitStatus)? = nil
@@ -86,7 +86,7 @@ package struct Runner {
         }
     }
 
-    /// The command with a reason, if only that was missing and an operator enters one.
+    /// The command with a reason, if only the reason was missing and the operator enters it.
     private func explained(
         _ invocation: Invocation, after failure: Failure, _ options: GlobalOptions
     ) throws(Failure) -> Invocation? {
@@ -133,7 +133,9 @@ package struct Runner {
         }
         if base.isDryRun, invocation.traits.contains(.isLasting) {
             return fail(
-                Failure(.usage, "`\(invocation.command.name)` can't be rolled back, so it doesn't run with --dry-run"),
+                Failure(
+                    .usage, "`\(invocation.command.name)` can't be rolled back, so it doesn't run with --dry-run",
+                    hint: "run the command without --dry-run"),
                 options)
         }
         if let refusal = options.useZone() ?? Watch.refusal(options) { return fail(refusal, options) }
@@ -176,7 +178,7 @@ package struct Runner {
         }
         screen.endPaging()
         if status == .done, let watch, let first { return watch.run(after: first, options, on: screen) }
-        // After Ctrl-C nothing else waits; the next operation seals this one too.
+        // After Ctrl-C usher doesn't wait for a seal; the next operation also seals this operation.
         if invocation.grade != .read, !options.isDryRun, !Cancellation.interrupt.isRequested {
             workplace.seal(context.inquiry)
         }
@@ -221,7 +223,7 @@ package struct Runner {
         }
     }
 
-    /// The options that are not passed on, because they are given again each time.
+    /// The options that `last` doesn't repeat, because the operator gives them again for each command.
     private static let passingOptions = ["confirm", "yes", "show-sql"]
 }
 
@@ -229,7 +231,7 @@ package struct Runner {
 extension Runner {
     /// The status after the output.
     ///
-    /// A closed reader is no failure. A full disk is one, unless the change is already done.
+    /// If the reader has closed the output, that is not a failure. A full disk is a failure, unless the change is done.
     func finished(
         _ status: ExitStatus, _ options: GlobalOptions, _ noted: NotedOperation? = nil
     ) -> ExitStatus {
@@ -266,7 +268,7 @@ extension Runner {
         screen.flush()
     }
 
-    /// Prints a failure, with the name of the database if the command ran over one of a fleet.
+    /// Prints a failure, with the name of the database if the command ran at a member of a fleet.
     func fail(_ failure: Failure, _ options: GlobalOptions, of member: Member?) -> ExitStatus {
         fail(failure, options, of: [member].compactMap(\.self))
     }

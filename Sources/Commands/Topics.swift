@@ -21,19 +21,19 @@ enum Topics {
               usher -d 'host=db.example.com dbname=app user=support' doctor
               usher -d postgresql://support@db.example.com/app
 
-            `connect` takes the connection string of your provider, tries it, and stores it: the server as a service, the \
-            password in ~/.pgpass, which only you can read. Don't type a password on the command line: every user of the \
+            `usher connect` takes the connection string of your provider, tries it, and stores it. The server becomes a service \
+            in pg_service.conf. The password goes into ~/.pgpass, which only you can read. Don't type a password on the command line: every user of the \
             machine can read it in the process list.
 
-            usher rejects URI parameters that libpq doesn't know, such as pgbouncer, schema or connection_limit. Remove them.
+            usher rejects URI parameters that libpq doesn't know, such as pgbouncer, schema or connection_limit. Remove these parameters.
 
             If usher can't connect, it shows the message of libpq and what to check. `doctor` says which step failed: \
             server, TLS, password, access or database.
 
-            Only sslmode=verify-full proves that you reach the right server. sslrootcert=FILE names the certificate of the \
-            authority; sslrootcert=system uses those of this machine. In production, usher warns you about any weaker setting.
+            Only sslmode=verify-full proves that you reach the right server. With sslrootcert=FILE, libpq trusts the \
+            authority whose certificate is in FILE. With sslrootcert=system, libpq trusts the authorities that this machine trusts. In production, usher warns you about any weaker setting.
 
-            usher works with poolers in transaction mode. If a pooler loses answers, `doctor` reports that. Set USHER_PIPELINE=off to send statements one by one.
+            usher works with poolers in transaction mode. If a pooler loses answers, `doctor` reports the loss. Then set USHER_PIPELINE=off, so that usher sends statements one by one.
 
             --timeout SECONDS limits connecting and each statement. The default is 10 seconds; commands that read a whole \
             account have ten minutes for each statement, and `audit verify` has no limit. If the server is a standby, usher reads from it and sends changes to the primary.
@@ -46,11 +46,11 @@ enum Topics {
 
               usher connect production
 
-            usher asks for the string and stores it. The direct connection needs IPv6; use the session pooler if you have \
+            usher asks for the connection string and stores it. The direct connection needs IPv6; use the session pooler if you have \
             only IPv4. The transaction pooler on port 6543 works, too.
 
             The role postgres of Supabase owns the tables, so it can run `usher install` and `usher roles sql`. Create \
-            a login role for each operator, grant it usher_support, and don't share the password of postgres.
+            a login role for each operator, grant usher_support to each of these roles, and don't share the password of postgres.
 
             `@include supabase` in an app file adds what all Supabase apps have: sign-in methods, sessions, and what belongs \
             to an account in the schemas auth and storage. usher deletes stored files through the storage API, if \
@@ -60,9 +60,9 @@ enum Topics {
     private static let fleet = Topic(
         name: "fleet", summary: "Work with several databases at once.",
         text: """
-            --fleet takes a file, or the names of services or databases: eu1,eu2. USHER_FLEET does the same for all commands. \
-            The file has the format of pg_service.conf with two more settings: labels, and db for a value of --db. A section without \
-            either refers to the service of the same name. Passwords are not allowed in this file.
+            --fleet takes a file, or the names of services or databases: eu1,eu2. The environment variable USHER_FLEET has the same effect for all commands. \
+            The file has the format of pg_service.conf with two more settings: `labels`, and `db` for a value of --db. A section without \
+            `db` and without connection settings refers to the service of the same name. Passwords are not allowed in this file.
 
               [eu1]
               labels=eu,production
@@ -73,22 +73,22 @@ enum Topics {
               labels=us,production
               db=postgresql://support@us1.example.com/app
 
-            --only eu,production chooses the databases with all of these labels. --member eu1 chooses one by name.
+            --only eu,production chooses the databases with all of these labels. --member eu1 chooses one database by name.
 
-            Commands that only read run in all databases, eight at a time. Each database has its own process, which can't ask questions: passwords come from services and .pgpass. Tables appear one per database. json, csv and the other formats give one result, and each row has its database in \
-            `database`. If a database doesn't answer or rejects the query, usher names it, shows the others, \
-            and exits with 7. csv and tsv need the same columns everywhere: choose them with --fields. For keys with their \
-            database use -o tsv --fields database,id.
+            Commands that only read run in all databases, eight at a time. Each database has its own process, which can't ask questions: passwords come from services and .pgpass. usher prints one table per database. json, csv and the other formats give one result, in which the column `database` contains \
+            the name of the database of each row. If a database doesn't answer or rejects the query, usher names this database, shows the \
+            results of the other databases, and exits with 7. csv and tsv need the same columns everywhere: choose them with --fields. To print each key with its \
+            database, use -o tsv --fields database,id.
 
             A command about a user, an operation or a request runs in the database that has it. If several databases have the \
-            user, choose one with --member. If a database is down, usher can't tell where the user is, so a change also needs \
+            user, choose a database with --member. If a database is down, usher can't tell where the user is, so a change also needs \
             --member. Changes without a user always need --member.
 
             `account plan` and `account delete` run in every database that has the user. usher tries the deletion in all of \
-            them before it asks. Run the same command again to continue after an error. --archive and --files write one file \
+            these databases before it asks for confirmation. Run the same command again to continue after an error. --archive and --files write one file \
             per database.
 
-            An app file with @schema treats the schemas of one database as a fleet, one member per tenant. usher finds the schemas in the catalog and queries them one after the other. Such a fleet is read-only. Commands about the whole database, such as `audit list`, run once.
+            An app file with @schema treats the schemas of one database as a fleet, one member per tenant. usher finds the schemas in the catalog and queries them one after the other. usher can't change data in such a fleet. Commands about the whole database, such as `audit list`, run once, not once per schema.
 
               usher -d production --app ./shop.sql stats
               usher -d production --app ./shop.sql --member acme user show ada@example.com
@@ -110,7 +110,7 @@ enum Topics {
               130  interrupted
 
             If usher can't write the output (disk full, for example), the change still counts as done; the operation id goes \
-            to standard error. If the connection drops during a commit, usher checks whether the commit went through. If that is impossible, usher says so and exits with 1; check later with `audit show`.
+            to standard error. If the connection drops during a commit, usher checks whether the commit went through. If usher can't find out, it says so and exits with 1; check the operation later with `audit show`.
             """)
 
     private static let formatting = Topic(
@@ -125,14 +125,14 @@ enum Topics {
               tsv  the format of COPY; NULL is \\N
               name  keys only
 
-            --fields a,b chooses columns, or members of a document. Times in json, ndjson, csv and tsv are RFC 3339 in UTC. \
+            --fields a,b chooses columns of a table, or fields of a JSON document. Times in json, ndjson, csv and tsv are RFC 3339 in UTC. \
             With json and ndjson, errors and remarks are objects on standard error, one per line.
 
             A spreadsheet runs values that begin with = + - or @ as formulas. --for-spreadsheet puts an apostrophe before \
             such values in csv and tsv. Numbers stay unchanged.
 
-            Tables look the same in a pipe, without colors. They show times in the zone of --tz, or else of TZ, and name it once. You can type \
-            times as in Postgres: `2026-12-24 12:00` or yesterday. Typed times without a zone are in the same zone. Long output opens in a \
+            Tables look the same in a pipe, without colors. Tables show times in the zone of --tz, or else of TZ, and name the zone once. You can type \
+            times as in Postgres: `2026-12-24 12:00` or `yesterday`. usher reads a typed time without a zone in the same zone. Long output opens in a \
             pager on a terminal.
 
             usher prints control characters and invisible characters as \\u{…}, so that they can't harm your terminal.
@@ -150,41 +150,41 @@ enum Topics {
               INPUTRC  key bindings of readline; `$if Usher` begins a part for usher
               PGHOST, PGDATABASE, PGSERVICE, …  connection settings of libpq
               DATABASE_URL  the database, if neither --db nor PG* names one
-              NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  colors
-              USHER_PIPELINE  off sends statements one by one, for poolers that lose answers
-              USHER_PAGER, PSQL_PAGER, PAGER  the pager; default less; cat or nothing for none
+              NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM=dumb  turn colors on or off
+              USHER_PIPELINE  `off` sends statements one by one, for poolers that lose answers
+              USHER_PAGER, PSQL_PAGER, PAGER  the pager; default `less`; with `cat` or an empty value usher opens no pager
               TZ  the zone of typed times and of times in tables; --tz wins over TZ
               COLUMNS  the width, if the terminal doesn't report one
-              USHER_STORAGE_URL  the storage API that deletes files; for https, run a local TLS proxy
+              USHER_STORAGE_URL  the URL of the storage API that deletes files; for https, run a local TLS proxy
               USHER_STORAGE_KEY_FILE  a file with the service key of the storage API
 
-            `usher install --environment E` declares what a database is: production, staging, development or test. A database \
-            with no environment, several, an unreadable one, or one copied from another database counts as production.
+            `usher install --environment E` declares the environment of a database: production, staging, development or test. usher treats a database \
+            as production if its environment is missing, unreadable, declared several times, or copied from another database.
             """)
 
     private static let safety = Topic(
         name: "safety", summary: "How usher protects your data.",
         text: """
-            --dry-run runs the real change and rolls it back, triggers and constraints included. Without --dry-run, usher previews the change, asks for confirmation depending on its grade, and runs it. usher rolls back if the result differs from the preview, or if a decision doesn't have the expected outcome. The audit log stores who, when, why, and every \
-            row before and after.
+            --dry-run runs the real change and rolls it back, triggers and constraints included. Without --dry-run, usher previews the change, asks for confirmation depending on the grade of the change, and runs it. usher rolls back the change if the result differs from the preview, or if a decision doesn't have the expected outcome. The audit log stores who made the change, when and why, and every \
+            row before and after the change.
 
-            Operators have no write access. `install` compiles the actions of the app file into functions of the database \
-            owner. A function checks the role and the environment before it changes anything. You can read with any app \
-            file; changes need the installed one. Only the role usher_eraser deletes and restores accounts. \
+            Operators can't write to tables directly. `install` compiles the actions of the app file into functions of the database \
+            owner. Each function checks the operator's role and the environment before it changes anything. You can read with any app \
+            file; changes need the installed app file. Only the role usher_eraser deletes and restores accounts. \
             With --request, another role or a second person approves a change; you see the same preview as the approver. \
             --also FILE adds your own lists, panels and checks, for reading only.
 
               mild  runs without asking
-              moderate  asks yes or no; --yes answers
-              severe  asks for the email, or for the number of users; --confirm answers, --yes doesn't
+              moderate  asks for yes or no; --yes answers yes
+              severe  asks you to type the email or the number of users; --confirm VALUE answers, --yes doesn't
 
             At a terminal, usher asks before every change in production, and before every change of several users. Changing \
             100 or more users (more than 10 in production) always counts as severe. In production a change needs --reason, \
-            and test states are refused.
+            and usher refuses to force test states.
 
             usher changes many users in batches, one transaction each. Ctrl-C stops after the current batch; run the command \
             again with --resume ID to continue. After a lost connection usher finds out whether the commit went through, and \
-            repeats nothing.
+            doesn't repeat the change.
 
             A change finds a user by id, by email, or by a value such as an order number; usher then shows which value matched. \
             `account` commands take only ids and emails. Commands that read run in read-only transactions. If row security \
@@ -195,7 +195,7 @@ enum Topics {
         name: "undo", summary: "Undo a change.",
         text: """
             Every change prints the command that undoes it. `undo last` undoes your own last change; `undo ID` takes the first \
-            8 characters of an id from `audit list`. usher previews the undo, asks, and logs it. An undo can be undone, too.
+            8 characters of an id from `audit list`. usher previews the undo, asks for confirmation, and logs the undo. An undo can be undone, too.
 
             usher restores every value that the operation changed. If somebody changed the row since, usher refuses and names \
             that later operation. Undo the later operation first, or skip this user with --except USER.
@@ -217,7 +217,7 @@ enum Topics {
               eraser  usher_eraser: deletes and restores accounts
               auditor  usher_auditor: verifies the audit log
 
-            support, admin and engineer build on each other. `install` creates these roles. `roles sql` prints the grants that these roles need on the tables of the app; the owner of the tables runs the grants with psql. Then give each person a role:
+            The role admin includes support, and engineer includes admin. `install` creates these roles. `roles sql` prints the grants that these roles need on the tables of the app; the owner of the tables runs the grants with psql. Then grant a role to each operator:
 
               usher roles sql >grants.sql
               psql -f grants.sql
@@ -230,41 +230,41 @@ enum Topics {
     private static let requests = Topic(
         name: "requests", summary: "Request a change, and approve one.",
         text: """
-            If a change needs another role, add --request. Some actions need two people in production (@approve); request these with --request, too. usher checks the change and stores it, but changes nothing.
+            If a change needs another role, add --request. Some actions need two people in production (@approve); request these actions with --request, too. usher checks the change and stores it, but changes nothing.
 
               usher partner grant ada@example.com --source marketing --request --reason 'agreed by phone'
               usher request list
               usher request approve 0f3c9a11
 
             `request list` shows open requests, and so does `user show`. `request approve` previews the change, runs it under \
-            your name, and logs both names. If the data behind the request changed since, usher shows the new plan and stops with exit 6; --moved approves the new plan. Nobody approves their own request if two people are needed.
+            your name, and logs both names. If the data changed since the request, usher shows the new plan and stops with exit 6; --moved approves the new plan. If an action needs two people, you can't approve your own request.
 
-            `request decline --reason TEXT` tells the person who asked why. `request withdraw` withdraws your own request. \
-            A request to delete an account is approved like `account delete`.
+            `request decline ID --reason TEXT` declines a request, and the requester can read the reason. `request withdraw ID` withdraws your own request. \
+            To approve a request to delete an account, use `request approve` with the options of `account delete`.
             """)
 
     private static let deletion = Topic(
         name: "deletion", summary: "How usher deletes an account.",
         text: """
             `account plan` shows which rows are owned (only this user's), shared (also another user's), detached (they stay \
-            without the reference) and kept. usher refuses to delete while there are shared rows or undeclared columns. An \
-            option or a line of the app file answers:
+            without the reference) and kept. usher refuses to delete while there are shared rows or undeclared columns. Decide \
+            with a line in the app file, or with one of these options:
 
               --shared delete  shared rows are deleted
-              --shared detach  shared rows stay, their references to the user are emptied
-              --undeclared delete|detach|keep  all undeclared columns
-              --undeclared public.visits.user_id=keep  one column; with a table, all of its columns
+              --shared detach  shared rows stay, without references to the user
+              --undeclared delete|detach|keep  the decision for all undeclared columns
+              --undeclared public.visits.user_id=keep  the decision for one column; with a table, for all of its columns
 
             The deletion runs in one transaction. Before the commit usher verifies that no row is left that should be deleted. \
-            usher searches for keys and emails as whole values; `account search` also searches texts and JSON. The audit log keeps \
-            counts and the reason, and removes what earlier operations recorded about this user.
+            usher searches for keys and emails as whole values; `account search` also searches texts and JSON. The audit log keeps the \
+            row counts and the reason. usher removes from the audit log what earlier operations recorded about this user.
 
             --archive FILE writes what `account restore` needs, after trying the restore in the same transaction. --batch N \
             deletes big accounts in several transactions; the same command with --resume ID continues after an interruption. \
             A statement may take ten minutes; --timeout changes this limit.
 
             The storage API deletes stored files after the commit, if USHER_STORAGE_URL and USHER_STORAGE_KEY_FILE are set; \
-            --resume ID tries again. usher has no TLS, so the URL is http:// and a loopback address. For another machine run \
+            if this fails, --resume ID tries again. usher doesn't support TLS, so the URL must begin with http:// and contain a loopback address. For another machine run \
             a TLS proxy such as stunnel.
             """)
 
@@ -280,7 +280,7 @@ enum Topics {
               ?  a rule with unknown facts
               !  a rule that failed with an error
 
-            Some facts are not in the database, such as what the phone shows. Ask the user, and add the fact:
+            Some facts are not in the database, such as what the phone shows. Ask the user for such a fact, and add the fact with --assume:
 
               usher user why ada@example.com --assume session=true
               usher user why ada@example.com --at 2026-12-24
@@ -325,7 +325,7 @@ enum Topics {
 
               broken  a check of the app that this user fails; `check` runs them for all users
               waiting  an item that needs a repair, such as an unprocessed webhook
-              unfinished  a bulk change that stopped before it reached this user
+              unfinished  a bulk change stopped before it reached this user
               undone  somebody undid the last change of this user
               uncertain  an earlier rule failed, so the outcome may be wrong
 
@@ -343,7 +343,7 @@ enum Topics {
 
               mild, moderate, severe  the risk of a change, and how it is confirmed; see `usher help safety`
               final  a change that can't be undone
-              partial  a bulk change that was refused for some users
-              lost  a change whose commit is unknown; the next operation finds out
+              partial  a bulk change that usher refused for some users
+              lost  a change whose commit is uncertain; usher finds out with the next operation
             """)
 }

@@ -24,11 +24,11 @@ package struct Verb: Sendable {
 
 /// The behavior of a command if there are several databases.
 enum Reach: Sendable {
-    /// Runs without any of them.
+    /// Runs without any database of the fleet.
     case here
-    /// With a user, runs at the database that has the user; otherwise runs over all if it only reads.
+    /// With a user, runs at the database that has the user; otherwise, if it only reads, runs at all databases.
     case members
-    /// With a user, runs at the database that has the user; otherwise runs without any of them.
+    /// With a user, runs at the database that has the user; otherwise runs without any database of the fleet.
     case holder
     /// With a user, runs at every database that has the user.
     case everyHolder

@@ -26,7 +26,7 @@ package enum Verbs {
             Noun(name: "state", summary: "Put test users into a state."),
             Noun(name: "request", summary: "Request changes, and answer requests."),
             Noun(name: "audit", summary: "Show, undo and verify what operators did."),
-            Noun(name: "roles", summary: "Show and grant what operators can do."),
+            Noun(name: "roles", summary: "Show the grants of each role, and print them as SQL."),
             Noun(name: "app", summary: "Write, check and test app files."),
         ],
         commands: all.map(\.command), topics: Topics.all,
@@ -37,19 +37,19 @@ package enum Verbs {
                     Try: user show ada@example.com
                     """),
             Example(
-                command: "user show ada@example.com", explains: "One screen: answer, reason, advice, quotas.",
+                command: "user show ada@example.com", explains: "See access, reason, advice and quotas on one screen.",
                 output: """
                     access  paywall
                             The trial ended at 2026-11-19 14:00.
                     """),
             Example(
                 command: "user why ada@example.com --at 2026-12-01",
-                explains: "Every rule, and which one decided, on that day."),
+                explains: "See which rule decides on that day."),
         ],
         renames: [
             "account residue": "write `account search ID|EMAIL`", "--collateral": "write `--shared delete|detach`",
             "--suspected": "write `--undeclared COLUMN=ANSWER`",
-            "--thorough": "`account search ID|EMAIL` searches texts, too", "--ask": "write `--request`",
+            "--thorough": "`account search ID|EMAIL` also searches texts", "--ask": "write `--request`",
             "repl": "`usher` without a command opens the console",
         ],
         synonyms: [

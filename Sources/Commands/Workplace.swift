@@ -31,7 +31,9 @@ package final class Workplace {
     /// The cached name of the app of a database.
     func appCache(_ database: String?) -> AppCache { AppCache(database: database, environment) }
 
-    /// The connection to a database; a lost connection is opened again, and `reopened` is true.
+    /// The connection to a database.
+    ///
+    /// usher opens a lost connection again, and then calls `reopened`.
     func connect(
         _ options: GlobalOptions, on screen: any Screen, isExamining: Bool = false,
         meanwhile: @escaping () -> Void = {}, reopened: (_ farewell: String?) -> Void
@@ -56,7 +58,7 @@ package final class Workplace {
 
     /// The connection for changes.
     ///
-    /// For a standby, usher connects to the primary if the connection string contains it, and stays there, so that
+    /// For a standby, usher connects to the primary if the connection string contains it, and stays connected, so that
     /// later commands show the change.
     func connectToChange(
         _ options: GlobalOptions, on screen: any Screen, meanwhile: @escaping () -> Void,
@@ -127,8 +129,9 @@ package final class Workplace {
             throw Failure(
                 .failed,
                 "no schema of this database belongs to the app \(template.name)"
-                    + (template.schemas?.pattern.map { ": no name matches \($0)" } ?? ": none has the required tables"),
-                hint: "check --db and --app; the line @schema of the app file names the schemas")
+                    + (template.schemas?.pattern.map { ": no name matches \($0)" }
+                        ?? ": no schema has the required tables"),
+                hint: "check --db and --app; @schema in the app file names the schemas")
         }
         let schemas = names.map { Member(name: $0, database: options.database, schema: $0) }
         return try Fleet(members: schemas, isOfSchemas: true).narrowed(to: options.only, named: options.member)
@@ -165,7 +168,7 @@ package final class Workplace {
     /// Ends an open transaction; an error shows with the next command.
     func settle() { try? connection?.value.rollbackIfOpen() }
 
-    /// The apps that may fit: the chosen one, or all, with the expected one read as a whole.
+    /// The apps that may fit: the chosen app, or all apps, of which only the expected app is read as a whole.
     package func candidates(
         _ named: String?, in schema: String? = nil, expecting expected: String? = nil
     ) throws(Failure) -> [App] {
@@ -176,7 +179,7 @@ package final class Workplace {
         return read
     }
 
-    /// The chosen app, or the outlines of all; without a choice, apps of several schemas are left out.
+    /// The chosen app, or the outlines of all apps except those with @schema.
     package static func candidates(
         chosen choice: String?, in schema: String? = nil, expecting expected: String? = nil
     ) throws(Failure) -> [App] {
@@ -184,7 +187,7 @@ package final class Workplace {
         return try AppLibrary.candidates(expecting: expected).filter { $0.schemas == nil }
     }
 
-    /// The app of the database, or the chosen one, with the lists, panels and checks of an additional file.
+    /// The app of the database, or the chosen app, with the lists, panels and checks of an additional file.
     func app(_ options: GlobalOptions, with also: String, on screen: any Screen) throws(Failure) -> App {
         let key = [options.database, options.app, options.schema, also]
         if let extended, extended.key == key { return extended.value }
@@ -195,7 +198,8 @@ package final class Workplace {
         return app
     }
 
-    /// The app whose commands a command line may use: the chosen one, or the one of the database if an app knows the words.
+    /// The app whose commands a command line may use: the chosen app, or the app of the database if an app declares the
+    /// words.
     ///
     /// A typing mistake must not need a connection.
     func app(
@@ -223,8 +227,8 @@ package final class Workplace {
 
     /// The app that fits the database.
     ///
-    /// In a fleet, the first database that answers decides for the console. Each one finds its own app when a command
-    /// runs there.
+    /// In a fleet, the first database that answers decides for the console. Each database finds its own app when a
+    /// command runs there.
     func detectedApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
         guard let fleet = try databases(options) else { return try onlyApp(options, screen) }
         var first: Failure?
@@ -234,7 +238,7 @@ package final class Workplace {
                 first = first ?? error
             }
         }
-        throw first ?? Failure(.usage, "the fleet is empty")
+        throw first ?? Failure(.usage, "the fleet is empty", hint: "see `usher help fleet`")
     }
 
     private func onlyApp(_ options: GlobalOptions, _ screen: any Screen) throws(Failure) -> App {
@@ -252,6 +256,6 @@ package final class Workplace {
 final class Once: Sendable {
     private let said = Mutex<Set<String>>([])
 
-    /// True if this is the first time.
+    /// True if nothing was printed about this topic yet.
     func first(_ topic: String) -> Bool { said.withLock { $0.insert(topic).inserted } }
 }

@@ -1,7 +1,7 @@
 import CommandLine
 import Terminal
 
-/// Candidates with their meanings, one per line; candidates without a meaning side by side.
+/// Candidates with meanings, one per line; if the candidates have no meanings, several in each line.
 enum CandidateList {
     static func lines(_ candidates: [Completion.Candidate], width: Int) -> [SafeText] {
         // A candidate longer than a line would spoil the columns.

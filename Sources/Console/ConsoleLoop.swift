@@ -11,14 +11,14 @@ package import Terminal
 
 /// The console: the same commands without the program's name, on one connection.
 ///
-/// It connects before the first prompt, which shows the database, and TAB uses the same connection. It also runs
-/// without a server.
+/// The console connects before the first prompt, because the prompt shows the database. TAB uses the same connection.
+/// The console also runs without a server.
 package final class ConsoleLoop {
     private let runner: Runner
     private let workplace: Workplace
     private let screen: any Screen
     private let session: Session
-    /// The environment as far as known; each has its own history.
+    /// The environment of the database, if known; each environment has its own history.
     private var environment = History.unknown
     /// The last connection problem that was shown, so that it isn't shown twice.
     private var shownProblem: String?
@@ -52,7 +52,7 @@ package final class ConsoleLoop {
         look(within: min(runner.base.timeout, Self.secondsToLook))
         if Cancellation.interrupt.isTermination { return .interrupted }
         if lookup.loss?.kind == .connection, isOfNoDatabase { return .connection }
-        if !runner.base.isQuiet { screen.note("`help` lists the commands, `quit` or Ctrl-D leaves.") }
+        if !runner.base.isQuiet { screen.note("`help` lists the commands; `quit` or Ctrl-D leaves.") }
         while true {
             screen.flush()
             switch editor.read(prompt: prompt) {
@@ -84,7 +84,7 @@ package final class ConsoleLoop {
         environment = place.environment.name
         LineEditor.recall(history.lines)
         if let doubt = place.environment.doubt {
-            screen.note(("This counts as production: " + SafeText(doubt.sentence) + ".").yellow)
+            screen.note(("usher treats this database as production: " + SafeText(doubt.sentence) + ".").yellow)
         }
     }
 
@@ -95,17 +95,17 @@ package final class ConsoleLoop {
 
     private static let welcome: [SafeText] = [
         "usher answers support questions from your app's own Postgres database.", "",
-        "There is no database yet.",
+        "usher is not connected to a database yet.",
         "    " + ("usher demo" as SafeText).bold + "             starts a private Postgres with sample data",
         "    " + ("usher connect NAME" as SafeText).bold
-            + "     stores the connection to your database, and writes nothing to the database",
+            + "     stores the connection, and doesn't change your database",
         "    " + ("usher help" as SafeText).bold + "             lists the commands",
     ]
 
     /// The time that the first prompt waits for a server, in seconds.
     private static let secondsToLook = 5.0
 
-    // MARK: Lines
+    // MARK: Typed lines
 
     private enum Next { case prompt, farewell }
 
@@ -113,7 +113,7 @@ package final class ConsoleLoop {
         History(environment: environment) { name in unsafe getenv(name).map { unsafe String(cString: $0) } }
     }
 
-    /// The commands in a text; a pasted one may contain several.
+    /// The commands in a text; a pasted text may contain several commands.
     ///
     /// A line break in quotes belongs to its command.
     private static func commands(in text: String) -> [String] {
@@ -129,7 +129,7 @@ package final class ConsoleLoop {
         return open.isEmpty ? commands : commands + [open]
     }
 
-    /// Lists pasted commands and asks whether to run them; a paste cannot answer for itself.
+    /// Lists pasted commands and asks whether to run them; the pasted text can't answer the question.
     private func isConfirmed(_ commands: [String]) -> Bool {
         for command in commands { screen.note("  " + SafeText(Secrets.masked(command))) }
         screen.flush()
@@ -137,7 +137,7 @@ package final class ConsoleLoop {
         options.saysYes = false
         let question = "Run these " + SafeText("\(commands.count)") + " commands?"
         let isAccepted = (try? Confirmation.accepts(question, options)) == true
-        if !isAccepted { screen.note("Nothing was run.") }
+        if !isAccepted { screen.note("usher ran none of the commands.") }
         return isAccepted
     }
 
@@ -151,7 +151,9 @@ package final class ConsoleLoop {
             let status = execute(line)
             let left = commands.count - index - 1
             if status != .done, left > 0 {
-                screen.note("Stopped at " + SafeText("\(index + 1)") + "; \(left) not run.")
+                screen.note(
+                    "Stopped at command " + SafeText("\(index + 1)") + " of " + SafeText("\(commands.count)")
+                        + "; usher didn't run the later commands.")
                 return .prompt
             }
         }
@@ -171,9 +173,11 @@ package final class ConsoleLoop {
         session.forgetOperation()
         let status = runner.run(words)
         if workplace.hasLostConnection {
-            screen.note("The connection is lost; the next command opens a new one. usher does not repeat the command.")
+            screen.note(
+                "The connection is lost; the next command opens a new connection. usher does not repeat the last command."
+            )
         }
-        // The command may have changed data, or the server may be back.
+        // The command may have changed facts about the database, or the server may be reachable again.
         let isKnown = lookup.surroundings != nil && lookup.loss == nil
         if session.operation != nil || !isKnown, !lookup.isOffline { look(within: 1) }
         return status
@@ -191,7 +195,7 @@ package final class ConsoleLoop {
         ).text
     }
 
-    /// The reason why the database is unknown, on one line; libpq's messages have several.
+    /// The reason why the database is unknown, on one line; libpq's messages have several lines.
     private static func remark(_ failure: Failure) -> SafeText {
         let lines = failure.message.split(whereSeparator: \.isNewline)
         let message = lines.map { String($0.drop(while: \.isWhitespace)) }.joined(separator: " ")

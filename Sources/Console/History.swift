@@ -3,8 +3,8 @@ import Glibc
 
 /// The earlier lines of one environment: a file that only its owner can read and that only grows.
 ///
-/// The console writes a line before it runs, so that neither kill -9 nor a closed terminal loses it. Several consoles
-/// can write at once.
+/// The console writes a line before it runs, so that neither kill -9 nor a closed terminal loses the line. Several
+/// consoles can write at once.
 struct History {
     private let folder: String
     private let path: String
@@ -25,20 +25,20 @@ struct History {
         return stored.reversed().filter { seen.insert($0).inserted }.prefix(2000).reversed()
     }
 
-    /// Adds a line with one write; a failure is ignored.
+    /// Adds a line with one write; if the write fails, usher ignores that.
     func append(_ line: String) {
         if line.contains(where: \.isNewline) { return }
         WholeFile.makeFolder(folder)
         let descriptor = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
-        // A file that was copied here may be readable for others.
+        // Other users may be able to read a file that was copied here.
         fchmod(descriptor, 0o600)
         let bytes = Array((line + "\n").utf8)
         _ = unsafe write(descriptor, bytes, bytes.count)
     }
 
-    /// The lines in the last megabyte.
+    /// The lines in the last megabyte of the file.
     private var stored: [String] {
         let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return [] }

@@ -4,9 +4,9 @@ import Commands
 
 /// Removes secrets from a line before it is stored.
 enum HistoryRedactor {
-    /// The line without confirmations and secrets.
+    /// The line to store, without confirmations and secrets.
     ///
-    /// Nil if it begins with a space, which means private, or if it is no command and mentions a password.
+    /// Nil if the line begins with a space, which means private, or isn't a command and mentions a password.
     static func of(_ line: String, _ grammar: Grammar) -> String? {
         guard let first = line.first, !first.isWhitespace else { return nil }
         let line = String(line.reversed().drop(while: \.isWhitespace).reversed())
@@ -18,7 +18,7 @@ enum HistoryRedactor {
             guard kinds.contains(.secret) || invocation.flag("confirm") else { return Secrets.masked(line) }
             var bare = invocation
             bare.options["confirm"] = nil
-            // The command names the chosen user only implicitly, so the history does, too.
+            // The command doesn't name the chosen user, so the history doesn't, either.
             for argument in invocation.command.arguments where bare.argument(argument.name) == "-" {
                 if !words.contains("-") { bare.arguments[argument.name] = nil }
             }
@@ -28,7 +28,7 @@ enum HistoryRedactor {
         return withoutConfirmation(words).map { Secrets.masked($0) } ?? Secrets.masked(line)
     }
 
-    /// An unknown command without the value of `--confirm`; nil if it has none.
+    /// An unknown command without the value of `--confirm`; nil if the command has no `--confirm`.
     private static func withoutConfirmation(_ words: [String]) -> String? {
         guard let place = words.firstIndex(where: { $0 == "--confirm" || $0.hasPrefix("--confirm=") }) else {
             return nil

@@ -3,7 +3,7 @@ import Commands
 import Inquiries
 import Synchronization
 
-/// The app of a console: the chosen one, the one of the database, or the one that fitted last time.
+/// The app of a console: the chosen app, the app of the database, or the app that fitted last time.
 final class KnownApp: Sendable {
     private let name: String?
     private let isChosen: Bool
@@ -25,6 +25,6 @@ final class KnownApp: Sendable {
         }
     }
 
-    /// Stores the app of the database, unless the operator chose another.
+    /// Stores the app of the database, unless the operator chose another app.
     func found(_ app: App) { if !isChosen { read.withLock { $0 = .some(app) } } }
 }

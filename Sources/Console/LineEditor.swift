@@ -13,7 +13,7 @@ import Terminal
 struct LineEditor {
     enum Line {
         case text(String)
-        /// Ctrl-C discarded the line.
+        /// The operator discarded the line with Ctrl-C.
         case discarded
         case end
         /// A signal asked the program to end.
@@ -22,7 +22,7 @@ struct LineEditor {
 
     /// The callbacks of the editor.
     struct Delegate {
-        /// The completions of some words.
+        /// Returns the completions of the last word.
         var complete: (_ words: [String]) -> Completer.Offer
         /// Shows the meanings of candidates.
         var show: (_ candidates: [Completion.Candidate]) -> Void
@@ -30,7 +30,7 @@ struct LineEditor {
 
     nonisolated(unsafe) private static var delegate: Delegate?
     private static let offered = Mutex<[Completion.Candidate]>([])
-    /// Creates an editor for a console, or returns the reason why that is impossible.
+    /// Creates an editor for a console, or throws the reason why it can't.
     init(_ delegate: Delegate) throws(Failure) {
         unsafe Self.delegate = delegate
         if let problem = unsafe usher_open_readline() {
@@ -55,7 +55,7 @@ struct LineEditor {
         return text == USHER_DISCARDED ? .discarded : .text(text)
     }
 
-    /// Replaces the lines for the arrow keys and Ctrl-R.
+    /// Replaces the history lines that the arrow keys and Ctrl-R search.
     static func recall(_ lines: [String]) {
         clear_history()
         for line in lines { unsafe add_history(line) }
@@ -101,7 +101,7 @@ struct LineEditor {
     private struct File {
         /// The typed path, completed.
         let path: String
-        /// Its last part, with a slash for a folder.
+        /// The last part of the path, with a slash for a folder.
         let name: String
         let isFolder: Bool
     }
@@ -144,7 +144,7 @@ struct LineEditor {
         return unsafe array
     }
 
-    /// Shows the meanings of the matches, and the line again.
+    /// Shows the meanings of the matches, and then the typed line again.
     fileprivate static func showOffered() {
         guard let show = unsafe delegate?.show else { return }
         show(offered.withLock { $0 })

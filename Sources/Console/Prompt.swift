@@ -5,7 +5,7 @@ import Terminal
 
 /// The prompt: the database, and the chosen user.
 struct Prompt {
-    /// The database as far as known, also after the connection was lost.
+    /// The known facts about the database, also after the connection was lost.
     let place: ConnectionSummary?
     /// The number of databases of a fleet.
     let databases: Int?
@@ -17,7 +17,7 @@ struct Prompt {
     /// The prompt for readline, with marks around text that takes no space.
     var text: String {
         parts.map { part in
-            // Each style is rendered separately: readline counts the text between the marks as empty.
+            // Each style is rendered separately, because readline counts the text between two marks as empty.
             part.rendered(color: colors).reduce(into: ("", false)) { result, character in
                 if character == "\u{1B}" {
                     result.0 += "\u{1}"

@@ -3,14 +3,14 @@ import CommandLine
 
 /// A line up to the cursor, which is in its last word.
 struct TypedLine {
-    /// The words without their quotes; the last one may be empty.
+    /// The words without their quotes; the last word may be empty.
     let words: [String]
     /// The last word as typed.
     let lastWord: String
     /// The quote that is still open.
     private let quote: String
 
-    /// The quotes that can be open; no quote first.
+    /// The quotes that can be open; the first element stands for no quote.
     ///
     /// A loop over the literal itself makes the compiler emit other code at every build.
     private static let quotes = ["", "'", "\""]
@@ -30,7 +30,7 @@ struct TypedLine {
         words = before + [lastWord]
     }
 
-    /// A word in the quoting of the typed one; an incomplete word keeps its quote open.
+    /// A word in the quotes of the typed word; an incomplete word keeps its quote open.
     func written(_ word: String, isOpen: Bool = false) -> String {
         let end = isOpen ? "" : quote
         switch quote {

@@ -32,7 +32,7 @@ enum Main {
         exit(status.rawValue)
     }
 
-    /// Keeps passwords out of core dumps; a debugger can raise the soft limit again.
+    /// Disables core dumps, which could contain passwords; a debugger can raise the soft limit again.
     private static func writeNoCore() {
         var limit = rlimit()
         guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0 else { return }

@@ -29,7 +29,7 @@ enum StandardStreams {
         }
     }
 
-    /// The reason why the program can't run: an argument that isn't UTF-8, or no descriptors.
+    /// The reason why the program can't run: it can't read its command line, or it can't open enough files.
     static var obstacle: String? {
         if Swift.CommandLine.arguments.isEmpty {
             return "usher can't read its own command line; mount /proc"

@@ -55,7 +55,7 @@ import Testing
         let terminal = try Usher.console(deletion + ["--resume", id, "-n"], on: database.conninfo(), columns: 120)
         _ = try terminal.end()
         let picture = String(decoding: terminal.picture, as: UTF8.self)
-        #expect(picture.contains("batches write no archive"), "\(picture)")
+        #expect(picture.contains("a deletion in batches doesn't write an archive"), "\(picture)")
     }
 
     /// `user show` accepts the beginning of an id, but the account commands need the exact id or email.
@@ -95,7 +95,7 @@ import Testing
         let details = try errorObject(deleted)["details"] as? [String] ?? []
         #expect(details.count == 1 && details[0].hasPrefix("2 files left in the storage"), "\(deleted.errors)")
         let left = try usher("account", "plan", key)
-        #expect(left.status == 0 && left.output.contains("only the storage API can delete them"), "\(left.output)")
+        #expect(left.status == 0 && left.output.contains("only the storage API can delete files"), "\(left.output)")
         #expect(try usher("account", "plan", "00000000-0000-4000-8000-00000000dead").status == 4)
     }
 
@@ -370,7 +370,7 @@ import Testing
         #expect(try plan("-v").output.split(separator: "\n").count > 300)
         let one = try plan("--table", "t7").output
         #expect(one.contains("public.users → public.t7.user_id") && !one.contains("public.t8"))
-        #expect(try plan("--table", "nothing").output == "Nothing of the account is in nothing.\n")
+        #expect(try plan("--table", "nothing").output == "usher found no data of the account in nothing.\n")
     }
 
     @Test func dryRunOfADeletionExitsLikeTheDeletionIfFilesAreLeft() throws {

@@ -127,7 +127,7 @@ import Testing
         #expect(try run(["app", "show"], in: folder, on: database).output.contains("This version is installed."))
         _ = try scratch.path(of: "mine.sql", holding: Self.file("mine", "-- changed"))
         let other = try run(["app", "show"], in: folder, on: database).output
-        #expect(other.contains("Installed is "))
+        #expect(other.contains("The installed version is "))
     }
 
     @Test func invalidAppFileOfTheFolderIsReportedAndNotReplacedByABuiltInOne() throws {
@@ -222,6 +222,6 @@ import Testing
         #expect(
             try Usher.run(["app", "diff", old, old]).output.contains("Both versions have the same rules and texts."))
         let other = try Usher.run(["app", "diff", old, try version("Pays.", "email is not null")])
-        #expect(other.output.contains("The words are the same; only SQL or layout differ."))
+        #expect(other.output.contains("Both versions have the same texts; only SQL or layout differs."))
     }
 }

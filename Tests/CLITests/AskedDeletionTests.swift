@@ -53,7 +53,7 @@ import Testing
             }
             #expect(error.map { "\($0)" }?.contains("permission denied") == true)
         }
-        #expect(asked.output.contains("Requested. usher_eraser can approve it."))
+        #expect(asked.output.contains("Requested. usher_eraser can approve the request."))
         let list = try objects(try Usher.run(["request", "list", "--json"], on: eraser).output)
         #expect(list.map { $0["command"] as? String } == ["account delete"])
         #expect(list.map { $0["target"] as? String } == ["ada@example.com"])

@@ -67,7 +67,8 @@ import Testing
         let database = try MarkedDatabase.fresh(as: "production")
         let change = ["quota", "set", "trial", "impulse_limit", "5"]
         for (words, question) in [
-            (change, "Do it? [y/N] "), (["account", "delete", "ada@example.com"], "Type ada@example.com to delete"),
+            (change, "Make this change? [y/N] "),
+            (["account", "delete", "ada@example.com"], "Type ada@example.com to delete"),
         ] {
             let terminal = try Usher.console(words, on: database.conninfo())
             try terminal.wait(for: "in production needs a reason")
@@ -91,7 +92,7 @@ import Testing
     @Test func endOfInputInAnAnswerDeclinesTheChange() throws {
         let terminal = try Usher.console(
             ["partner", "grant", "ada@example.com", "--source", "marketing"], on: try MarkedDatabase.conninfo)
-        try terminal.wait(for: "Do it? [y/N] ")
+        try terminal.wait(for: "Make this change? [y/N] ")
         terminal.type("ye\u{4}\u{4}")
         try terminal.wait(for: "ye\nusher: declined")
         #expect(try terminal.end() == 3)
@@ -103,11 +104,11 @@ import Testing
             environment: ["PS1": "$ ", "USHER": Usher.path, "DB": try MarkedDatabase.conninfo])
         try shell.wait(for: "$ ")
         shell.enter(#""$USHER" -d "$DB" partner grant ada@example.com --source marketing"#)
-        try shell.wait(for: "Do it? [y/N] ")
+        try shell.wait(for: "Make this change? [y/N] ")
         shell.type("\u{1A}")
         try shell.wait(for: "Stopped")
         shell.enter("fg")
-        try shell.wait(for: "Do it? [y/N] ")
+        try shell.wait(for: "Make this change? [y/N] ")
         shell.enter("")
         try shell.wait(for: "declined")
     }
@@ -120,11 +121,11 @@ import Testing
         let database = try MarkedDatabase.fresh(as: "production")
         let words = Self.extend + ["--reason", "a test"]
         let terminal = try Usher.console(words, on: database.conninfo())
-        #expect(try terminal.wait(for: "Do it? [y/N] ").contains("trial_ends_at"))
+        #expect(try terminal.wait(for: "Make this change? [y/N] ").contains("trial_ends_at"))
         terminal.type("n\r")
         #expect(try terminal.end() == 3)
         let agreed = try Usher.console(words, on: database.conninfo())
-        try agreed.wait(for: "Do it? [y/N] ")
+        try agreed.wait(for: "Make this change? [y/N] ")
         agreed.type("y\r")
         try agreed.wait(for: "Done.")
         #expect(try agreed.end() == 0)
@@ -137,12 +138,12 @@ import Testing
         let database = try MarkedDatabase.fresh()
         #expect(try Usher.console(Self.extend, on: database.conninfo()).end() == 0, "usher doesn't prompt for one user")
         let due = try Usher.console(["trial", "expire", "--due"], on: database.conninfo())
-        try due.wait(for: "Do it? [y/N] ")
+        try due.wait(for: "Make this change? [y/N] ")
         due.type("\r")
         #expect(try due.end() == 3)
         let both = ["trial", "extend", "ada@example.com", "trial@example.com", "--days", "3"]
         let named = try Usher.console(both, on: database.conninfo())
-        try named.wait(for: "Do it? [y/N] ")
+        try named.wait(for: "Make this change? [y/N] ")
         named.type("y\r")
         try named.wait(for: "Done.")
         #expect(try named.end() == 0)
@@ -166,7 +167,7 @@ import Testing
         let file = try scratch.file("output", "")
         let words = ["partner", "grant", "ada@example.com", "--source", "marketing"] + format
         let terminal = try Usher.console(words, on: database.conninfo(), output: .output(file.path))
-        let seen = try terminal.wait(for: "Do it? [y/N] ")
+        let seen = try terminal.wait(for: "Make this change? [y/N] ")
         #expect(seen.contains("partner grant  ada@example.com  test"))
         #expect(seen.contains("partner_source") && seen.contains("access: paywall → active"))
         terminal.type("n\r")
@@ -179,7 +180,7 @@ import Testing
         let terminal = try Usher.console(
             ["partner", "grant", "ada@example.com", "--source", "marketing", "--json"],
             on: try MarkedDatabase.fresh().conninfo())
-        #expect(try terminal.wait(for: "Do it? [y/N] ").contains("access: paywall → active"))
+        #expect(try terminal.wait(for: "Make this change? [y/N] ").contains("access: paywall → active"))
         terminal.type("y\r")
         #expect(try terminal.wait(for: "\"refused\"").contains("\"operation\""))
         #expect(try terminal.end() == 0)
@@ -192,7 +193,7 @@ import Testing
         let file = try scratch.path(
             of: "users", holding: users.compactMap { $0.values[0].text }.joined(separator: "\n"))
         for (words, question, part) in [
-            (["trial", "extend", "--days", "1", "--from", file], " to go on: ", "trial extend  "),
+            (["trial", "extend", "--days", "1", "--from", file], " to continue: ", "trial extend  "),
             (["account", "delete", "ada@example.com"], "to delete the account: ", "owned"),
         ] {
             for format in [[], ["--json"]] {

@@ -93,7 +93,7 @@ import Testing
         let named = try run("name", "clear", "1")
         #expect(named.contains("Undo: usher undo"), "\(named)")
         let cleared = try run("pin", "clear", "1")
-        #expect(cleared.contains("This cannot be undone.") && !cleared.contains("Undo:"), "\(cleared)")
+        #expect(cleared.contains("This change can't be undone.") && !cleared.contains("Undo:"), "\(cleared)")
     }
 
     @Test func noOptionForcesATestStateInProduction() throws {
@@ -215,7 +215,7 @@ import Testing
         for answer in ["n\r", "\r", "\u{4}", "yess\r", "\u{3}"] {
             let terminal = try Usher.console(
                 ["partner", "grant", Self.ada, "--source", "marketing"], on: database.conninfo())
-            try terminal.wait(for: "Do it? [y/N] ")
+            try terminal.wait(for: "Make this change? [y/N] ")
             terminal.type(answer)
             let status = try terminal.end()
             #expect(status == 3 || answer == "\u{3}" && status == 130, "\(answer.debugDescription): \(status)")
@@ -223,7 +223,7 @@ import Testing
         #expect(try Self.tier(database) == before)
         let terminal = try Usher.console(
             ["partner", "grant", Self.ada, "--source", "marketing"], on: database.conninfo())
-        try terminal.wait(for: "Do it? [y/N] ")
+        try terminal.wait(for: "Make this change? [y/N] ")
         terminal.type("y\r")
         try terminal.wait(for: "Done.")
         #expect(try terminal.end() == 0)
@@ -303,7 +303,7 @@ import Testing
         let database = try Self.database("test")
         let terminal = try Usher.console(
             ["partner", "grant", Self.ada, "--source", "marketing"], on: database.conninfo())
-        try terminal.wait(for: "Do it? [y/N] ")
+        try terminal.wait(for: "Make this change? [y/N] ")
         try database.run("update public.profiles set partner_source = 'influencer' where email = '\(Self.ada)'")
         terminal.type("y\r")
         try terminal.wait(for: "influencer")

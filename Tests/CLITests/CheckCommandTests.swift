@@ -50,9 +50,10 @@ import Testing
         let sections = fix.output.split(separator: "Not repaired:\n")
         try #require(sections.count == 2)
         #expect(sections[0].hasPrefix("Repaired:\n"), "\(fix.output)")
-        #expect(sections[0].contains("Operation ") && !sections[0].contains("the app file declares no repair"))
+        #expect(sections[0].contains("Operation ") && !sections[0].contains("the app file doesn't declare a repair"))
         #expect(
-            sections[1].split(separator: "the app file declares no repair", omittingEmptySubsequences: false).count == 2
+            sections[1].split(separator: "the app file doesn't declare a repair", omittingEmptySubsequences: false)
+                .count == 2
         )
         #expect(!sections[1].contains("Operation "))
     }

@@ -78,7 +78,7 @@ import Testing
         try terminal.wait(for: "The connection is lost; the next command opens a new one")
         try terminal.wait(for: Self.prompt)
         terminal.enter("user list -o name")
-        #expect(try terminal.wait(for: "\n1\n").contains("open again; usher repeated nothing"))
+        #expect(try terminal.wait(for: "\n1\n").contains("open again; usher didn't repeat any statement"))
     }
 
     private func backends() throws -> [String?] {
@@ -104,7 +104,7 @@ import Testing
         try waitUntil("its process is gone") { processes.allSatisfy { kill($0, 0) != 0 } }
         terminal.enter("user list -o name")
         let answer = try terminal.wait(for: "\n1\n")
-        #expect(answer.contains("open again; usher repeated nothing"))
+        #expect(answer.contains("open again; usher didn't repeat any statement"))
     }
 
     @Test func consoleDoesNotRepeatACommandWhoseConnectionWasLost() throws {
@@ -141,7 +141,7 @@ import Testing
         let terminal = try Usher.console(on: try MarkedDatabase.conninfo)
         try terminal.wait(for: "test impulse> ")
         terminal.enter("partner grant ada@example.com --source marketing")
-        try terminal.wait(for: "Do it? [y/N] ")
+        try terminal.wait(for: "Make this change? [y/N] ")
         terminal.type("\u{3}")
         let answer = try terminal.wait(for: "test impulse> ").lowercased()
         #expect(answer.components(separatedBy: "nothing was changed").count == 2, "\(answer)")

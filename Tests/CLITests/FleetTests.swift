@@ -111,7 +111,7 @@ import Testing
         defer { fleet.remove() }
         let mixed = try fleet.run("user", "list", "--limit", "1", "-o", "csv")
         #expect(mixed.status == 7 && lines(mixed.output).count == 4, "\(mixed.output)")
-        #expect(mixed.errors.contains("usher: other: its columns differ from those"), "\(mixed.errors)")
+        #expect(mixed.errors.contains("usher: other: the columns differ from the columns"), "\(mixed.errors)")
         let chosen = try fleet.run("user", "list", "--limit", "1", "-o", "csv", "--fields", "database,id")
         #expect(chosen.status == 0 && lines(chosen.output).count == 5, "\(chosen.errors)")
     }
@@ -260,7 +260,7 @@ import Testing
         let terminal = try Usher.console(
             ["--fleet", fleet.path, "partner", "grant", "own1@example.com", "--source", "marketing"])
         try terminal.wait(for: "test, in m1")
-        try terminal.wait(for: "Do it in m1? [y/N] ")
+        try terminal.wait(for: "Make this change in m1? [y/N] ")
         terminal.enter("n")
         #expect(try terminal.end() == 3)
     }
@@ -314,7 +314,7 @@ import Testing
         let refused = try fleet.run(delete + ["--confirm", "alan@example.com"])
         #expect([3, 5].contains(refused.status), "\(refused.errors)")
         #expect(!refused.errors.contains("missing"), "\(refused.errors)")
-        #expect(refused.errors.contains("Nothing was deleted, in any of the databases."))
+        #expect(refused.errors.contains("Nothing was deleted in any of the databases."))
     }
 
     /// An archive belongs to the database whose audit log has the deletion.
@@ -381,7 +381,7 @@ import Testing
         ("[a]\nlabels=x\n\nlabels=y\n", ":4: labels appears twice in this section"),
         ("[a]\ndb=\n", ":2: db is empty"),
         ("[a]\nfrobnicate=1\n", "frobnicate"),
-        ("# nothing\n", "contains no database"),
+        ("# nothing\n", "doesn't contain a database"),
     ])
     func errorOfAFleetFileNamesTheMistake(_ text: String, _ complaint: String) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("fleet-\(UUID().uuidString).conf").path

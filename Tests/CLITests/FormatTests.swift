@@ -54,7 +54,7 @@ import Testing
         #expect(try Usher.run(nobody + ["--json"], on: database).output == "[]\n")
         #expect(try Usher.run(nobody + ["-o", "ndjson"], on: database).output == "")
         #expect(try Usher.run(nobody + ["-o", "csv", "--fields", "email,id"], on: database).output == "email,id\n")
-        #expect(try Usher.run(nobody, on: database).errors == "none\n")
+        #expect(try Usher.run(nobody, on: database).errors == "No rows found.\n")
         #expect(try Usher.run(nobody + ["-q"], on: database).errors == "")
         let unfound = ["user", "find", "zzz"]
         #expect(try Usher.run(unfound + ["--json"], on: database).output == "[]\n")

@@ -290,7 +290,7 @@ import Testing
             #expect(screen.output.hasPrefix("intact\n"))
             #expect(
                 screen.output.contains(
-                    "not checked: the contents of the operations, because that needs the role usher_auditor")
+                    "not checked: the contents of the operations, which only the role usher_auditor can read")
                     == !compares)
             let report = try object(try Usher.run(["audit", "verify", "--json"], on: conninfo).output)
             #expect(report["payloads_compared"] as? Bool == compares)

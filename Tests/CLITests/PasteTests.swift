@@ -24,7 +24,7 @@ import Testing
             #expect(list.contains("  partner grant ada@example.com --source marketing\n  frob\n  check --fix\n"))
             #expect(list.contains("Run these 5 commands?"))
             terminal.type(answer)
-            let rest = try terminal.wait(for: "Nothing was run.")
+            let rest = try terminal.wait(for: "usher ran none of the commands.")
             #expect(!rest.contains("0.1"))
             try terminal.wait(for: Self.prompt)
         }
@@ -55,7 +55,7 @@ import Testing
         terminal.type("\ry\r")
         try terminal.wait(for: "[y/N]")
         terminal.type("n\r")
-        try terminal.wait(for: "Nothing was run.")
+        try terminal.wait(for: "usher ran none of the commands.")
     }
 
     @Test func linesTypedAheadRunOneByOneWithoutAConfirmation() throws {
@@ -75,7 +75,7 @@ import Testing
     @Test func lineTypedAheadDoesNotAnswerAConfirmation() throws {
         let terminal = try open()
         terminal.type("partner grant ada@example.com --source marketing\ry\r")
-        try terminal.wait(for: "Do it? [y/N] ")
+        try terminal.wait(for: "Make this change? [y/N] ")
         terminal.type("\r")
         try terminal.wait(for: "declined")
     }

@@ -86,7 +86,7 @@ import Testing
         #expect(
             seen.status == 0 && seen.output.contains("subscription_tier") && seen.output.contains("source influencer"))
         let blind = try Usher.run(["request", "show", id], on: support).output
-        #expect(!blind.contains("subscription_tier") && blind.contains("only usher_admin can see the change"))
+        #expect(!blind.contains("subscription_tier") && blind.contains("Only usher_admin can preview this change"))
         #expect(try Usher.run(["audit", "list", "-o", "name"], on: admin).output == recorded)
         #expect(try Usher.run(["request", "approve", id, "--yes"], on: support).status == 5)
         #expect(try Usher.run(["request", "approve", id], on: admin).status == 3)
@@ -201,7 +201,7 @@ import Testing
     @Test func tabAtAConfirmationDoesNotEnterText() throws {
         let (_, admin) = try Self.database()
         let question = try Usher.console(Self.grant, on: admin)
-        try question.wait(for: "Do it? [y/N] ")
+        try question.wait(for: "Make this change? [y/N] ")
         question.enter("\ty\t")
         #expect(try question.end() == 0)
     }

@@ -34,7 +34,9 @@ import Testing
     @Test func csvOutputCountsOrEscapesValuesThatLookLikeFormulas() throws {
         let plain = try list("-o", "csv")
         #expect(plain.output == "id,note\n-3,=1+1\n-2,+1\n-1,-1\n0,@sum\n1,\ttab\n2,plain\n3,\"\"\n")
-        #expect(plain.errors == "5 cells begin like a formula; --for-spreadsheet keeps a spreadsheet from running it\n")
+        #expect(
+            plain.errors
+                == "5 cells begin like a formula; add --for-spreadsheet, so that a spreadsheet doesn't run formulas\n")
         let guarded = try list("-o", "csv", "--for-spreadsheet")
         #expect(guarded.output == "id,note\n-3,'=1+1\n-2,'+1\n-1,'-1\n0,'@sum\n1,'\ttab\n2,plain\n3,\"\"\n")
         #expect(guarded.errors.isEmpty)

@@ -342,7 +342,7 @@ import Testing
         #expect(try shops.run("user", "list", "--where", "paying", "-o", "name").output == "1\n1\n")
         // `account survey --write` can't change the file for one schema only.
         let file = try shops.run("--member", "shop_a", "account", "survey", "--write", shops.path)
-        #expect(file.status == 2 && file.errors.contains("this file has @schema"), "\(file.errors)")
+        #expect(file.status == 2 && file.errors.contains("this app file has @schema"), "\(file.errors)")
         #expect(try String(contentsOfFile: shops.path, encoding: .utf8) == Shops.text)
     }
 

@@ -12,7 +12,7 @@ import Testing
         for verb in verbs {
             let name = try #require(verb["name"] as? String)
             let help = try Usher.run(usher + name.split(separator: " ").map(String.init) + ["--help"]).output
-            for placeholder in ["  A number.", "  text\n", "  uuid\n", "  Which source.", "  Which status."] {
+            for placeholder in ["  A number.", "  text\n", "  uuid\n", "  The source to use.", "  The status to use."] {
                 #expect(!help.contains(placeholder), "\(name): \(help)")
             }
         }

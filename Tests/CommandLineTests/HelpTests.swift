@@ -55,7 +55,7 @@ import Testing
           help        Show help
 
         GLOBAL OPTIONS
-          Each command accepts the options that apply to it. Its help lists them.
+          The help of each command lists the global options that the command accepts.
 
           -d, --db CONNINFO      Where to connect
               --app NAME|FILE    App definition

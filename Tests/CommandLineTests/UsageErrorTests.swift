@@ -99,8 +99,8 @@ import Testing
             "to use `-q` as the value, write `--reason=-q`", "doctor"),
         Mistake("doctor -o", "`-o` needs a value", nil, "doctor"),
         Mistake("doctor -no", "`-o` needs a value", nil, "doctor"),
-        Mistake("doctor --yes=true", "`--yes` takes no value, but was given `true`", nil, "doctor"),
-        Mistake("doctor -q=1", "`-q` takes no value, but was given `1`", nil, "doctor"),
+        Mistake("doctor --yes=true", "`--yes` doesn't take a value, but got `true`", nil, "doctor"),
+        Mistake("doctor -q=1", "`-q` doesn't take a value, but got `1`", nil, "doctor"),
         Mistake("user find a --limit 5 --limit 6", "`--limit` is given twice", nil, "user find"),
         Mistake("doctor -q --quiet", "`--quiet` is given twice, as `-q` and `--quiet`", nil, "doctor"),
         Mistake("doctor --json -o csv", "`--output` is given twice, as `--json` and `-o`", nil, "doctor"),
@@ -173,13 +173,13 @@ import Testing
             "user show a b", "unexpected argument `b`",
             "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
         Mistake(
-            "user show --from f x", "unexpected argument `x`; `--from` already gives USER",
+            "user show --from f x", "unexpected argument `x`; `--from` already provides USER",
             "usage: usher user show {<USER> | --from FILE} [options]", "user show"),
         Mistake(
             "account delete", "missing argument USER (or `--from FILE` or `--due` or `--resume ID`)",
             "usage: usher account delete {<USER>... | --from FILE | --due | --resume ID} [options]", "account delete"),
         Mistake(
-            "account delete --due x", "unexpected argument `x`; `--due` already gives USER",
+            "account delete --due x", "unexpected argument `x`; `--due` already provides USER",
             "usage: usher account delete {<USER>... | --from FILE | --due | --resume ID} [options]", "account delete"),
         Mistake(
             "account note", "missing argument USER",

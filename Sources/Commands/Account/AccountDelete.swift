@@ -12,8 +12,8 @@ extension Verb {
         Command(
             path: ["account", "delete"], summary: "Delete accounts, and verify that nothing is left.",
             discussion: """
-                Deletes the user's row and every row that depends on it, and verifies that nothing is left. `help deletion` \
-                explains the rest.
+                usher deletes the user's row and every row that depends on it, and verifies that nothing is left. See \
+                `usher help deletion`.
                 """,
             arguments: [
                 Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails, matched exactly.")
@@ -22,7 +22,7 @@ extension Verb {
             examples: [
                 Example(
                     command: "account delete ada@example.com --shared detach --reason 'by mail'",
-                    explains: "Shared rows stay, without references to Ada.",
+                    explains: "Keep shared rows, without references to Ada.",
                     output: """
                         17 rows in 10 tables are deleted
                         Deleted and verified. 17 rows deleted. Operation 4bd22912-…
@@ -37,7 +37,7 @@ extension Verb {
 extension Verb {
     fileprivate static let resume = Option(
         long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
-        summary: "Continue a deletion that was interrupted.",
+        summary: "Continue an interrupted deletion.",
         supplies: "USER", allowsSupplied: true)
 }
 
@@ -48,15 +48,15 @@ extension AccountOptions {
             summary: "Set a custom setting that triggers need."),
         Option(
             long: "archive", value: .init(placeholder: "FILE", kind: .file),
-            summary: "Write a new file for `account restore`."),
+            summary: "Write an archive for `account restore` to this new file."),
         Option(
             long: "files", value: .init(placeholder: "FILE", kind: .file),
-            summary: "List the stored files in a new file."),
+            summary: "Write a list of the stored files to this new file."),
         Option(
             long: "batch", value: .init(placeholder: "N", kind: .integer(1...1_000_000)),
-            summary: "Delete N rows per transaction."),
-        Option(long: "build-indexes", summary: "Build missing indexes, then drop them."),
-        Option(long: "allow-effects", summary: "In a preview (-n), run triggers that act outside the database, too."),
+            summary: "Delete in several transactions, N rows in each."),
+        Option(long: "build-indexes", summary: "Build missing indexes first, and drop them at the end."),
+        Option(long: "allow-effects", summary: "In a preview (-n), also run triggers that act outside the database."),
     ]
 
     static func deletion(_ users: [String], _ invocation: Invocation, _ context: Context) throws(Failure)
@@ -122,7 +122,7 @@ struct DeleteCommand {
         if let plan = deletion.plan {
             try deletion.recording { () throws(Failure) in try judge(plan, deletion.refusal(of: plan)) }
         }
-        // Finished batches stay, so the operation matters even if the deletion stops early.
+        // Finished batches stay, so the operator needs the id of the operation even if the deletion stops early.
         if deletion.isInParts { context.noteOperation(deletion.operation) }
         let report = try deletion.run(judge: judge)
         if let operation = report.operation { context.noteOperation(operation) }
@@ -143,14 +143,14 @@ struct DeleteCommand {
         return .done
     }
 
-    /// The exit status; leftovers are an error.
+    /// The exit status; throws if the deletion leaves data about the user.
     private func status(of report: DeletionReport) throws(Failure) -> ExitStatus {
         if report.isComplete || report.isDryRun && report.wouldBeComplete { return .done }
         context.screen.flush()
         let (left, unknown) = (left(by: report), unknown(of: report))
         if report.isDryRun {
             throw Failure(
-                .partial, "the deletion would leave data about the user behind", nothing: .deleted,
+                .partial, "data about the user would be left after the deletion", nothing: .deleted,
                 hint: "`usher account plan -v` shows every table", details: left + unknown)
         }
         let complaint: String
@@ -167,13 +167,13 @@ struct DeleteCommand {
         throw Failure(
             .partial, complaint,
             hint: report.filesWhy != nil
-                ? "the same command with the id of the user asks the store again"
+                ? "run the same command with the id of the user, so that usher asks the storage API again"
                 : isOfTriggers
                     ? "declare the table in the app file with `@written TABLE : keep` or `remove`, or add --undeclared TABLE=keep"
                     : search(for: report.planned.users), details: left + unknown)
     }
 
-    /// The known leftovers.
+    /// The leftovers that usher found, one line for each.
     private func left(by report: DeletionReport) -> [String] {
         var left = (report.isDryRun ? report.plan.undeclared : report.undeclared).map {
             "\($0.path): \($0.rows.of("row")), \($0.why)"
@@ -183,8 +183,8 @@ struct DeleteCommand {
         }
         left += report.leftByTriggers.map { found in
             "\(pasted(found.table)): \(found.rows.of("row")) that triggers wrote; "
-                + (found.leftover.map { "\($0) of them contain a key or an email of the account" }
-                    ?? "your role can't read these rows, so usher can't tell if they are about the user")
+                + (found.leftover.map { "\($0) of these rows contain a key or an email of the account" }
+                    ?? "your role can't read these rows, so usher can't tell if the rows are about the user")
         }
         if !report.filesLeft.isEmpty {
             let why =
@@ -208,7 +208,7 @@ struct DeleteCommand {
         let root = invocation.option("root").map { " --root \(quoteWord($0))" } ?? ""
         let command = "`usher account search \(quoteWord(keys.first ?? ""))\(root)`"
         return "\(command) searches the whole database for the key of "
-            + (keys.count < 2 ? "the account" : "one account; search for each of the others, too")
+            + (keys.count < 2 ? "the account" : "one account; search for the key of each other account, too")
     }
 
     /// Asks the operator to type the email, or the number of accounts.

@@ -9,9 +9,9 @@ extension Verb {
     static let accountPlan = Verb(
         Command(
             path: ["account", "plan"],
-            summary: "Show what deleting an account would do.",
+            summary: "Show what a deletion of this account would do.",
             discussion: """
-                Writes nothing. The plan counts owned, shared, detached and kept rows, and lists what blocks the deletion. The plan fits on one screen. -v shows every table, --table only one.
+                This command doesn't change anything. The plan counts owned, shared, detached and kept rows, and lists what blocks the deletion. The plan fits on one screen. -v shows every table, --table shows only one table.
                 """,
             arguments: [
                 Argument(name: "USER", kind: .user, summary: "An id or an email, matched exactly.")
@@ -23,13 +23,13 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "account plan ada@example.com", explains: "What belongs to this account?",
+                    command: "account plan ada@example.com", explains: "Which rows belong to this account?",
                     output: """
                         17 rows in 10 tables are deleted
                             17  owned               public.check_ins 5, public.impulses 3 and 8 more
                         """),
                 Example(
-                    command: "account plan 42 --root public.users", explains: "The same without an app file."),
+                    command: "account plan 42 --root public.users", explains: "Plan a deletion without an app file."),
             ], traits: .reports), reach: .everyHolder
     ) { invocation, context throws(Failure) in
         let plan = try Accounts.AccountPlan.make(

@@ -44,7 +44,7 @@ struct AccountPlanView {
         ]
     }
 
-    /// The fields that only a plan has.
+    /// The fields that only `account plan` prints, not the report of a deletion.
     var foretold: [(String, JSON)] {
         [
             ("alone", JSON(plan.total - plan.shared)), ("shared", JSON(plan.shared)),
@@ -126,10 +126,10 @@ extension AccountPlanView {
 
     private var isWhole: Bool { context.options.isVerbose }
     private var width: Int { context.screen.widthLimit ?? Self.ownWidth }
-    /// In a pipe, lines are never cut.
+    /// The width in a pipe, where usher never cuts a line.
     private static var ownWidth: Int { Int(Int32.max) }
 
-    // MARK: Who
+    // MARK: The account
 
     private var head: [SafeText] {
         let names =
@@ -140,7 +140,7 @@ extension AccountPlanView {
         return whole(line) + whole(SafeText(rest.joined(separator: "  ")).dim)
     }
 
-    // MARK: What becomes of the rows
+    // MARK: The rows
 
     private var counts: [SafeText] {
         let tables = Set(plan.entries.filter { $0.policy == .delete }.map(\.table)).count
@@ -151,16 +151,16 @@ extension AccountPlanView {
             SafeText("\(plan.total.of("row")) in \(tables.of("table")) \(plan.total == 1 ? "is" : "are") deleted").bold
         ]
         lines += goes
-        if !stays.isEmpty || !buckets.isEmpty { lines.append(("these stay" as SafeText).bold) }
+        if !stays.isEmpty || !buckets.isEmpty { lines.append(("not deleted" as SafeText).bold) }
         lines += stays
         if buckets.isEmpty { return lines }
-        return lines + line(plan.files.files.count, "files", buckets, why: "only the storage API can delete them")
+        return lines + line(plan.files.files.count, "files", buckets, why: "only the storage API can delete files")
     }
 
-    /// The number of reasons to list; the others are counted.
+    /// The maximum number of reasons to list; a line counts the other reasons.
     private static var mostReasons: Int { 5 }
 
-    /// One line for each group of rows; with -v, one for each table.
+    /// One line for each group of rows; with -v, one line for each table.
     private func lines(of kinds: [Accounts.AccountPlan.Group.Kind], most: Int) -> [SafeText] {
         if isWhole { return plan.entries.filter { kinds.contains($0.kind) }.flatMap(line) }
         let groups = plan.groups.filter { kinds.contains($0.kind) }
@@ -175,10 +175,10 @@ extension AccountPlanView {
             + line(others.reduce(0) { $0 + $1.rows }, "kept", [], why: "\(others.count.of("other reason"))")
     }
 
-    /// The rows of a table, with the path to them and the reason of a line.
+    /// The rows of a table, with the path from the user to them and the reason in the app file.
     private func line(_ entry: Accounts.AccountPlan.Entry) -> [SafeText] {
         let notes = [
-            entry.shared > 0 && entry.shared < entry.rows ? "\(entry.shared) of them shared" : nil,
+            entry.shared > 0 && entry.shared < entry.rows ? "\(entry.shared) of these rows shared" : nil,
             entry.isIndexed ? nil : "no index",
         ].compactMap(\.self)
         return line(
@@ -191,7 +191,7 @@ extension AccountPlanView {
         func isMeant(_ name: String) -> Bool { name == table || name.hasSuffix(".\(table)") }
         let rows = plan.entries.filter { isMeant($0.table) }.flatMap(line)
         let columns = plan.undeclared.filter { isMeant($0.table) }
-        if rows.isEmpty, columns.isEmpty { return [SafeText("Nothing of the account is in \(table).")] }
+        if rows.isEmpty, columns.isEmpty { return [SafeText("usher found no data of the account in \(table).")] }
         return rows + columns.map { SafeText("\($0.path): \($0.rows.of("row")), \($0.why)").yellow }
     }
 
@@ -211,7 +211,7 @@ extension AccountPlanView {
         return why == nil ? [line.cut(to: width)] : line.wrapped(to: width, indent: begin.width)
     }
 
-    /// As many parts as fit, and the number of the others.
+    /// As many parts as fit, and the number of the other parts.
     private static func fold(_ parts: [String], room: Int) -> String {
         var text = ""
         for (place, part) in parts.enumerated() {
@@ -224,7 +224,7 @@ extension AccountPlanView {
         return text
     }
 
-    // MARK: What to know
+    // MARK: Notes and obstacles
 
     /// The part below the rows: triggers, restore, notes and obstacles.
     private var body: [SafeText] {
@@ -255,7 +255,9 @@ extension AccountPlanView {
     }
 
     private var more: [SafeText] {
-        whole(("-v shows every table; `account plan --table TABLE` shows how usher found its rows" as SafeText).dim)
+        whole(
+            ("-v shows every table; `account plan --table TABLE` shows how usher found the rows of a table" as SafeText)
+                .dim)
     }
 
     /// The command that restores the account, and the data that can't be restored.
@@ -264,15 +266,16 @@ extension AccountPlanView {
             plan.isRootGone
             ? "not possible, because the user's own row is already deleted"
             : plan.isInParts
-                ? "not possible, because batches write no archive" : "possible only with --archive FILE"
+                ? "not possible, because a deletion in batches doesn't write an archive"
+                : "possible only with --archive FILE"
         let rows = archive.map { "`usher account restore \(quoteWord($0))`" } ?? offered
         let files = plan.files.files.isEmpty ? nil : "stored files"
         let effects = plan.outsideEffects.isEmpty ? nil : "effects of triggers outside the database"
         let rest = [files, effects].compactMap(\.self)
-        return rest.isEmpty ? rows : "\(rows); lost for good: \(rest.joined(separator: ", "))"
+        return rest.isEmpty ? rows : "\(rows); usher can't restore: \(rest.joined(separator: ", "))"
     }
 
-    /// The warnings of the app file in full, and the others folded.
+    /// The warnings of the app file in full, and the other warnings folded.
     private var warnings: [SafeText] {
         let text = ScreenText(context)
         return labelled(
@@ -291,7 +294,7 @@ extension AccountPlanView {
 
     /// The width of labels.
     private static var labels: Int { 16 }
-    /// The number of warnings to list; the others are counted.
+    /// The maximum number of warnings to list; a line counts the other warnings.
     private static var mostWarnings: Int { 2 }
 
     private func labelled(_ label: SafeText, _ lines: [SafeText]) -> [SafeText] {
@@ -303,7 +306,7 @@ extension AccountPlanView {
         text.wrapped(to: max(20, width - taken))
     }
 
-    /// The first texts, at most two lines each, and the number of the others.
+    /// The first texts, at most two lines each, and the number of the other texts.
     private func folded(_ texts: [String], most: Int = 2) -> [SafeText] {
         if isWhole { return texts.flatMap { whole(SafeText($0), beside: Self.labels) } }
         let lines = texts.prefix(most).flatMap { text -> [SafeText] in

@@ -12,16 +12,16 @@ extension Verb {
         Command(
             path: ["account", "restore"], summary: "Restore a deleted account from its archive.",
             discussion: """
-                usher inserts the same rows with the same ids, and sets the references that other rows lost. The restore is one transaction: everything or nothing. usher refuses a changed archive, and reports a conflict if somebody created the same rows again.
+                usher inserts the same rows with the same ids, and sets the references that other rows lost. usher restores everything in one transaction, or nothing. usher refuses a changed archive, and reports a conflict if somebody created the same rows again.
 
-                If triggers change a restored row, usher corrects it. If a row differs afterwards, usher lists the differences and exits with 7. Times \
-                that triggers set (updated_at) are the time of the restore. Stored files don't come back. Requires role: \
+                If triggers change a restored row, usher corrects the row. If a row still differs from the archive, usher lists the differences and exits with 7. Times \
+                that triggers set (updated_at) are the time of the restore. usher can't restore stored files. Requires the role \
                 usher_eraser.
                 """,
             arguments: [
                 Argument(
-                    name: "FILE", kind: .file, summary: "The file that `account delete --archive` wrote.",
-                    hint: "give the file that `account delete --archive` wrote")
+                    name: "FILE", kind: .file, summary: "The archive that `account delete --archive FILE` wrote.",
+                    hint: "give FILE: the archive that `account delete --archive FILE` wrote")
             ],
             examples: [
                 Example(
@@ -49,7 +49,8 @@ extension Verb {
             throw Failure(
                 .partial,
                 options.isDryRun
-                    ? "some rows would differ from the archive" : "restored, but some rows differ from the archive",
+                    ? "some rows would differ from the archive"
+                    : "the account is restored, but some rows differ from the archive",
                 details: report.missed + (doubt?.details(in: context.zone) ?? []))
         }
         if let doubt { throw doubt }

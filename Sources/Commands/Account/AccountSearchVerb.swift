@@ -10,19 +10,20 @@ extension Verb {
         Command(
             path: ["account", "search"], summary: "Search the whole database for an id or an email.",
             discussion: """
-                usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore. usher searches for the key and the emails of this user. The audit log forgets both when usher deletes an account, so \
+                usher searches every text, JSON, uuid, array and bytea column of every table, also those under @ignore. usher searches for the key and the emails of this user. A deletion removes the key and the emails from the audit log, so \
                 take the key from the receipt of the deletion.
 
-                A small number could mean anything, so usher searches for it only in columns that refer to users (see --root). -v \
-                lists the columns that it skipped. Exit 1 if usher finds data that no line of the app file declares, 7 if usher couldn't search a table.
+                A small number could mean anything, so usher searches for small numbers only in columns that refer to users (see --root). -v \
+                lists the columns that usher skipped. Exit 1 if usher finds data that no line of the app file declares, 7 if usher couldn't search a table.
                 """,
             arguments: [
-                Argument(name: "TEXT", kind: .text, summary: "An id or an email, in upper or lower case.")
+                Argument(name: "TEXT", kind: .text, summary: "An id or an email; upper and lower case don't matter.")
             ],
             options: [AccountOptions.root],
             examples: [
                 Example(
-                    command: "account search ada@example.com", explains: "Is anything left of this user?",
+                    command: "account search ada@example.com",
+                    explains: "Is data about this user still in the database?",
                     output: """
                         table       column  rows
                         auth.users  email      1
@@ -44,7 +45,7 @@ extension Verb {
         try SearchView(search: search, context: context).write()
         guard search.isWhole else {
             throw Failure(
-                .partial, "not everything could be searched",
+                .partial, "usher couldn't search everything",
                 details: search.gapSentences(isWhole: context.options.isVerbose))
         }
         return search.isClean ? .done : .failed
@@ -153,18 +154,18 @@ struct SearchView {
         var lines = rows.isEmpty ? [] : table.lines(width: context.screen.widthLimit)
         if folds, !declared.isEmpty {
             let count = declared.count.of("column")
-            lines.append(SafeText("found in \(count) that the app file declares; -v lists them").dim)
+            lines.append(SafeText("found in \(count) that the app file declares; -v lists these columns").dim)
         }
         return lines + end
     }
 
-    /// True if more than an email was searched, because some tables contain only the key.
+    /// True if usher also searched for the key, because some tables contain only the key.
     private var isKeyKnown: Bool { search.names.contains { !$0.contains("@") } }
 
     private static let noKey = SafeText(
         advice:
             "usher didn't search for the key, because no user has this email now. If usher deleted the account, take "
-            + "the key from the receipt of the deletion: `usher account search KEY` searches for it. The audit log keeps neither "
+            + "the key from the receipt of the deletion, and run `usher account search KEY`. The audit log keeps neither "
             + "the email nor the key; `usher audit list` shows when accounts were deleted.")
 }
 
@@ -186,7 +187,7 @@ extension Accounts.AccountSearch {
         if tables.isEmpty { return sentences }
         let some = tables.prefix(3).joined(separator: ", ") + (tables.count > 3 ? " and others" : "")
         return sentences + [
-            "not searched for such a short number: \(columns.of("column")) of \(tables.count.of("table")), such as \(some); -v lists them"
+            "not searched for such a short number: \(columns.of("column")) of \(tables.count.of("table")), such as \(some); -v lists all of these columns"
         ]
     }
 }

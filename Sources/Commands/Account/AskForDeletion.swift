@@ -16,7 +16,8 @@ struct AskForDeletion {
         let own = invocation.command.options.map(\.long).filter { given.contains($0) }
         if let option = own.first {
             throw Failure(
-                .usage, "--\(option) can't be combined with --request; give it when you approve the request",
+                .usage,
+                "--\(option) can't be combined with --request; the approver adds this option to `request approve`",
                 hint: "remove --\(option)")
         }
         let users = try Subjects.read(invocation, argument: "USER", context)

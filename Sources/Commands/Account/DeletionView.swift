@@ -5,7 +5,7 @@ import Asking
 import PQ
 import Terminal
 
-/// The view of the end of a deletion.
+/// The view of the result of a deletion.
 struct DeletionView {
     let report: DeletionReport
     let context: Context
@@ -72,7 +72,7 @@ struct DeletionView {
         }
     }
 
-    /// The result, after the plan.
+    /// The lines about the result, which follow the plan.
     var conclusion: [SafeText] {
         let total = report.deleted.reduce(0) { $0 + $1.rows }
         var lines: [SafeText] = [""]
@@ -105,7 +105,7 @@ struct DeletionView {
         return report.isSearched ? lines + [extent] : lines
     }
 
-    /// The searched columns, and those that were not searched.
+    /// The columns that usher searched, and the columns that it didn't search.
     private var extent: SafeText {
         let (plan, searched) = (report.plan, report.searched)
         let names =
@@ -117,11 +117,11 @@ struct DeletionView {
         return SafeText(
             advice: texts == 0
                 ? found
-                : "\(found) Not searched: \(texts) text and JSON \(texts == 1 ? "column" : "columns") (`usher account search` reads them)."
+                : "\(found) Not searched: \(texts) text and JSON \(texts == 1 ? "column" : "columns") (`usher account search` searches these columns)."
         )
     }
 
-    /// The kept rows, for the last line.
+    /// The number of kept, detached and changed rows, for the last line.
     private var kept: String {
         let groups = [(report.kept, "kept"), (report.detached, "detached"), (report.set, "changed")]
         var parts = groups.compactMap { tables, word in

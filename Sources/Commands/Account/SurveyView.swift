@@ -3,7 +3,7 @@ import Asking
 import PQ
 import Terminal
 
-/// The view of undeclared columns: one line each for people, all details for programs.
+/// The view of undeclared columns: one line for each column for people, all details for programs.
 struct SurveyView {
     let survey: Survey
     let context: Context
@@ -58,18 +58,20 @@ struct SurveyView {
         if !survey.unsettled.isEmpty {
             lines = [
                 SafeText(
-                    "\(survey.unsettled.count.of("column")) undeclared, \(survey.settled) declared, from \(survey.rootPath)"
+                    "\(survey.unsettled.count.of("column")) undeclared, \(survey.settled) declared; the table of users is \(survey.rootPath)"
                 ),
                 "",
             ]
             lines += isWhole ? survey.unsettled.flatMap(Self.lines) : survey.unsettled.map(Self.line)
             if !isWhole {
-                lines += ["", "-v shows each column with its lines; --write FILE appends them to an app file."]
+                lines += [
+                    "", "-v shows the proposed lines of each column; --write FILE appends these lines to an app file.",
+                ]
             }
         }
         return lines + hidden
             + survey.missing.map { SafeText("the app file declares \($0), but this database doesn't have it") }
-            + survey.aimless.map { SafeText("the app file doesn't say which table \($0) refers to") }
+            + survey.aimless.map { SafeText("the app file doesn't declare which table \($0) refers to") }
     }
 
     /// The tables that this role can't read, one per line.
@@ -82,7 +84,7 @@ struct SurveyView {
             let most = isWhole ? names.count : 3
             let rest = names.count - min(most, names.count)
             let some = names.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
-            return (SafeText("\(table) (\(some))").bold + ("  cannot be seen" as SafeText)).wrapped(
+            return (SafeText("\(table) (\(some))").bold + ("  your role can't read these columns" as SafeText)).wrapped(
                 to: context.screen.widthLimit ?? .max, indent: 2)
         }
     }

@@ -11,13 +11,15 @@ extension Verb {
         Command(
             path: ["app", "check"], summary: "Check an app file against the database.",
             discussion: """
-                Postgres parses every statement, rule and condition; nothing runs. Each finding has a file, a line and a column. \
-                Exit 1 if there is an error. -o github and -o sarif are for CI.
+                Postgres parses every statement, rule and condition, but runs nothing. Each finding has a file, a line and a column. \
+                Exit 1 if there is an error. Use -o github or -o sarif in CI.
                 """,
             arguments: [
                 Argument(
                     name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary: "A name or a file. Default: --app, USHER_APP, or the app that fits.")
+                    summary:
+                        "The name of an app, or an app file. Default: --app, USHER_APP, or the app that fits the database."
+                )
             ],
             examples: [
                 Example(
@@ -43,12 +45,12 @@ extension Verb {
             hint: "connect as the owner of the tables, or give your role the grants that `usher roles sql` prints")
     }
 
-    /// The mistakes of the file alone, then those found with the database and the grammar.
+    /// The mistakes of the file alone, then the mistakes found with the database and the grammar.
     private static func findings(_ name: String, _ context: Context) throws(Failure) -> (
         findings: [Diagnostic], isDenied: Bool, unchecked: Inquiries.AppCheck.Obstacle?
     ) {
         let (app, mistakes) = try AppLibrary.examine(name, in: context.options.schema, taken: AppVerbs.taken)
-        // A file about several schemas is checked against each of them, unless the file itself has a mistake.
+        // usher checks a file about several schemas against each schema, unless the file itself has a mistake.
         guard let app, app.isOfOneSchema else { return (mistakes, false, nil) }
         // Without the users' key column, usher can't check queries about users.
         guard !app.users.key.isEmpty else { return (mistakes, false, nil) }

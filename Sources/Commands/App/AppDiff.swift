@@ -10,12 +10,12 @@ extension Verb {
         Command(
             path: ["app", "diff"], summary: "Compare two versions of an app file in plain words.",
             discussion: """
-                Compares the lines of `app show --prose`: words, decisions rule by rule, and actions. Use `diff` to compare the \
-                SQL. Needs no database.
+                usher compares the lines of `app show --prose`: texts, decisions rule by rule, and actions. Use `diff` to compare the \
+                SQL. This command doesn't need a database.
                 """,
             arguments: [
-                Argument(name: "BEFORE", kind: .app, summary: "An app or a file."),
-                Argument(name: "AFTER", kind: .app, summary: "The other version."),
+                Argument(name: "BEFORE", kind: .app, summary: "The old version: the name of an app, or an app file."),
+                Argument(name: "AFTER", kind: .app, summary: "The new version: the name of an app, or an app file."),
             ],
             examples: [
                 Example(
@@ -36,7 +36,7 @@ extension Verb {
     }
 }
 
-/// The lines that only one of two versions has, in order.
+/// The lines that only one of two versions contains, in order.
 private struct ProseDifference {
     enum Change: String { case removed, added }
 
@@ -82,7 +82,7 @@ private struct ProseDifference {
                 head.dim,
                 isSameFile
                     ? "Both versions have the same rules and texts."
-                    : "The words are the same; only SQL or layout differ.",
+                    : "Both versions have the same texts; only SQL or layout differs.",
             ]
         }
         return [head.dim] + lines.map { $0.change == .removed ? ("- " + $0.text).red : ("+ " + $0.text).green }

@@ -10,16 +10,17 @@ extension Verb {
         Command(
             path: ["app", "format"], summary: "Format app files.",
             discussion: """
-                usher formats directives, continuation lines and blank lines between blocks. The command changes no SQL and no comments. `-` \
-                reads standard input and prints the result, for editors.
+                usher formats directives, continuation lines and blank lines between blocks. usher doesn't change SQL or comments. With `-`, \
+                usher reads standard input and prints the result, for editors.
                 """,
             arguments: [
                 Argument(
-                    name: "FILE", kind: .file, arity: .many, summary: "App files; their includes are formatted, too.")
+                    name: "FILE", kind: .file, arity: .many,
+                    summary: "App files; usher also formats the files that they include.")
             ],
             options: [
                 Option(
-                    long: "check", summary: "Write nothing; exit 1 if something would change.",
+                    long: "check", summary: "Write nothing; exit 1 if a file would change.",
                     traits: [.writesResult, .writesRows, .reportsFindings])
             ],
             examples: [
@@ -33,7 +34,9 @@ extension Verb {
     ) { invocation, context throws(Failure) in
         let paths = invocation.arguments("FILE")
         if paths.contains("-"), context.isConsole {
-            throw Failure(.usage, "standard input contains the commands, so it can't also contain the app file")
+            throw Failure(
+                .usage, "standard input contains the commands, so it can't also contain the app file",
+                hint: "give the path of the app file")
         }
         // All files are read before any is written.
         var files: [FormattedFile] = []

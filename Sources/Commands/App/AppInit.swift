@@ -10,8 +10,8 @@ extension Verb {
         Command(
             path: ["app", "init"], summary: "Draft an app file from your tables.",
             discussion: """
-                usher guesses the table of the users from names, keys and references; --root names it. A column that is named after \
-                a table refers to it, with or without a foreign key: user_id refers to users. The draft has panels, objects, \
+                usher guesses the table of the users from names, keys and references; --root names the table. usher assumes that a column \
+                named after a table refers to this table, with or without a foreign key: user_id refers to users. The draft has panels, objects, \
                 decisions and limits for the most important tables, and lines of @account. The draft includes the file of a platform, such as supabase, if the database has the platform's tables. The draft passes `app check`.
                 """,
             arguments: [
@@ -23,7 +23,7 @@ extension Verb {
                 Option(
                     long: "root", value: .init(placeholder: "TABLE[.COLUMN]", kind: .text),
                     summary:
-                        "The table of the users. Default for the column: its primary key.")
+                        "Use this table of users. Default column: the primary key.")
             ],
             examples: [
                 Example(

@@ -9,12 +9,12 @@ extension Verb {
         Command(
             path: ["app", "list"], summary: "List the apps that usher knows.",
             discussion: """
-                Apps in the folders of USHER_APP_PATH come first. usher prefers them to the built-in apps. Two \
+                Apps in the folders of USHER_APP_PATH come first: usher prefers these apps to the built-in apps. Two \
                 people with the same digest have the same file.
                 """,
             examples: [
                 Example(
-                    command: "app list", explains: "Names, titles, required tables.",
+                    command: "app list", explains: "List names, titles and required tables.",
                     output: """
                         name    title   requires
                         letter  Letter  public.letters.sent_at, …
@@ -22,7 +22,7 @@ extension Verb {
             ],
             traits: [.writesResult, .writesRows]), reach: .here
     ) { _, context throws(Failure) in
-        // People compare the digests of one file; programs need complete ones.
+        // People compare short digests of one file; programs need complete digests.
         let isTable = context.options.format.shape == .screen
         let names = ["name", "title", "requires", "file"] + (isTable ? [] : ["digest"])
         let columns = names.map { Column(name: $0, type: .text) }

@@ -3,13 +3,13 @@ import Terminal
 
 /// The decisions of an app in words: outcomes, conditions, screens and advice; then its actions.
 struct AppProse {
-    /// The legend for readers.
+    /// The explanation before the decisions.
     private static let legend =
-        "Read each numbered list from the top: the first line that is true for a user is the answer. Below each line are "
+        "Read each numbered list from the top: the first line that is true for a user gives the answer. Below each line are "
         + "the reasons (·), other screens of the app, and the advice (→). Words in "
         + "{braces} are filled in for each user."
 
-    /// The width for wrapping; nil for none.
+    /// The width at which lines are wrapped; nil for no wrapping.
     let width: Int?
 
     func lines(_ app: App) -> [SafeText] {

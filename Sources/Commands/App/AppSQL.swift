@@ -10,20 +10,22 @@ extension Verb {
         Command(
             path: ["app", "sql"], summary: "Print a block of an app file as SQL for psql.",
             discussion: """
-                A block is a decision, panel, quota, list, check, selection, timeline, statistic or object, by its name; if two \
-                blocks share a name, add the kind: 'panel orders'. A statement about one user takes the first one, or the one \
-                that you give to psql with -v user=ID. If the block uses an @optional table or column, usher asks the database whether \
-                it exists.
+                BLOCK is the name of a decision, panel, quota, list, check, selection, timeline, statistic or object. If two \
+                blocks share a name, add the kind: 'panel orders'. A statement about one user takes the first user, or the user \
+                that you give to psql with -v user=ID. If the block uses an @optional table or column, usher checks if the database \
+                has this table or column.
                 """,
             arguments: [
                 Argument(name: "BLOCK", kind: .text, summary: "The name of the block."),
                 Argument(
                     name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary: "A name or a file. Default: --app, USHER_APP, or the app that fits."),
+                    summary:
+                        "The name of an app, or an app file. Default: --app, USHER_APP, or the app that fits the database."
+                ),
             ],
             examples: [
                 Example(
-                    command: "app sql access ./mine.sql | psql shop", explains: "The decision for every user.",
+                    command: "app sql access ./mine.sql | psql shop", explains: "Run a decision for every user.",
                     output: """
                           id |      email      | plan | outcome
                         -----+-----------------+------+---------
@@ -41,7 +43,7 @@ extension Verb {
         return .done
     }
 
-    /// A block as psql runs it.
+    /// The SQL of a block, in the form that psql can run.
     private static func script(_ text: String, of app: App) throws(Failure) -> String {
         let blocks = app.blocksAsSQL
         let found = blocks.filter { block in

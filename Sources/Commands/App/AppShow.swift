@@ -13,23 +13,26 @@ extension Verb {
             arguments: [
                 Argument(
                     name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary: "A name or a file. Default: --app, USHER_APP, or the app that fits.")
+                    summary:
+                        "The name of an app, or an app file. Default: --app, USHER_APP, or the app that fits the database."
+                )
             ],
             options: [Option(long: "prose", summary: "Explain each decision in plain words (no SQL).")],
             examples: [
                 Example(
-                    command: "app show ./mine.sql", explains: "Decisions, selections, quotas and panels.",
+                    command: "app show ./mine.sql", explains: "Show decisions, selections, quotas and panels.",
                     output: """
                         The Studio  studio
 
                         Requires
                           public.members
                         """),
-                Example(command: "app show ./mine.sql --prose", explains: "For people who don't read SQL."),
+                Example(
+                    command: "app show ./mine.sql --prose", explains: "Explain the app to people who don't read SQL."),
             ], traits: .reports), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let app = try AppShow.chosen(invocation, context)
-        // The database that the app was found by contains the installed version.
+        // If the database decided which app fits, it contains the installed version of this app.
         let installed =
             invocation.argument("NAME|FILE") == nil && context.candidatesAreMany
             ? try InstalledApp.version(of: app, on: try context.connection()) : nil
@@ -91,7 +94,7 @@ extension Verb {
         lines.append(SafeText("\(app.files.first?.name ?? ""), \(app.shortDigest)").dim)
         let isSame = installed?.digest == app.digest
         if let installed {
-            let other = SafeText("Installed is \(installed.shortDigest), of \(installed.date).")
+            let other = SafeText("The installed version is \(installed.shortDigest), of \(installed.date).")
             lines.append((isSame ? "This version is installed." : other).dim)
         }
         func section(_ title: SafeText, _ items: [(String, String)]) {
@@ -126,7 +129,7 @@ extension App.Decision {
 
 /// Finds the app that a command is about.
 enum AppShow {
-    /// The app on the command line, or the one that fits the database.
+    /// The app on the command line, or the app that fits the database.
     static func chosen(_ invocation: Invocation, _ context: Context) throws(Failure) -> App {
         if let name = try named(invocation) { return try AppLibrary.app(name, taken: AppVerbs.taken) }
         let candidates = try context.candidates()
@@ -134,7 +137,7 @@ enum AppShow {
         return try context.app()
     }
 
-    /// The name or file of that app, unread, because it may contain mistakes.
+    /// The name or the file of the chosen app; usher doesn't read the file, because it may contain mistakes.
     static func chosenName(_ invocation: Invocation, _ context: Context) throws(Failure) -> String {
         if let name = try named(invocation) ?? context.workplace.choice(context.options.app) { return name }
         return try chosen(invocation, context).name
@@ -144,7 +147,8 @@ enum AppShow {
         guard let name = invocation.argument("NAME|FILE") else { return nil }
         if let other = invocation.option("app"), other != name {
             throw Failure(
-                .usage, "`\(invocation.command.name)` takes one app, but you gave two: \(name) and \(other)")
+                .usage, "`\(invocation.command.name)` takes one app, but you gave two: \(name) and \(other)",
+                hint: "remove one of the two")
         }
         return name
     }

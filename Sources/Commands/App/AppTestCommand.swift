@@ -10,14 +10,16 @@ extension Verb {
         Command(
             path: ["app", "test"], summary: "Run the examples of an app file.",
             discussion: """
-                Each example inserts its rows, asks the decisions about its user, and is rolled back. Use an empty database with \
+                For each example, usher inserts the rows, evaluates the decisions about the user, and rolls back. Use an empty database with \
                 the tables of the app, or a test database. usher lists the rules that no example reached. Exit 1 if an example \
                 fails.
                 """,
             arguments: [
                 Argument(
                     name: "NAME|FILE", kind: .app, arity: .optional,
-                    summary: "A name or a file. Default: --app, USHER_APP, or the app that fits.")
+                    summary:
+                        "The name of an app, or an app file. Default: --app, USHER_APP, or the app that fits the database."
+                )
             ],
             options: [
                 Option(
@@ -26,14 +28,14 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "app test ./mine.sql", explains: "Every example of the file.",
+                    command: "app test ./mine.sql", explains: "Run every @example of the file.",
                     output: """
                         ok    trial-over
                         access  1 of 5 rules and reasons decided
                         """),
                 Example(
                     command: "app test ./mine.sql --examples ./examples.sql",
-                    explains: "Also run the examples of another file."),
+                    explains: "Also run the @example blocks of another file."),
             ], traits: [.connects, .choosesDatabase, .readsApp, .writesResult, .writesRows]), reach: .here
     ) { invocation, context throws(Failure) in
         let more = invocation.options["examples"] ?? []
@@ -50,7 +52,7 @@ extension Verb {
 /// The view of examples and their coverage.
 private enum AppTestView {
     static func screen(_ outcomes: [AppTest.Outcome], _ coverage: [AppTest.Coverage]) -> [SafeText] {
-        var lines: [SafeText] = outcomes.isEmpty ? ["There are no examples."] : []
+        var lines: [SafeText] = outcomes.isEmpty ? ["The app file doesn't contain examples."] : []
         for outcome in outcomes {
             let name = SafeText(outcome.example.name)
             lines.append(

@@ -8,7 +8,7 @@ package import CommandLine
 
 /// The commands that an app file declares.
 package enum AppVerbs {
-    /// A command, and where the file declares it.
+    /// A command, and the place in the app file that declares it.
     struct Declared {
         let verb: Verb
         let place: App.Place
@@ -16,7 +16,7 @@ package enum AppVerbs {
         var command: Command { verb.command }
     }
 
-    /// The options that commands already have, by the kind of block.
+    /// The options that an app file can't declare, because usher declares them, by the kind of block.
     package static let taken: TakenOptions = {
         let globals = Set(GlobalOptions.declarations.map(\.long))
         return [
@@ -42,7 +42,7 @@ package enum AppVerbs {
             let command = Command(
                 path: path, summary: action.summary,
                 discussion: action.approver.map {
-                    "In production this needs two people: one requests it with --request, another with the role \($0.name) approves it."
+                    "In production this action needs two people: one person requests it with --request, another person with the role \($0.name) approves it."
                 } ?? "", arguments: arguments, options: options,
                 examples: examples(of: action, arguments, options, in: app),
                 grade: Grade(rawValue: action.grade.rawValue) ?? .severe, role: action.role.rawValue,
@@ -55,7 +55,7 @@ package enum AppVerbs {
                     path: [list.noun, list.verb], summary: list.summary,
                     arguments: (takesUser ? [.user] : []) + arguments(list.parameters),
                     options: options(list.parameters)
-                        // An option of the list replaces the general one.
+                        // An option of the list replaces the general option with the same name.
                         + ObjectOptions.all(hasOwner: !takesUser).filter { option in
                             !list.parameters.all.contains { $0.name == option.long }
                         }, traits: .inquires)
@@ -72,7 +72,7 @@ package enum AppVerbs {
 
     static func nouns(of app: App) -> [Noun] {
         var nouns: [Noun] = app.objects.map { Noun(name: $0.noun, summary: $0.summary) }
-        // The summary of the noun: that of a list, else of its first action.
+        // A noun has the summary of its list, or else of its first action.
         let told = app.lists.map { ($0.noun, $0.summary) } + app.actions.map { ($0.noun, $0.summary) }
         for (name, summary) in told where !nouns.contains(where: { $0.name == name }) {
             nouns.append(Noun(name: name, summary: summary))
@@ -97,8 +97,9 @@ package enum AppVerbs {
 
     private static func subject(of action: App.Action) -> Argument? {
         switch action.subject {
-        case .users: Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails.")
-        case .object(let noun): Argument(name: "KEY", kind: .object(noun), arity: .many, summary: "Which \(noun).")
+        case .users: Argument(name: "USER", kind: .user, arity: .many, summary: "Ids or emails of users.")
+        case .object(let noun):
+            Argument(name: "KEY", kind: .object(noun), arity: .many, summary: "The key of the \(noun).")
         case .nothing: nil
         }
     }
@@ -141,7 +142,7 @@ package enum AppVerbs {
 }
 
 extension App.List {
-    /// True if the list is about one user: its SQL reads `:user`, but the file doesn't declare it.
+    /// True if the list is about one user: its SQL reads `:user`, but the app file doesn't declare this parameter.
     var asksForUser: Bool {
         select.parameters.contains { $0.name == "user" } && !parameters.all.contains { $0.name == "user" }
     }
@@ -151,11 +152,11 @@ extension ParameterDeclaration {
     /// The description of a value; choices and a range are printed separately.
     fileprivate var meaning: String {
         if let summary { return summary }
-        if !choices.isEmpty { return "Which \(name)." }
+        if !choices.isEmpty { return "The \(name) to use." }
         if range != nil { return "A number." }
         switch names {
         case .users: return "An id, an email, or something that the user owns."
-        case .object(let noun): return "Which \(noun)."
+        case .object(let noun): return "The key of the \(noun)."
         case .nothing, nil: break
         }
         return switch type {
@@ -171,7 +172,6 @@ extension ParameterDeclaration {
 
 /// The commands of an app file.
 extension Verb {
-    /// A listing verb.
     static func listing(_ command: Command, _ list: App.List, takesUser: Bool) -> Verb {
         let names = list.parameters.all.map(\.name)
         let (noun, verb) = (list.noun, list.verb)
@@ -223,7 +223,6 @@ extension Verb {
         }
     }
 
-    /// A change.
     static func changing(_ command: Command, _ action: App.Action) -> Verb {
         let parameters = action.parameters.all
         let (noun, verb, selections) = (action.noun, action.verb, action.selections)
@@ -238,7 +237,7 @@ extension Verb {
             request.resumes = invocation.option("resume")
             request.selections = selections.filter(invocation.flag)
             if !request.selections.isEmpty, !request.subjects.isEmpty {
-                throw Failure(.usage, "name them or select them with --\(request.selections[0]), not both")
+                throw Failure(.usage, "give names or --\(request.selections[0]), not both")
             }
             // The approver types the secrets.
             let (secrets, generated) = try SecretValues.ask(for: context.options.asks ? [] : parameters, context)
@@ -249,7 +248,7 @@ extension Verb {
 }
 
 extension ObjectsWanted {
-    /// The options of a list, except those that the app file declares itself.
+    /// The options of a list, except the options that the app file declares itself.
     fileprivate init(_ invocation: Invocation, besides own: [String] = []) {
         self.init()
         func option(_ name: String) -> String? { own.contains(name) ? nil : invocation.option(name) }
@@ -275,11 +274,11 @@ extension AppVerbs {
             guard let kind = option.value?.kind, let value = sample(kind, named: option.long) else { return [] }
             words += ["--" + option.long, value]
         }
-        // An optional value may still be needed; the app's advice shows which.
+        // The action may still need an optional value; the app's advice shows which value.
         if !options.contains(where: \.isRequired), let advised = advised(action, in: app) { words = advised }
         let line = words.map(quoteWord).joined(separator: " ")
         return [
-            Example(command: line + " --dry-run", explains: "Preview the change; nothing is saved."),
+            Example(command: line + " --dry-run", explains: "Preview the change without saving it."),
             Example(command: line + " --reason 'asked for by mail'", explains: "Make the change, with a reason."),
         ]
     }

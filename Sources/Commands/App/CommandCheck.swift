@@ -4,7 +4,7 @@ import CommandLine
 /// Checks the commands in the advice of an app file, and its own commands, against the grammar.
 struct CommandCheck {
     private let grammar: Grammar
-    /// The known mistakes: a command is not checked if its parameter is wrong.
+    /// The known mistakes; usher doesn't check a command if its parameter has a mistake.
     private let mistakes: [Diagnostic]
 
     init(grammar: Grammar, mistakes: [Diagnostic] = []) { (self.grammar, self.mistakes) = (grammar, mistakes) }

@@ -4,7 +4,7 @@ import Asking
 import Inquiries
 import PQ
 
-/// The lines of a survey that are added to a draft; if there are very many, the command that adds them.
+/// The lines of a survey to add to a draft; if there are too many lines, the command that adds these lines.
 enum DraftedAccount {
     static func lines(for draft: String, _ context: Context) throws(Failure) -> String {
         let app: App
@@ -22,7 +22,7 @@ enum DraftedAccount {
         if count > mostLines {
             return """
 
-                -- \(count) more lines would declare the other columns that could refer to users. This command appends them; review them:
+                -- \(count) more lines would declare the other columns that could refer to users. To append these lines for your review, run:
                 --   usher --app FILE account survey --write FILE
 
                 """

@@ -43,7 +43,7 @@ enum FindingsWriter {
         return Array(lines.joined().utf8)
     }
 
-    /// A property of such a command, escaped: it can't contain line breaks or separators.
+    /// A property of a GitHub command, escaped, because it can't contain line breaks or separators.
     private static func escaped(_ text: String, _ marks: String) -> String {
         text.unicodeScalars.map { scalar in
             let isMark = scalar == "%" || scalar == "\r" || scalar == "\n" || marks.unicodeScalars.contains(scalar)
@@ -80,7 +80,7 @@ enum FindingsWriter {
         return Array((document.text(pretty: true) + "\n").utf8)
     }
 
-    /// The path relative to the repository.
+    /// The path of a finding, relative to the repository.
     private static func path(_ finding: Diagnostic) -> String {
         finding.file.name.hasPrefix("./") ? String(finding.file.name.dropFirst(2)) : finding.file.name
     }

@@ -6,7 +6,7 @@ enum ObjectOptions {
     static let order = [
         Option(
             long: "sort", value: .init(placeholder: "COLUMN", kind: .text),
-            summary: "Sort by this column; --sort=-COLUMN reverses."),
+            summary: "Sort by this column; --sort=-COLUMN reverses the order."),
         .limit(),
     ]
 

@@ -43,7 +43,7 @@ extension Verb {
                 since: invocation.option("since"), until: invocation.option("until"),
                 operator: invocation.option("operator")),
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        // Most operations of one user name nobody else, and one line each fits a narrow screen.
+        // Most operations about one user have no other target, so a narrow screen can leave out the column.
         let isTight = invocation.option("user") != nil && (context.screen.widthLimit ?? .max) < wide
         let shown = ["id", "at", "operator", "command", "target", "outcome", "reason", "changes"]
         let writer = RecordWriter(
@@ -58,16 +58,16 @@ extension Verb {
             try writer.write(whole.withFewTargets(isNarrow ? 1 : 2))
         }
         try writer.finish(columns: rows.columns)
-        if rows.rows.isEmpty { context.remark("none") }
+        if rows.rows.isEmpty { context.remark("No operations found.") }
         return .done
     }
 }
 
-/// The width from which all columns of operations fit.
+/// The screen width at which all columns of the list fit.
 private let wide = 100
 
 extension Row {
-    /// The row with the first targets and the number of the others; `audit show` lists all.
+    /// The row with its first targets and the number of the other targets; `audit show` lists all targets.
     fileprivate func withFewTargets(_ few: Int) -> Row {
         Row(
             columns: columns,

@@ -9,8 +9,8 @@ extension Verb {
         Command(
             path: ["audit", "show"], summary: "Show an operation: who, why, every changed row.",
             discussion: """
-                --json contains the first 1,000 changes. -o ndjson prints all of them, one per line; -o csv prints one line per \
-                column.
+                --json contains the first 1,000 changes. -o ndjson prints all changes, one per line; -o csv prints one line per \
+                changed column.
                 """,
             arguments: [
                 Argument(

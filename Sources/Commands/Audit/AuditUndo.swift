@@ -10,7 +10,7 @@ import Terminal
 extension Verb {
     static let auditUndo = undoing(
         Command(
-            path: ["audit", "undo"], summary: "Undo one operation, or all of an operator.",
+            path: ["audit", "undo"], summary: "Undo an operation, or all operations of one operator.",
             discussion: """
                 usher restores every value that the operation changed. If somebody changed a row since, usher names that later \
                 operation and undoes nothing. Undo the later operation first, or skip the user with --except. usher doesn't restore columns that triggers overwrite. See `usher help undo`.
@@ -19,7 +19,7 @@ extension Verb {
             options: [
                 Option(
                     long: "operator", value: .init(placeholder: "NAME", kind: .text),
-                    summary: "Undo what this role did, latest first. Needs --since.", supplies: "ID"),
+                    summary: "Undo the operations of this role, latest first. Needs --since.", supplies: "ID"),
                 Option(
                     long: "since", value: .init(placeholder: "TIME", kind: .time),
                     summary: "Undo only operations since this time (with --operator)."),
@@ -43,7 +43,7 @@ extension Verb {
 
     static let undo = undoing(
         Command(
-            path: ["undo"], summary: "Undo an operation, or your own last one.",
+            path: ["undo"], summary: "Undo an operation, or your own last operation.",
             arguments: [operation], options: [except],
             examples: [
                 Example(
@@ -59,8 +59,8 @@ extension Verb {
 
     private static let operation = Argument(
         name: "ID", kind: .named("operation"),
-        summary: "An operation, the first 8 characters of its id, or last: your own last one.",
-        hint: "`usher undo last` undoes your own last operation; `usher audit list` lists all")
+        summary: "The id of an operation, its first 8 characters, or `last` for your own last operation.",
+        hint: "`usher undo last` undoes your own last operation; `usher audit list` lists all operations")
 
     private static let except = Option(
         long: "except", value: .init(placeholder: "USER", kind: .user), repeats: true,
@@ -97,7 +97,7 @@ extension Verb {
         guard !found.isEmpty else {
             throw Failure(
                 .notFound, "\(name) changed nothing since then that can be undone",
-                hint: "`usher audit list --operator \(quoteWord(name))`")
+                hint: "`usher audit list --operator \(quoteWord(name))` lists the operations of this role")
         }
         if context.showsScreen {
             context.screen.write(SafeText(found.count.of("operation")) + " of " + SafeText(name).bold)

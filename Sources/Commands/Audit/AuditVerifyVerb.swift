@@ -9,8 +9,8 @@ extension Verb {
         Command(
             path: ["audit", "verify"], summary: "Check that nobody tampered with the audit log.",
             discussion: """
-                usher recomputes all digests itself: each row against its digest, each operation against its seal, each seal \
-                against the one before. usher also compares the functions, triggers and rights of the schema usher with those that `install` creates. Exit 1 if something doesn't match.
+                usher recomputes all digests itself. It compares each row with its digest, each operation with its seal, and each \
+                seal with the seal before it. usher also compares the functions, triggers and rights of the schema usher with those that `install` creates. Exit 1 if something doesn't match.
 
                 Only a role that can read the salts (usher_auditor) checks the digests of rows. usher also lists write access that \
                 operators still have, and the SQL that revokes it.
@@ -27,7 +27,7 @@ extension Verb {
                     command: "audit verify", explains: "Print the head; store it somewhere else.",
                     output: """
                         intact
-                        2 operations, 0 changes, 1 seal; 0 not sealed yet
+                        2 operations, 0 changes, 1 seal; 0 operations not sealed yet
                         """)
             ], traits: .reports), isOfDatabase: true
     ) { invocation, context throws(Failure) in
@@ -50,13 +50,13 @@ extension Verb {
         }
         lines.append(
             count(report.operations, "operation") + ", " + count(report.changes, "change") + ", "
-                + count(report.seals, "seal") + "; " + SafeText("\(report.unsealed)") + " not sealed yet")
+                + count(report.seals, "seal") + "; " + count(report.unsealed, "operation") + " not sealed yet")
         for (operation, rows) in report.erasures {
             lines.append(count(rows, "row") + " erased by operation " + SafeText(operation))
         }
         if !report.comparesPayloads {
             lines.append(
-                ("not checked: the contents of the operations, because that needs the role usher_auditor" as SafeText)
+                ("not checked: the contents of the operations, which only the role usher_auditor can read" as SafeText)
                     .yellow)
         }
         for held in report.held {
@@ -72,7 +72,7 @@ extension Verb {
         if let head = report.head { lines.append("head " + SafeText(head)) }
         if !isAgainstOwner {
             lines.append(
-                ("The owner of the schema can rewrite the whole log: save the head elsewhere, and compare with --head."
+                ("The owner of the schema can rewrite the whole log: store the head elsewhere, and check it later with --head."
                     as SafeText).dim)
         }
         return lines

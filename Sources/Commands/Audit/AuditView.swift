@@ -9,7 +9,7 @@ struct AuditView {
     let context: Context
     let text: ScreenText
 
-    /// The number of changes that fit on a page or in a document.
+    /// The maximum number of changes on a screen or in a document.
     private static let mostChanges = 1000
 
     init(_ context: Context) {
@@ -27,7 +27,9 @@ struct AuditView {
         context.screen.write("")
         try writeChanges(operation, as: .columns, limit: Self.mostChanges)
         if operation.total > Self.mostChanges {
-            context.remark(("of " + SafeText("\(operation.total)")) + " changed rows; -o csv and -o ndjson write all")
+            context.remark(
+                SafeText("\(Self.mostChanges)") + " of " + SafeText("\(operation.total)")
+                    + " changed rows are shown; -o csv and -o ndjson write all rows")
         }
     }
 
@@ -80,7 +82,7 @@ extension ScreenText {
 }
 
 extension Row {
-    /// The parts of the recorded key, which is written as `name=value, …`.
+    /// The values of the recorded key, which has the form `name=value, …`.
     fileprivate var keyValues: [String] {
         (shown("key")?.text ?? "").split(separator: ", ").map { String($0.drop { $0 != "=" }.dropFirst()) }
     }

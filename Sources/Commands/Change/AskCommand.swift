@@ -20,7 +20,7 @@ struct AskCommand {
 
     /// Files the request.
     ///
-    /// For people it prints the result; programs get a document later.
+    /// For people it prints the result immediately; programs get a document at the end.
     func report() throws(Failure) -> ChangeReport {
         if request.resumes != nil {
             throw Failure(.usage, "--request can't be combined with --resume", hint: "remove --resume")
@@ -48,7 +48,7 @@ struct AskCommand {
         return lines
     }
 
-    /// The last lines of a request.
+    /// The last lines of the output: the id of the request, or the reason why there is none.
     static func conclusion(_ request: String?, for role: String, _ context: Context) -> [SafeText] {
         guard let request else {
             let why = context.options.isDryRun ? "this was a preview" : "there is nothing to change"
@@ -56,7 +56,7 @@ struct AskCommand {
         }
         let program = context.isConsole ? "" : context.grammar.program + " "
         return [
-            ("Requested." as SafeText).bold + " " + SafeText(role) + " can approve it.",
+            ("Requested." as SafeText).bold + " " + SafeText(role) + " can approve the request.",
             "  Request " + SafeText(request),
             ("  Withdraw: " as SafeText).dim + SafeText(program + "request withdraw " + request),
         ]

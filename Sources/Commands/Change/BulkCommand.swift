@@ -42,7 +42,7 @@ struct BulkCommand {
         if report.isInterrupted {
             throw Failure(
                 .interrupted,
-                "stopped after \(report.progress.handled) of \(report.progress.total); these changes are saved",
+                "stopped after \(report.progress.handled) of \(report.progress.total.of(report.subject)); their changes are saved",
                 hint: "continue with the same command and --resume \(report.operation ?? "")")
         }
         let doubt = Failure(warnings: report.commitWarnings)
@@ -51,12 +51,13 @@ struct BulkCommand {
             return .done
         }
         throw Failure(
-            .partial, "\(report.progress.refused) of \(report.progress.handled) were refused or failed",
+            .partial,
+            "\(report.progress.refused) of \(report.progress.handled.of(report.subject)) were refused or failed",
             details: ChangeCommand.details(report.refused, untold: report.untold, context)
                 + (doubt?.details(in: context.zone) ?? []))
     }
 
-    /// The progress, the speed, and the remaining time.
+    /// The progress line: handled users, users per second, and remaining time.
     private static func line(_ progress: BulkProgress, since started: Instant) -> SafeText {
         let seconds = max(Instant.now().seconds(since: started), 0.001)
         let rate = Double(progress.handled) / seconds
@@ -64,7 +65,7 @@ struct BulkCommand {
         return SafeText("\(progress.handled) of \(progress.total)  \(Int(rate))/s  \(left) s left")
     }
 
-    // MARK: Shown
+    // MARK: View
 
     private func show(_ plan: BulkPlan) throws(Failure) {
         if context.showsScreen {
@@ -83,7 +84,7 @@ struct BulkCommand {
         context.write(document: try Fields.document(members, context.options))
     }
 
-    /// The plan of a change that is rolled back.
+    /// The lines of a plan whose preview was rolled back.
     func lines(of plan: BulkPlan) -> [SafeText] {
         Self.lines(plan, context) + [("Not saved: everything was rolled back." as SafeText).bold]
     }
@@ -100,14 +101,14 @@ struct BulkCommand {
         for warning in plan.warnings {
             lines.append(("! " as SafeText).yellow + SafeText("\(warning.count)") + ": " + said(warning.sentence))
         }
-        // The undo of a change of objects names none of them.
-        let first = plan.sample.count > 0 ? plan.sample.count.of(plan.subject) : "of them"
+        // The undo of a change of objects names no objects, so the sample has no number of subjects.
+        let first = plan.sample.count > 0 ? plan.sample.count.of(plan.subject) : "changes"
         lines.append(("The first " + SafeText(first) + ", as a preview:").dim)
         if let width = context.screen.widthLimit { lines = lines.flatMap { $0.wrapped(to: width, indent: 2) } }
         return lines + ChangeView(plan.sample, context).sampleLines
     }
 
-    /// A sentence about several subjects, whose facts differ.
+    /// A sentence about several subjects, with dots in place of facts, because the facts differ.
     private static func said(_ sentence: String) -> SafeText {
         func text(_ pieces: [Sentence.Piece]) -> SafeText {
             pieces.map { piece in
@@ -133,7 +134,7 @@ struct BulkCommand {
         }
     }
 
-    /// The operation from the audit log, which has every row of every batch.
+    /// The operation from the audit log, which contains every row of every batch.
     private func audited(_ operation: String) throws(Failure) -> AuditedOperation {
         try Audit.operation(operation, on: try context.connection(), options: context.inquiry)
     }
@@ -193,7 +194,7 @@ struct BulkCommand {
         return members
     }
 
-    /// The sentences, each with its number of subjects.
+    /// The sentences of warnings or refusals, each with its number of subjects.
     private static func tally(_ remarks: [(sentence: String, count: Int)]) -> JSON {
         .array(remarks.map { JSON([("because", .string($0.sentence)), ("users", JSON($0.count))]) })
     }

@@ -14,12 +14,12 @@ struct ChangeCommand {
     let context: Context
     /// Generated secrets, which the operator sees once.
     var generated: [(name: String, value: String)] = []
-    /// True if people see the plan and the result immediately; a series on a pipe sorts them first.
+    /// True if people see the plan and the result immediately; a series in a pipe prints them sorted at the end.
     var showsProgress = true
 
     private var options: GlobalOptions { context.options }
 
-    /// Makes the change, prints it, and returns the exit status.
+    /// Makes the change, prints the result, and returns the exit status.
     func perform() throws(Failure) -> ExitStatus {
         do throws(Failure) { return try make() } catch { throw advised(error) }
     }
@@ -36,9 +36,9 @@ struct ChangeCommand {
         }
     }
 
-    /// Makes a small change.
+    /// Makes a change of a few users in one transaction, and returns the report.
     ///
-    /// For people it prints the result; programs get a document later.
+    /// For people it prints the result immediately; programs get a document at the end.
     func report() throws(Failure) -> ChangeReport {
         guard case .one(let session) = try open() else {
             throw Failure(.usage, "the command names too many users for one change")
@@ -46,7 +46,7 @@ struct ChangeCommand {
         return try make(session)
     }
 
-    /// The preview.
+    /// The lines of the preview.
     func previewLines() throws(Failure) -> [SafeText] {
         do throws(Failure) { return try planned() } catch { throw advised(error) }
     }
@@ -61,7 +61,7 @@ struct ChangeCommand {
         }
     }
 
-    /// The same failure, with the later operation that blocks an undo.
+    /// The failure, with a hint about the later operation that blocks an undo.
     private func advised(_ failure: Failure) -> Failure {
         guard case .undo(let operation) = request.what, failure.state == .changedSince else { return failure }
         context.workplace.settle()
@@ -74,7 +74,7 @@ struct ChangeCommand {
                 + "or skip the user with --except")
     }
 
-    /// True for lines, false for a document or records.
+    /// True if the output is lines for people, not a document or records.
     private var isForPeople: Bool { context.showsScreen }
 
     private func make(_ session: ChangeSession) throws(Failure) -> ChangeReport {
@@ -82,7 +82,7 @@ struct ChangeCommand {
         var confirmation = session.confirmation()
         try confirmation.refuseOtherAnswer(options)
         if confirmation.isAnswered(by: options) { session.confirm() }
-        // A request of another operator is shown even if nobody is asked.
+        // The approver sees the plan of a request even if usher asks no question.
         guard confirmation.isOpen(options) || request.answers != nil else {
             return noted(shown(try session.run(as: nil)))
         }
@@ -152,7 +152,7 @@ struct ChangeCommand {
         }
     }
 
-    /// The failure of a change that was refused for some users.
+    /// The failure to report if usher refused the change for some users.
     static func partial(_ report: ChangeReport, _ context: Context) -> Failure? {
         let doubt = Failure(warnings: report.commitWarnings)
         guard !report.refused.isEmpty else { return doubt }
@@ -162,7 +162,7 @@ struct ChangeCommand {
             details: details(report.refused, context) + (doubt?.details(in: context.zone) ?? []))
     }
 
-    /// The reasons of refusals, each sentence once with its first users; the others are counted.
+    /// The reasons of refusals, each sentence once with its first users and the number of its other users.
     static func details(_ refused: [SubjectRemark], untold: Int = 0, _ context: Context) -> [String] {
         let groups = refused.grouped
         let lines = groups.prefix(mostSentences).map { group in
@@ -170,7 +170,7 @@ struct ChangeCommand {
             let names = named.prefix(3).map(\.label)
             let more = named.count - names.count
             let whom = names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
-            // The sentence has the facts of the first subject.
+            // The sentence contains the facts of the first subject.
             let first = group.isUniform ? "" : names.first.map { ", as \($0)" } ?? ""
             return (names.isEmpty ? "" : whom + first + ": ") + group.sentence.message(in: context.zone)
         }
@@ -182,6 +182,6 @@ struct ChangeCommand {
 }
 
 extension Failure {
-    /// The same failure with a note that nothing changed, or with the progress of an interrupted change.
+    /// The failure, with a note that nothing changed if the change was interrupted.
     var sayingNothingChanged: Failure { kind == .interrupted ? saying(nothing: .changed) : self }
 }

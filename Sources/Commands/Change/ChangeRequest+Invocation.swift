@@ -26,7 +26,9 @@ enum Subjects {
             summary: "Read the users from a file, one per line; # begins a comment.", supplies: argument)
     }
 
-    /// The option `--resume ID` of an interrupted bulk change, which has its subjects: the argument is optional.
+    /// The option `--resume ID`.
+    ///
+    /// The argument is then optional, because the interrupted bulk change has its subjects.
     static func resume(of argument: String? = nil) -> Option {
         Option(
             long: "resume", value: .init(placeholder: "ID", kind: .named("operation")),
@@ -50,7 +52,7 @@ enum Subjects {
         let noText = Failure(.usage, "\(path == "-" ? "standard input" : path) is not UTF-8 text")
         var bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path, kind: .failed) }
-        // A text contains no NUL byte.
+        // Postgres can't store a NUL byte in a text.
         if bytes.contains(0) { throw noText }
         if bytes.starts(with: InputLines.byteOrderMark) { bytes.removeFirst(InputLines.byteOrderMark.count) }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw noText }
@@ -63,7 +65,7 @@ enum Subjects {
 
 /// Secret values, which are typed invisibly or generated, and never part of a command line.
 enum SecretValues {
-    /// The secret values of some parameters, and the generated ones among them.
+    /// The secret values of some parameters, and the generated values among them.
     static func ask(
         for parameters: [ParameterDeclaration], _ context: Context
     ) throws(Failure) -> (values: [String: String], generated: [(name: String, value: String)]) {
@@ -78,11 +80,11 @@ enum SecretValues {
         return (values, generated)
     }
 
-    /// The typed secret; nil if one should be generated.
+    /// The typed secret; nil if usher should generate a secret.
     private static func ask(_ parameter: ParameterDeclaration, _ context: Context) throws(Failure) -> String? {
         let missing = Failure(
-            .refused, "\(parameter.name) is a secret, and usher can only ask for it at a terminal",
-            hint: "run the command at a terminal; usher takes no secrets from the command line")
+            .refused, "\(parameter.name) is a secret, and usher can ask for secrets only at a terminal",
+            hint: "run the command at a terminal; usher doesn't accept secrets on the command line")
         if context.options.noInput {
             if parameter.isOptional { return nil }
             throw missing
@@ -101,7 +103,9 @@ enum SecretValues {
             }
         }
         if parameter.isOptional { return nil }
-        throw Failure(.refused, "\(parameter.name) is missing", nothing: .changed)
+        throw Failure(
+            .refused, "the secret \(parameter.name) is missing", nothing: .changed,
+            hint: "run the command again, and type the secret")
     }
 
     /// Sixteen letters and digits that are easy to tell apart, in groups: 80 bits.

@@ -3,7 +3,7 @@ import Changes
 import PQ
 import Terminal
 
-/// Several changes of one command, each with its own operation; if one fails, the others still run.
+/// Several changes of one command, each with its own operation; if one change fails, the other changes still run.
 struct ChangeSeries {
     private let context: Context
     private var views: [ChangeView] = []
@@ -31,7 +31,7 @@ struct ChangeSeries {
         } catch {
             if error.code == Failure.isExcepted { return }
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
-                throw Failure(.interrupted, "interrupted at \(name); \(views.count) before it are done")
+                throw Failure(.interrupted, "interrupted at \(name), after \(views.count.of("change"))")
             }
             // A missing installation or a missing value affects all changes.
             if error.state == .notInstalled || error.want == .reason, views.isEmpty { throw error }
@@ -49,7 +49,7 @@ struct ChangeSeries {
         }
     }
 
-    /// The number of changes that were not done.
+    /// The number of changes that failed or were refused.
     var undone: Int { refusals.reduce(0) { $0 + $1.names.count } }
 
     /// The reasons of the changes that were not done; empty if `write` has listed them.
@@ -57,7 +57,7 @@ struct ChangeSeries {
 
     private var problems: [String] { refusals.map { $0.names.joined(separator: ", ") + ": " + $0.reason } }
 
-    /// True if people read the output later: successes come first, then failures.
+    /// True if the output goes to a pipe: successes come first, then failures.
     private var isSorted: Bool { context.showsScreen && !context.screen.isTerminal && !context.options.asks }
 
     /// Writes the report; on a terminal, people have already seen the successes.

@@ -14,9 +14,9 @@ struct ChangeView {
     let generated: [(name: String, value: String)]
     private let text: ScreenText
 
-    /// The number of rows on a screen; the others are counted.
+    /// The maximum number of rows on a screen; a line counts the other rows.
     private static let mostShown = 40
-    /// The number of users with the same remark to name; the others are counted, and -v names all.
+    /// The maximum number of users to name for one remark; -v names all users.
     private static let mostNamed = 5
 
     init(_ report: ChangeReport, _ context: Context, generated: [(name: String, value: String)] = []) {
@@ -26,7 +26,7 @@ struct ChangeView {
         text = ScreenText(context, now: report.now)
     }
 
-    /// All lines.
+    /// The lines of the plan, and the last lines.
     var lines: [SafeText] { planLines + conclusion }
 
     /// The change, as a plan or as a result.
@@ -46,7 +46,7 @@ struct ChangeView {
         return wrapped(lines + decisions) + context.notes.footing
     }
 
-    /// The requested change, as far as the requester can see it; else the current state.
+    /// The requested change, as far as the requester can see it; else the current outcomes.
     var askedLines: [SafeText] {
         if !report.changes.isEmpty { return planLines }
         let standing =
@@ -83,7 +83,7 @@ struct ChangeView {
         if report.count > names.count { whom += " and " + SafeText("\(report.count - names.count)") + " more" }
         let environment = SafeText(
             report.environment.name + (context.options.member.map { ", in \($0)" } ?? ""))
-        // The undo of an undo is described once.
+        // If an undo is undone, both commands have the same name, which is printed once.
         let undone: SafeText = report.undone.map { $0 == report.command ? "" : "  " + SafeText($0) } ?? ""
         return SafeText(report.command).bold + undone + (names.isEmpty ? "" : "  " + whom) + "  "
             + (report.environment.name == "production" ? environment.red.bold : environment.dim)
@@ -95,10 +95,10 @@ struct ChangeView {
             + report.refused.grouped.flatMap { lines($0, sign: ("✗ " as SafeText).red) }
     }
 
-    /// The tables with changed rows of other users.
+    /// A warning if the change also affects rows of other users.
     private var others: [SafeText] {
         guard let others = report.others else { return [] }
-        let words = "also changes rows of \(others.count.of("other user")): \(pasted(others.tables))"
+        let words = "the change also affects rows of \(others.count.of("other user")): \(pasted(others.tables))"
         return [("! " as SafeText).yellow + SafeText(words)]
     }
 
@@ -145,7 +145,7 @@ struct ChangeView {
                             from: ScreenText.value(ofImage: column.before, column.type),
                             to: ScreenText.value(ofImage: column.after, column.type))
                     }
-                let others: SafeText = group.differing.contains(column.name) ? "  (others differ)" : ""
+                let others: SafeText = group.differing.contains(column.name) ? "  (other rows differ)" : ""
                 return "      " + name.dim + "  " + written + others.dim
             }
             + change.secrets.map {
@@ -153,7 +153,7 @@ struct ChangeView {
             }
     }
 
-    /// The row's label: its user if the key names one.
+    /// The row's label: the user if the key of the row is a user's key, else the key.
     private func whose(_ change: RowChange) -> SafeText {
         let key = SafeText(change.keyTexts.map(\.short).joined(separator: " ")).dim
         guard let owner = report.owners.owner(of: change.table, change.keyTexts) else { return key }
@@ -210,20 +210,20 @@ struct ChangeView {
         }
         var lines: [SafeText] = [("Done." as SafeText).green.bold + " Operation " + SafeText(operation)]
         lines += generated.map { "  " + SafeText($0.name) + ": " + SafeText($0.value).bold + "  (shown only now)" }
-        // The values of a secret column are recorded nowhere.
+        // usher doesn't record the values of secret columns, so an undo can't restore them.
         let losesSecrets = report.changes.contains { $0.kind != .insert && !$0.secrets.isEmpty }
         lines.append(
             report.isFinal || losesSecrets
-                ? ("  This cannot be undone." as SafeText).dim
+                ? ("  This change can't be undone." as SafeText).dim
                 : ("  Undo: " as SafeText).dim
                     + SafeText(context.program + "undo " + operation + (report.takesTwoToUndo ? " --request" : "")))
         return lines
     }
 }
 
-/// The JSON of a change.
+/// The view of a change for programs.
 extension ChangeView {
-    /// The number of rows in a document; the others are counted.
+    /// The maximum number of rows in a document; larger documents contain only the number of rows.
     static let mostChanges = 1000
 
     /// Writes the report as a document or records.

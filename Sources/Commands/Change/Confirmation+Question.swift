@@ -6,17 +6,17 @@ import PQ
 package import Terminal
 
 extension Confirmation {
-    /// The texts of a confirmation.
+    /// The words of a question for confirmation.
     struct Question {
-        /// The effect of a yes.
-        var yes: SafeText = "Do it"
-        /// The effect of a typed answer.
-        var typed: SafeText = "to go on"
-        /// The effect that did not happen if it is declined.
+        /// The words before the question mark of a yes/no question.
+        var yes: SafeText = "Make this change"
+        /// The words after the answer that the operator has to type.
+        var typed: SafeText = "to continue"
+        /// The effect that does not happen if the operator declines.
         var nothing = Failure.Nothing.changed
     }
 
-    /// True if the operator must be asked: the options don't answer, and a mild change is typed at a terminal.
+    /// True if usher must ask: the options don't answer, and for a mild change, there is a terminal.
     func isOpen(_ options: GlobalOptions) -> Bool {
         if isAnswered(by: options) { return false }
         switch grade {
@@ -32,10 +32,10 @@ extension Confirmation {
 
     private func matches(_ answer: String) -> Bool { answers.contains { $0.lowercased() == answer.lowercased() } }
 
-    /// The option to add if nobody can be asked.
+    /// The option that confirms the change without a terminal.
     private var flag: String { grade == .severe ? "--confirm \(quoteWord(answers.first ?? ""))" : "--yes" }
 
-    /// Refuses a --confirm that is none of the answers.
+    /// Refuses a value of --confirm that is not an accepted answer.
     func refuseOtherAnswer(_ options: GlobalOptions, nothing: Failure.Nothing = .changed) throws(Failure) {
         guard let given = options.confirmation, !matches(given) else { return }
         throw Failure(
@@ -43,17 +43,18 @@ extension Confirmation {
             hint: "use --confirm \(quoteWord(answers.first ?? ""))")
     }
 
-    /// Asks the operator if necessary, and throws unless the answer is right.
+    /// Asks the operator if necessary, and throws unless the operator confirms.
     ///
-    /// `show` prints what is confirmed; without a question, nothing is printed.
+    /// `show` prints the preview before the question. usher doesn't call `show` if there is no question.
     func ask(
         _ options: GlobalOptions, _ question: Question = Question(), showing show: () -> Void = {}
     ) throws(Failure) {
         try refuseOtherAnswer(options, nothing: question.nothing)
         guard isOpen(options) else { return }
         let unanswerable = Failure(
-            .refused, "this needs a confirmation, and usher can't ask without a terminal", nothing: question.nothing,
-            hint: "add \(flag)")
+            .refused, "this command needs a confirmation, and usher can't ask without a terminal",
+            nothing: question.nothing,
+            hint: "add \(flag) to confirm")
         guard !options.noInput else { throw unanswerable }
         show()
         let place: SafeText = options.member.map { " in " + SafeText($0).bold } ?? ""

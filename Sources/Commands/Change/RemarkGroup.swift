@@ -6,7 +6,7 @@ struct RemarkGroup: Sendable {
     /// The sentence, with the facts of its first subject.
     let sentence: FilledSentence
     let subjects: [ChangeSubject]
-    /// The number of subjects, including those that are not named.
+    /// The number of subjects, including subjects without a name here.
     let count: Int
     /// True if the sentence is the same for all subjects.
     let isUniform: Bool
@@ -18,7 +18,9 @@ struct RemarkGroup: Sendable {
 }
 
 extension [SubjectRemark] {
-    /// The remarks grouped by sentence, in order of first occurrence; different facts make no difference.
+    /// The remarks grouped by sentence, in order of first occurrence.
+    ///
+    /// Sentences that differ only in facts share a group.
     var grouped: [RemarkGroup] {
         var places: [[FilledSentence.Piece]: Int] = [:]
         var groups: [[SubjectRemark]] = []

@@ -23,10 +23,12 @@ struct RowGroup: Sendable {
         }
     }
 
-    /// Groups changes in order of first occurrence; without grouping, each is alone.
+    /// Groups changes in order of first occurrence.
+    ///
+    /// Without `together`, each change is a group of its own.
     ///
     /// People can't read hundreds of values. A column with more than `most` values, such as the time of the last
-    /// change, doesn't separate groups. If more groups are left, they become one.
+    /// change, doesn't separate groups. If more than `most` groups are left, usher joins them into one group.
     static func of(_ changes: [RowChange], together: Bool, most: Int = .max) -> [RowGroup] {
         let alone = changes.map { RowGroup(changes: [$0]) }
         guard together else { return alone }

@@ -6,11 +6,11 @@ import Terminal
 
 /// Completes the end of a command line, for the console and for shells.
 ///
-/// It asks no questions, waits only briefly, and offers no control characters.
+/// It never asks questions, waits only briefly, and never offers control characters.
 package struct Completer {
     /// The completions of a word.
     package struct Offer: Sendable {
-        /// Whole words.
+        /// The words that can replace the typed word.
         package var candidates: [Completion.Candidate] = []
         /// True if file names also fit.
         package var files = false
@@ -40,7 +40,7 @@ package struct Completer {
         self.look = look
     }
 
-    /// The completions of these words, of which the last can be empty.
+    /// The completions of the last of these words, which can be empty.
     package func offer(for words: [String], hasUser: Bool = false) -> Offer {
         let completion = grammar.completion(of: words, hasUser: hasUser)
         var offer = Offer(
@@ -130,7 +130,7 @@ package struct Completer {
         case "settings": return app.settings.map { .init($0.name, $0.summary) }
         case "setting": return looked(up: .settings(given.first), &offer)
         case "column":
-            // A cell is typed as table, row and column; the table can be left out if it is obvious.
+            // A cell is typed as table, row and column; the operator can leave out the table if there is only one.
             let settings = try? app.settings(given.count > 1 ? given.first : nil)
             return (settings?.columns ?? []).map { .init($0.name, Self.meaning(of: $0)) }
         case "operation": return looked(up: .operations(undoable: completion.command?.path.last == "undo"), &offer)

@@ -4,10 +4,10 @@ package import Inquiries
 import PQ
 package import Terminal
 
-/// Queries the database for completions, on the connection that its commands share.
+/// Queries the database for completions, on the connection that the commands of the console share.
 ///
-/// In a fleet it queries no database, because no connection is open. Among the schemas of tenants it queries the chosen
-/// one.
+/// In a fleet it doesn't query a database, because no connection is open. If each tenant has a schema, it queries the
+/// chosen schema.
 package final class CompletionLookup {
     private let options: GlobalOptions
     private let workplace: Workplace
@@ -17,7 +17,7 @@ package final class CompletionLookup {
     private var hasLooked = false
     /// The schemas of tenants, if the app file describes them.
     private var schemas: [String] = []
-    /// The known facts about the database, which stay after a lost connection.
+    /// The known facts about the database; they stay known after the connection is lost.
     package private(set) var surroundings: ConnectionSummary?
     /// The reason why the last connection attempt failed.
     package private(set) var loss: Failure?
@@ -38,7 +38,7 @@ package final class CompletionLookup {
     /// The number of databases of a fleet; nil for a single database.
     package var databases: Int? { isOfOne ? nil : fleet?.members.count }
 
-    /// True if usher tried to connect to the one database and failed.
+    /// True if there is a single database, and usher failed to connect to it.
     package var isOffline: Bool { isOfOne && hasLooked && workplace.openConnection(options.database) == nil }
 
     /// Connects if necessary, and reads facts about the database, each within a time limit.
@@ -63,7 +63,7 @@ package final class CompletionLookup {
         }
     }
 
-    /// The answer, if it arrives in time.
+    /// The answer of the database, if the answer arrives within the time limit.
     package func answer(to lookup: Lookup, within seconds: Double) -> Lookup.Answer {
         switch lookup {
         case .labels: return Lookup.Answer(names: Set(fleet?.members.flatMap(\.labels) ?? []).sorted())

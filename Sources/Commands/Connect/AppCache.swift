@@ -26,7 +26,7 @@ struct AppCache: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Stores the name of an app; a cache that can't be written is empty.
+    /// Stores the name of an app; if usher can't write the file, the cache stays empty.
     func store(app: String) {
         guard let folder, app != self.app else { return }
         WholeFile.makeFolder(folder)

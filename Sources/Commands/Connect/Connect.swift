@@ -8,38 +8,41 @@ import Terminal
 extension Verb {
     static let connect = Verb(
         Command(
-            path: ["connect"], summary: "Store a connection under a name, or list the stored ones.",
+            path: ["connect"], summary: "Store a connection under a name, or list stored connections.",
             discussion: """
                 Without a name usher lists the stored connections.
 
-                usher tries the connection first. usher stores the server in pg_service.conf and the password in .pgpass, which only you can read. psql and other programs can also use the name. Without --db, PG* or DATABASE_URL usher asks for the \
+                usher tries the connection first. usher stores the server in pg_service.conf and the password in .pgpass, which only you can read. psql and other programs can also use this name. Without --db, PG* or DATABASE_URL usher asks for the \
                 connection string.
                 """,
             arguments: [
-                Argument(name: "NAME", kind: .text, arity: .optional, summary: "The name, such as production.")
+                Argument(
+                    name: "NAME", kind: .text, arity: .optional,
+                    summary: "The name of the connection, such as production.")
             ],
-            options: [Option(long: "replace", summary: "Replace the connection with this name.")],
+            options: [Option(long: "replace", summary: "Replace the stored connection with this name.")],
             examples: [
                 Example(
                     command: "connect production", explains: "Paste the connection string of your provider.",
                     output: """
                         app on db.example.com as support: connected.
                         The service is in /home/lin/.pg_service.conf.
-                        Use it: usher -d production doctor
+                        Use the connection: usher -d production doctor
                         """),
-                Example(command: "-d production doctor", explains: "Connect by the stored name."),
+                Example(command: "-d production doctor", explains: "Use the stored connection."),
             ], traits: [.connects, .choosesDatabase, .writesResult, .writesRows, .isLasting]), reach: .here
     ) { invocation, context throws(Failure) in
         guard let name = invocation.argument("NAME") else { return try list(context) }
         guard !name.isEmpty, name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) })
         else {
             throw Failure(
-                .usage, "the name of a connection has only letters, digits, dashes, dots and underscores",
-                hint: Conninfo.isDatabase(name) ? "give the connection string with --db" : nil)
+                .usage, "the name of a connection can contain only letters, digits, dashes, dots and underscores",
+                hint: Conninfo.isDatabase(name)
+                    ? "give the connection string with --db" : "choose a name such as production")
         }
         guard let services = ServiceFile.own else {
             throw Failure(
-                .failed, "usher finds no home folder for the service file",
+                .failed, "usher can't find a home folder for the service file",
                 hint: "set PGSERVICEFILE to the path of a file")
         }
         let isThere = try services.has(name)
@@ -52,7 +55,7 @@ extension Verb {
         if options.database == nil { options.database = try pasted(context) }
         let connector = Connector(options: options, screen: context.screen, isFirst: true, isKeeping: true)
         let connection = try connector.open { _, _ in }
-        // The password comes first: if it can't be stored, no stored name will need it.
+        // The password comes first: if usher can't store it, usher stores no service that needs it.
         if connection.usedPassword, let password = connection.option("password"), let file = PasswordFile.own,
             let entry = PasswordFile.Entry(connection, password)
         {
@@ -75,7 +78,7 @@ extension Verb {
             try writer.write(Row(columns: columns, values: ([connection.name] + values).map { Value($0) }))
         }
         try writer.finish(columns: columns)
-        if connections.isEmpty { context.remark("no stored connections; `usher connect NAME` stores one") }
+        if connections.isEmpty { context.remark("no stored connections; `usher connect NAME` stores a connection") }
         return .done
     }
 
@@ -109,13 +112,13 @@ extension Verb {
             key: name,
             screen: [head + ": connected."]
                 + kept.map { "The " + SafeText($0.what) + " is in " + SafeText($0.path) + "." }
-                + ["Use it: " + ("usher -d " + SafeText(name) + " doctor").bold])
+                + ["Use the connection: " + ("usher -d " + SafeText(name) + " doctor").bold])
         if let warning = connection.transport.warning { context.remark(warning) }
     }
 }
 
 extension Connection.Transport {
-    /// A warning about a connection that others could read; nil if there is none.
+    /// The warning if others could read or redirect the connection; nil if they can't.
     var warning: SafeText? {
         switch self {
         case .local, .verified: nil

@@ -18,7 +18,7 @@ package struct Connector {
     var cancellation = Cancellation.interrupt
     /// True if several statements may be sent before the first answer.
     var isPipelining = Connection.isToPipeline
-    /// Work that needs no connection, for the time in which the server starts its process.
+    /// Work that doesn't need a connection, done while the server starts its process.
     var meanwhile: () -> Void = {}
 
     /// The connection; after a password was typed, usher offers to store it.
@@ -32,7 +32,7 @@ package struct Connector {
         }
     }
 
-    /// A connection to the primary of a standby; nil if the connection string contains none.
+    /// A connection to the primary of a standby; nil if the connection string doesn't contain the primary.
     func openPrimary() -> Connection? {
         guard let conninfo = try? Conninfo(options.database),
             let connection = try? Connection(
@@ -42,7 +42,7 @@ package struct Connector {
         return connection
     }
 
-    /// The connection, and the action for a typed password that worked.
+    /// Opens the connection, and calls `asked` with a typed password that worked.
     func open(asked: (Connection, String) -> Void) throws(Failure) -> Connection {
         let connection = try connect(asked: asked)
         try connection.requireCapableEngine()
@@ -62,7 +62,7 @@ package struct Connector {
                 return try connect(conninfo, after: unreachable, asked: asked)
             }
         } catch {
-            // No server is connected yet that could receive the cancellation.
+            // There is no connection yet, so no server could receive the cancellation.
             if error == .interrupted { throw Failure(.interrupted, "interrupted") }
             guard case .cannotConnect(let unreachable) = error, unreachable.step == .server, !isExamining,
                 options.database == nil, !Conninfo.isNamedByEnvironment
@@ -77,12 +77,12 @@ package struct Connector {
         }
     }
 
-    /// True if usher must ask for a password: there is none, or the pasted one is wrong.
+    /// True if usher must ask for a password, because there is no password or the pasted password is wrong.
     private func isToAsk(after step: Unreachable.Step) -> Bool {
         step == .missingPassword || isKeeping && step == .password
     }
 
-    /// The connection with a typed password; asks again after a wrong one.
+    /// The connection with a typed password; asks again after a wrong password.
     private func connect(
         _ conninfo: Conninfo, after refusal: Unreachable, asked: (Connection, String) -> Void
     ) throws(PQError) -> Connection {
@@ -106,7 +106,7 @@ package struct Connector {
 
     private static let onceMore: SafeText = "The server rejected the password. Try again."
 
-    /// The same number of attempts as ssh and sudo.
+    /// The maximum number of attempts to type a password, as in ssh and sudo.
     private static let mostAttempts = 3
 
     private func askForPassword() throws(PQError) -> String? {
@@ -135,13 +135,16 @@ package struct Connector {
                 """
                 A password on the command line can be read by every user of this machine. `usher connect NAME` saves the password in a file that only you can read.
                 """)
-        case .otherDatabaseURL: screen.note("usher ignores DATABASE_URL: it doesn't start with postgresql://.")
+        case .otherDatabaseURL:
+            screen.note("usher ignores DATABASE_URL, because its value doesn't start with postgresql://.")
         case .overruledDatabaseURL where isExamining: break
         case .overruledDatabaseURL(let variables):
             screen.note(
                 "DATABASE_URL is not used: " + SafeText(Finding.standing(variables)) + " set. Unset "
-                    + (variables.count == 1 ? "that" : "those") + ", or choose a database with --db.")
-        case .systemAuthority(let path): screen.note("sslrootcert=system means " + SafeText(path) + " here.")
+                    + (variables.count == 1 ? "this variable" : "these variables") + ", or choose a database with --db."
+            )
+        case .systemAuthority(let path):
+            screen.note("With sslrootcert=system, libpq uses the certificates in " + SafeText(path) + ".")
         }
     }
 }

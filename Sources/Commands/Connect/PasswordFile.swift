@@ -9,7 +9,7 @@ struct PasswordFile {
         let place: String
         let line: String
 
-        /// The entry for a connection; nil if a line of the file can't contain it.
+        /// The entry for a connection; nil if a line of the file can't contain this entry.
         init?(_ connection: Connection, _ password: String) {
             guard !password.utf8.contains(where: OwnFile.endsLine) else { return nil }
             let host = connection.host == "/var/run/postgresql" ? "localhost" : connection.host
@@ -35,11 +35,11 @@ struct PasswordFile {
     }
 }
 
-/// Files of the user that libpq also reads.
+/// Reads and writes files in the home folder that libpq also reads.
 ///
-/// They are handled as bytes, in any encoding and with any line end. Other lines stay unchanged.
+/// usher handles these files as bytes, in any encoding and with any line end. Other lines stay unchanged.
 enum OwnFile {
-    /// A line with its line end, which the last may lack.
+    /// A line with its line end; the last line of a file may have none.
     typealias Line = ArraySlice<UInt8>
 
     /// A line that usher writes.
@@ -54,14 +54,16 @@ enum OwnFile {
         return given.isEmpty ? HomeFolder.path.map { $0 + "/" + name } : given
     }
 
-    /// The lines of a file; empty without a file.
+    /// The lines of a file; empty if the file doesn't exist.
     static func read(_ path: String) throws(Failure) -> [Line] {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch {
             if error.code == ENOENT { return [] }
             throw error.failure(path, kind: .failed)
         }
-        guard !bytes.contains(0) else { throw Failure(.failed, "\(path) contains a NUL byte") }
+        guard !bytes.contains(0) else {
+            throw Failure(.failed, "\(path) contains a NUL byte", hint: "remove the NUL byte")
+        }
         var lines: [Line] = []
         var rest = bytes[...]
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

@@ -25,10 +25,10 @@ struct ServiceFile {
         return connections
     }
 
-    /// Writes a service, replacing one with its name; comments in it stay.
+    /// Writes a service, or replaces the service with this name; comments in its section stay.
     func put(_ name: String, _ settings: [(String, String)]) throws(Failure) {
         guard settings.allSatisfy({ !$0.1.utf8.contains(where: OwnFile.endsLine) }) else {
-            throw Failure(.usage, "a value of the connection string has a line break")
+            throw Failure(.usage, "a value of the connection string has a line break", hint: "remove the line break")
         }
         let section = (["[\(name)]"] + settings.map { "\($0.0)=\($0.1)" }).map(OwnFile.line)
         let lines = try OwnFile.read(path)

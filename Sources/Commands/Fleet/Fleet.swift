@@ -13,7 +13,7 @@ struct Member: Sendable, Hashable {
     /// The schema, if the database has one for each tenant.
     var schema: String?
 
-    /// The column of every row with the name of the database.
+    /// The name of the column that contains the database of each row.
     static let column = "database"
 }
 
@@ -23,7 +23,7 @@ struct Fleet: Sendable {
     /// True if the members are schemas.
     var isOfSchemas = false
 
-    /// The noun for its members.
+    /// The noun for the members of the fleet.
     var noun: String { isOfSchemas ? "schema" : "database" }
 
     /// The member with a name.
@@ -44,7 +44,7 @@ struct Fleet: Sendable {
                     hint: "write names of services or databases, as in eu1,eu2, or a file; see `usher help fleet`")
             }
             guard !members.contains(where: { $0.name == name }) else {
-                throw Failure(.usage, "--fleet names \(name) twice")
+                throw Failure(.usage, "--fleet names \(name) twice", hint: "remove one of the two names")
             }
             members.append(Member(name: name, database: name))
         }
@@ -56,7 +56,7 @@ struct Fleet: Sendable {
         !word.isEmpty && !word.contains { $0.isWhitespace || ",=[]:/@".contains($0) }
     }
 
-    /// The members with all of some labels, or the one of these with a name.
+    /// The members with all of these labels; if a name is given, only the member with this name.
     func narrowed(to labels: [String], named name: String?) throws(Failure) -> Fleet {
         var chosen = members
         for label in labels {
@@ -75,17 +75,21 @@ struct Fleet: Sendable {
                     .usage, "the fleet has no \(noun) \(name)", hint: near ?? "choose one of: \(Self.list(members))")
             }
             guard chosen.contains(member) else {
-                throw Failure(.usage, "\(name) doesn't have the labels \(labels.joined(separator: ", "))")
+                throw Failure(
+                    .usage, "\(name) doesn't have the labels \(labels.joined(separator: ", "))",
+                    hint: "remove --only or --member")
             }
             chosen = [member]
         }
         guard !chosen.isEmpty else {
-            throw Failure(.usage, "no database of the fleet has the labels \(labels.joined(separator: " and "))")
+            throw Failure(
+                .usage, "no database of the fleet has the labels \(labels.joined(separator: " and "))",
+                hint: "choose fewer labels with --only")
         }
         return Fleet(members: chosen, isOfSchemas: isOfSchemas)
     }
 
-    /// Some names for a sentence, and the number of the others.
+    /// The first names for a sentence, and the number of the other names.
     static func list(_ members: [Member], most: Int = 20) -> String {
         let names = members.prefix(most).map(\.name).joined(separator: ", ")
         return members.count > most ? "\(names) and \(members.count - most) more" : names

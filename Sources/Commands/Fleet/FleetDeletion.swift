@@ -7,7 +7,7 @@ import Terminal
 
 /// Deletes the accounts of one user, or of several, in every database that has them.
 ///
-/// One plan and one question, and one operation per database.
+/// The operator confirms once for all databases. Each database logs an operation of its own.
 ///
 /// usher tries the deletion everywhere before it asks. After an interruption, the same command continues: it no longer
 /// finds users who are already deleted.
@@ -26,14 +26,14 @@ struct FleetDeletion {
         if context.options.isDryRun { return tried }
         guard tried == .done else {
             let what: SafeText = context.options.asks ? "requested" : "deleted"
-            context.remark("Nothing was " + what + ", in any of the databases.")
+            context.remark("Nothing was " + what + " in any of the databases.")
             return tried
         }
-        // A requester confirms nothing; the approver does.
+        // A requester doesn't confirm; the approver confirms.
         if !context.options.asks { try confirm() }
         let confirmed = zip(pieces, holders.found).map { piece, holder in
             var invocation = piece.invocation
-            // A user can be named in several ways, but the key always confirms.
+            // The operator can name a user in several ways, but --confirm always accepts the key.
             invocation.options["confirm"] = holder.keys.count == 1 ? holder.keys : ["\(holder.words.count)"]
             return (piece.member, invocation)
         }
@@ -46,20 +46,20 @@ struct FleetDeletion {
         let users = Set(holders.found.flatMap(\.words))
         let names = Fleet.list(holders.found.map(\.member))
         var options = context.options
-        // Without the plans on the terminal, the operator can't confirm.
+        // The operator can't confirm if the plans are not on the terminal.
         if !context.showsScreen || !context.screen.isTerminal { options.noInput = true }
         let confirmation = Confirmation(.severe, answers: users.count == 1 ? Array(users) : ["\(users.count)"])
         try confirmation.ask(
-            options, .init(typed: "to delete in " + SafeText(names), nothing: .deleted),
+            options, .init(typed: "to delete the accounts in " + SafeText(names), nothing: .deleted),
             showing: context.screen.flush)
     }
 }
 
 extension Invocation {
-    /// The options with a file to write.
+    /// The options that name a file to write.
     private static let files = ["archive", "files"]
 
-    /// The command with a file of its own for each member, because usher never overwrites one.
+    /// The command with a file of its own for each member, because usher never overwrites a file.
     func writing(for member: Member) -> Invocation {
         var invocation = self
         for name in Self.files {

@@ -24,7 +24,8 @@ enum FleetFile {
                     throw Failure(.usage, "\(place): write a name in brackets, such as [eu1]")
                 }
                 guard !members.contains(where: { $0.name == name }) else {
-                    throw Failure(.usage, "\(place): the name \(name) appears twice")
+                    throw Failure(
+                        .usage, "\(place): the name \(name) appears twice", hint: "rename one of the two sections")
                 }
                 section = Section(name: name, place: place)
                 continue
@@ -35,7 +36,8 @@ enum FleetFile {
             }
             let (name, value) = (line[..<equals].trimmed, line[line.index(after: equals)...].trimmed)
             guard section?.settings.contains(where: { $0.name == name }) == false else {
-                throw Failure(.usage, "\(place): \(name) appears twice in this section")
+                throw Failure(
+                    .usage, "\(place): \(name) appears twice in this section", hint: "remove one of the two lines")
             }
             guard name != "db" || !value.isEmpty else {
                 throw Failure(
@@ -44,7 +46,9 @@ enum FleetFile {
             section?.settings.append((name, value))
         }
         if let section { members.append(try section.member()) }
-        guard !members.isEmpty else { throw Failure(.usage, "\(path) contains no database") }
+        guard !members.isEmpty else {
+            throw Failure(.usage, "\(path) doesn't contain a database", hint: "see `usher help fleet`")
+        }
         return members
     }
 
@@ -60,7 +64,9 @@ enum FleetFile {
             let given = settings.filter { $0.name == "db" }.map(\.value)
             let others = settings.filter { !["labels", "db"].contains($0.name) }
             guard given.isEmpty || others.isEmpty else {
-                throw Failure(.usage, "\(place): \(name) has both db and other connection settings")
+                throw Failure(
+                    .usage, "\(place): \(name) has both db and other connection settings",
+                    hint: "remove db or the other settings")
             }
             let written = others.map { "\($0.name)=\(Self.quoted($0.value))" }.joined(separator: " ")
             let database = given.first ?? (others.isEmpty ? name : written)
@@ -72,9 +78,9 @@ enum FleetFile {
             guard !conninfo.remarks.contains(.passwordOnCommandLine) else {
                 throw Failure(
                     .usage,
-                    "\(place): the file contains the password for \(name), and everybody who can read the file can read the password",
+                    "\(place): the file contains the password for \(name), so everybody who can read the file can read the password",
                     hint:
-                        "`usher connect \(name)` stores the password where only you can read it; then remove it from the file"
+                        "`usher connect \(name)` stores the password where only you can read it; then remove the password from the fleet file"
                 )
             }
             return Member(name: name, database: database, labels: labels)
@@ -89,7 +95,7 @@ enum FleetFile {
         let bytes: [UInt8]
         do throws(FileError) { bytes = try readFile(path) } catch { throw error.failure(path) }
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else {
-            throw Failure(.usage, "\(path) is not a fleet file")
+            throw Failure(.usage, "\(path) is not a fleet file", hint: "see `usher help fleet`")
         }
         // Files from Windows begin with a byte order mark and end lines with CR LF.
         return text.hasPrefix("\u{FEFF}") ? String(text.dropFirst()) : text

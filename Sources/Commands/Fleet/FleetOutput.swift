@@ -3,7 +3,7 @@ import Glibc
 import PQ
 import Terminal
 
-/// The end of a command at a member of a fleet, with its errors.
+/// The result of a command at one member of a fleet: the status and the errors.
 struct MemberEnd {
     let member: Member
     let status: ExitStatus
@@ -15,7 +15,7 @@ struct MemberEnd {
 /// Combines the output of the members into one result, in the order of the fleet.
 final class FleetOutput {
     private let context: Context
-    /// True if only the success matters, not the results.
+    /// True if usher needs only the success of the members, not their results.
     private let isSilent: Bool
     /// Unwritten bytes of the current member: an incomplete document, or the header.
     private var held: [UInt8] = []
@@ -37,7 +37,7 @@ final class FleetOutput {
 
     private var shape: OutputFormat.Shape { context.options.format.shape }
 
-    /// Handles bytes of the current member.
+    /// Writes or keeps bytes from the output of the current member.
     func write(_ bytes: [UInt8], of member: Member) {
         guard !bytes.isEmpty else { return }
         let isFirst = !hasOutput
@@ -68,14 +68,14 @@ final class FleetOutput {
         hasWritten = true
     }
 
-    /// Handles the end of the current member.
+    /// Ends the output of the current member, and stores its status and errors.
     func end(_ member: Member, _ status: ExitStatus, said: String) {
         var (status, said) = (status, said)
         if !held.isEmpty, shape == .document {
             add(String(decoding: held, as: UTF8.self))
         } else if !held.isEmpty, !isBelowHead {
             let failure = Failure(
-                .partial, "its columns differ from those of the other databases",
+                .partial, "the columns differ from the columns of the other databases",
                 hint: "choose common columns with --fields, or use -o ndjson")
             said += Self.text(of: failure, member, context)
             (status, hasOutput) = (.partial, false)
@@ -95,7 +95,6 @@ final class FleetOutput {
         json.hand { context.screen.data($0) }
     }
 
-    /// Ends the result.
     func end() {
         context.screen.status(nil)
         guard shape == .document, !isSilent else { return }
@@ -123,7 +122,7 @@ final class FleetOutput {
         return nil
     }
 
-    // MARK: What was said
+    // MARK: Messages
 
     /// Prints the messages of the members.
     ///
@@ -152,7 +151,7 @@ final class FleetOutput {
         }
     }
 
-    /// Prints lines that were already made safe.
+    /// Prints lines without control characters.
     private func note(_ text: String) {
         for line in text.split(separator: "\n") { context.screen.note(SafeText(String(line))) }
     }

@@ -17,7 +17,7 @@ struct FleetRun {
     let verb: Verb
     let invocation: Invocation
     let context: Context
-    /// Runs a command at one member, on this screen and with questions.
+    /// Runs a command at one member, on this screen; the command may ask questions.
     let pinned: (Invocation, Member) -> ExitStatus
     /// Prints a failure.
     let fail: (Failure) -> ExitStatus
@@ -40,12 +40,12 @@ struct FleetRun {
         guard invocation.grade == .read else {
             throw Failure(
                 .usage, "`\(invocation.command.name)` changes one database, so it needs --member",
-                hint: "choose one with --member NAME: \(Fleet.list(fleet.members))")
+                hint: "choose a database with --member NAME: \(Fleet.list(fleet.members))")
         }
         if let format = context.options.findingsFormat {
             throw Failure(
                 .usage, "-o \(format.rawValue) works with one \(fleet.noun), not with several",
-                hint: "choose one with --member NAME")
+                hint: "choose a \(fleet.noun) with --member NAME")
         }
         return each(fleet.members.map { ($0, invocation) })
     }
@@ -70,14 +70,15 @@ struct FleetRun {
                     .partial, "\(word) is not in the \(fleet.noun)s that answered", nothing: isReading ? nil : .changed)
             }
             throw Failure(
-                .notFound, "no such \(named.kind.rawValue) in \(fleet.members.count.of(fleet.noun)): \(word)")
+                .notFound, "no such \(named.kind.rawValue) in \(fleet.members.count.of(fleet.noun)): \(word)",
+                hint: named.kind == .user ? "`usher user find TEXT` searches for users" : nil)
         }
         guard holders.found.count == 1, let member = holders.found.first?.member else {
             throw Failure(
                 .conflict,
                 named.words.count == 1
                     ? "\(meant) is in \(holders.found.count) \(fleet.noun)s" : "\(meant) are in several \(fleet.noun)s",
-                nothing: isReading ? nil : .changed, hint: "choose one with --member NAME",
+                nothing: isReading ? nil : .changed, hint: "choose a \(fleet.noun) with --member NAME",
                 details: holders.details)
         }
         if !isReading, let silent = holders.unanswered.first {
@@ -97,12 +98,14 @@ struct FleetRun {
         FleetOutput(context, isSilent: true).tell(holders.unanswered, of: fleet.members.count)
     }
 
-    // MARK: Those who have a user
+    // MARK: Members that have a user
 
     private func atHolders(_ holders: MembersWithTarget) throws(Failure) -> ExitStatus {
         let isReading = invocation.grade == .read
         if let user = holders.nowhere.first, holders.unanswered.isEmpty {
-            throw Failure(.notFound, "no such user in \(fleet.members.count.of(fleet.noun)): \(user)")
+            throw Failure(
+                .notFound, "no such user in \(fleet.members.count.of(fleet.noun)): \(user)",
+                hint: "`usher user find TEXT` searches for users")
         }
         let pieces = holders.found.map { ($0.member, invocation.naming($0.words)) }
         tell(holders)
@@ -115,7 +118,7 @@ struct FleetRun {
                 .partial, "some databases did not answer, and could also have the account",
                 nothing: .deleted, hint: "leave these databases out with --only LABELS or --member NAME")
         }
-        // A file is named after its database, even if only one has an account left.
+        // The name of a file contains its database, even if only one database still has an account.
         if pieces.count == 1 { return pinned(pieces[0].1.writing(for: pieces[0].0), pieces[0].0) }
         return try FleetDeletion(run: self, holders: holders).perform()
     }
@@ -232,7 +235,7 @@ struct FleetRun {
         context.screen.status(SafeText("\(done) of \(members.count); waiting for \(members[done].name)"))
     }
 
-    /// The status of all: done if all are done, partial if only some members failed.
+    /// The status of the whole command: done if all members are done, partial if only some members failed.
     private func conclude(_ output: FleetOutput, isTrial: Bool) -> ExitStatus {
         let answers = output.ends.filter(\.isAnswer)
         // If one member answered, usher doesn't report that the others don't have the target.
@@ -242,7 +245,7 @@ struct FleetRun {
         let all = Set(told.map(\.status))
         if all.contains(.interrupted) || Cancellation.interrupt.isRequested { return .interrupted }
         if all.count < 2 { return all.first ?? .done }
-        // A dry run or a complete failure is no partial success.
+        // A failed dry run is not a partial success, and neither is a change that failed at all members.
         if isTrial || invocation.grade != .read && answers.isEmpty, let first = failures.first { return first.status }
         guard failures.isEmpty else {
             return fail(

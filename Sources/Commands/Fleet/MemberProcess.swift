@@ -2,13 +2,13 @@ import Glibc
 
 /// A second process of this program, for one member of a fleet.
 ///
-/// It has its own process group, so that Ctrl-C reaches it only through its parent. It asks nothing, because its input
-/// is empty.
+/// It has its own process group, so that Ctrl-C reaches it only through its parent. It never asks questions, because its
+/// input is empty.
 final class MemberProcess {
     private let process: pid_t
     private var output: Int32
     private var errors: Int32
-    /// The output that was not taken yet.
+    /// The output that `takeWritten` has not returned yet.
     private(set) var written: [UInt8] = []
     private(set) var said: [UInt8] = []
     /// The status, once the process has ended.
@@ -59,7 +59,7 @@ final class MemberProcess {
         return ends
     }
 
-    /// The descriptors to wait for: errors, and output unless enough of it was read.
+    /// The descriptors to wait for: standard error, and standard output unless enough of it was read.
     func descriptors(takesAll: Bool) -> [pollfd] {
         let takesOutput = takesAll || written.count < Self.enough
         return [takesOutput ? output : -1, errors].filter { $0 >= 0 }.map {
@@ -94,13 +94,13 @@ final class MemberProcess {
         }
     }
 
-    /// Takes the output that was read.
+    /// Returns the output that was read, and removes it from the buffer.
     func takeWritten() -> [UInt8] {
         defer { written = [] }
         return written
     }
 
-    /// Passes on a request to stop.
+    /// Asks the process to stop, as Ctrl-C does.
     func interrupt() { if status == nil { kill(process, SIGINT) } }
 
     /// The largest output to buffer before the member must wait for its turn.

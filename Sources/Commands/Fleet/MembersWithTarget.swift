@@ -13,7 +13,7 @@ struct TargetReference {
     let kind: Kind
     let words: [String]
 
-    /// The users of a command, else its operation or request; nil if it names none.
+    /// The users that a command names, else its operation or request; nil if it names no target.
     ///
     /// For users from a file or standard input, usher doesn't search the members.
     static func read(_ invocation: Invocation, _ verb: Verb) throws(Failure) -> TargetReference? {
@@ -68,14 +68,14 @@ extension Invocation {
         command.arguments.first { $0.kind == .app && $0.arity == .optional }.flatMap { argument($0.name) }
     }
 
-    /// The failure of a change if tenants have schemas of their own.
+    /// The refusal of a change if each tenant has a schema of its own.
     var refusalOverSchemas: Failure {
         Failure(
             .refused, "`\(command.name)` can't run, because an app with one schema per tenant is read-only",
             nothing: .changed, hint: "use an app file for one schema, without @schema")
     }
 
-    /// The reference to some of its users.
+    /// The command for only some of its users.
     func naming(_ users: [String]) -> Invocation {
         var invocation = self
         for argument in command.arguments where argument.kind == .user {
@@ -87,14 +87,14 @@ extension Invocation {
 
 /// The members of a fleet that have the target.
 struct MembersWithTarget {
-    /// The members that have a part of the target, and which.
+    /// The members that have a part of the target, with the words and keys of this part.
     let found: [(member: Member, words: [String], keys: [String])]
     /// The words that no answering member has.
     let nowhere: [String]
-    /// The members that could not be queried.
+    /// The members that didn't answer.
     let unanswered: [MemberEnd]
 
-    /// A line for each word and member.
+    /// The members and keys of each word, one line for each.
     var details: [String] {
         found.flatMap { holder in
             zip(holder.words, holder.keys).map { "\(holder.member.name): \($0)" + ($0 == $1 ? "" : "  \($1)") }
@@ -165,7 +165,7 @@ extension Verb {
             do throws(Failure) {
                 keys.append((word, try kind.key(of: word, on: connection, context, options)))
             } catch {
-                // Without an audit log there are no entries.
+                // A database without an audit log contains no operations and requests.
                 if error.code == Ledger.noLedger { continue }
                 switch error.kind {
                 case .notFound: break

@@ -8,7 +8,7 @@ extension Int {
 }
 
 extension App.Subject {
-    /// The noun for one; nil without a name.
+    /// The noun for one subject; nil if subjects have no noun.
     var noun: String? {
         switch self {
         case .users: "user"

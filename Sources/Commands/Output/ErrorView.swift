@@ -19,7 +19,7 @@ package enum ErrorView {
 
     /// Writes a failure of some members, or of the whole command, in the chosen format.
     ///
-    /// In a console or script, without the program's name.
+    /// In a console or script, hints leave out the program's name.
     static func show(
         _ failure: Failure, format: OutputFormat, verbose: Bool = false, isConsole: Bool = false, of members: [Member],
         on screen: any Screen
@@ -30,7 +30,7 @@ package enum ErrorView {
             }
             return
         }
-        // libpq's messages have several lines; the later ones must not look like lines of usher.
+        // libpq's messages have several lines; the later lines must not look like messages of usher.
         let lines = SafeText(multiline: Secrets.masked(failure.message(in: .current))).lines
         let names: SafeText = members.isEmpty ? "" : SafeText(Fleet.list(members)) + ": "
         screen.noteWrapped(("usher: " as SafeText).bold.red + names + (lines.first ?? ""))

@@ -17,7 +17,7 @@ extension FilledSentence {
         }.joined()
     }
 
-    /// The sentence in a message; for people, times are in their zone, with its name.
+    /// The sentence in a message; for people, with times in the operator's zone and the name of the zone.
     func message(in zone: Zone?) -> String {
         guard let zone else { return machineText }
         return pieces.map { piece in

@@ -1,7 +1,7 @@
 import Terminal
 
 extension JSON {
-    /// The value if it is a text or a number.
+    /// The text of a JSON text or number; nil for other values.
     var scalar: String? {
         switch self {
         case .string(let text), .number(let text), .raw(let text): text

@@ -13,7 +13,7 @@ enum MachineText {
         }
     }
 
-    /// `2026-11-21 11:12:28.5+00` as `2026-11-21T11:12:28.5Z`; infinity and years before Christ are left unchanged.
+    /// A time such as `2026-11-21 11:12:28.5+00` as `2026-11-21T11:12:28.5Z`; infinity and years BC stay unchanged.
     ///
     /// A time without a zone is UTC; the JSON format is accepted too.
     static func time(_ text: String) -> String {
@@ -22,7 +22,7 @@ enum MachineText {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// True if bytes end in a text of ASCII.
+    /// True if bytes end with an ASCII text.
     private static func ends(_ bytes: [UInt8], _ text: StaticString) -> Bool {
         let start = bytes.count - text.utf8CodeUnitCount
         guard start >= 0 else { return false }
@@ -48,7 +48,7 @@ enum MachineText {
 }
 
 extension JSON {
-    /// A value of the database.
+    /// Creates the JSON of a value of the database.
     init(_ value: PQ.Value) {
         guard let text = MachineText.of(value) else {
             self = .null
@@ -62,7 +62,7 @@ extension JSON {
         }
     }
 
-    /// The columns of a row as an object.
+    /// Creates an object with the columns of a row.
     init(_ row: Row) {
         self.init(zip(row.columns, row.values).map { ($0.name, JSON($1)) })
     }

@@ -5,7 +5,7 @@ import Terminal
 package enum OutputFormat: String, Sendable, CaseIterable {
     case table, json, ndjson, csv, tsv, name
 
-    /// The structure of a format, which is all that a command needs to know.
+    /// The structure of a format; commands need no other information about a format.
     enum Shape {
         /// A screen for people.
         case screen
@@ -53,7 +53,7 @@ package enum OutputFormat: String, Sendable, CaseIterable {
     static let choices: [Choice] = [
         Choice(name: "table", summary: "for people", needs: results),
         Choice(name: "json", summary: "one document", needs: results),
-        Choice(name: "ndjson", summary: "one object a line", needs: results.union(.writesLines)),
+        Choice(name: "ndjson", summary: "one object per line", needs: results.union(.writesLines)),
         Choice(name: "csv", summary: "RFC 4180, exact values", needs: results),
         Choice(name: "tsv", summary: "the format of COPY", needs: results),
         Choice(name: "name", summary: "keys only, for xargs", needs: results),

@@ -19,7 +19,7 @@ struct PageWriter {
             if let record = (records() ?? Row.records(of: json(), list)).first {
                 _ = try Fields.indices(of: context.options.fields, in: record.columns.map(\.name))
             }
-            // With several keys, each is on a line of its own.
+            // With several keys, each key is on a line of its own.
             context.screen.write(key.split(separator: "\n").map { SafeText(String($0)) })
         case .document, .objects:
             let place = context.options.member.map { [(Member.column, JSON.string($0))] } ?? []
@@ -52,7 +52,7 @@ extension Row {
 }
 
 extension Context {
-    /// True if the output is a screen for people, and not picked columns.
+    /// True if the output is a screen for people, without columns chosen by --fields.
     var showsScreen: Bool { options.format.shape == .screen && options.fields.isEmpty }
 
     /// Writes one document, indented on a terminal; at a member of a fleet, the document contains the database.
@@ -63,7 +63,7 @@ extension Context {
 }
 
 extension Context {
-    /// A document or a list of them, with the name of the database at a member of a fleet.
+    /// A document or a list of documents, with the name of the database at a member of a fleet.
     func placed(_ document: JSON) -> JSON {
         guard let name = options.member else { return document }
         switch document {

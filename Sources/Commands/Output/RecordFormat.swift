@@ -1,9 +1,9 @@
 import PQ
 import Terminal
 
-/// The format of records, with everything that differs between formats.
+/// The writer of records in one format.
 protocol RecordFormat: AnyObject {
-    /// Begins with the columns, before any row.
+    /// Begins the output with the columns, before any row.
     func begin(_ columns: [Column])
     /// Writes the chosen values of a row in libpq's memory.
     func write(_ row: borrowing RowView, _ chosen: [Int], key: Int)
@@ -11,11 +11,10 @@ protocol RecordFormat: AnyObject {
     func write(_ values: [Value], key: Value)
     /// Shows the written rows, if they are for people.
     func flush()
-    /// Ends the output.
     func end()
-    /// Passes on the collected bytes if there are enough, and returns true if something may have been written.
+    /// Passes the collected bytes to `receive` if there are at least `threshold`; true if bytes may have been written.
     ///
-    /// A format that writes to the screen itself collects nothing.
+    /// A format that writes to the screen directly doesn't collect bytes.
     func hand(atLeast threshold: Int, to receive: ([UInt8]) -> Void) -> Bool
     /// The warning after the output.
     var warning: SafeText? { get }

@@ -3,14 +3,14 @@ import Inquiries
 import PQ
 import Terminal
 
-/// Writes records one by one in any format; only the format for people buffers some.
+/// Writes records one by one in any format; only the format for people buffers records.
 final class RecordWriter {
     private let context: Context
     private let format: any RecordFormat
     private let keyColumn: String?
     /// The name of the database for every row, at a member of a fleet.
     private let place: Value?
-    /// The columns to write; all if empty.
+    /// The columns to write; if empty, all columns.
     private let wanted: [String]
     private var chosen: [Int] = []
     private var key = 0
@@ -22,9 +22,9 @@ final class RecordWriter {
     /// The number of bytes to collect before writing.
     private static let chunk = 65_536
 
-    /// A writer for the chosen format; `-o name` prints the key column, or the first one without a key.
+    /// A writer for the chosen format; `-o name` prints the key column, or else the first column.
     ///
-    /// People see the `shown` columns; programs get all.
+    /// People see the `shown` columns; programs get all columns.
     init(
         _ context: Context, key: String? = nil, columns wanted: [String] = [], shown: [String] = [],
         whole: [String] = [], now: String? = nil
@@ -50,7 +50,7 @@ final class RecordWriter {
         try writer.finish(
             columns: columns,
             of: total.map { SafeText("\(writer.count) of \($0.isCut ? "more than " : "")\($0.count)") })
-        if writer.count == 0 { context.remark("none") }
+        if writer.count == 0 { context.remark("No rows found.") }
     }
 
     /// Writes a row in libpq's memory.
@@ -68,7 +68,7 @@ final class RecordWriter {
         try sent()
     }
 
-    /// Shows the written rows to people, because the next ones may take long.
+    /// Shows the written rows to people, because later rows may take long.
     func flush() {
         format.flush()
         context.screen.flush()
@@ -76,7 +76,7 @@ final class RecordWriter {
 
     /// Ends the output.
     ///
-    /// `columns` are for an empty result; `total` says how many of how many rows were written.
+    /// `columns` are the columns of an empty result; `total` contains the number of written rows and of all rows.
     func finish(columns: [Column] = [], of total: SafeText? = nil) throws(Failure) {
         try begin(columns)
         format.end()
@@ -90,7 +90,7 @@ final class RecordWriter {
         hasBegun = true
         let columns = place == nil || columns.isEmpty ? columns : [Self.database] + columns
         chosen = columns.isEmpty ? [] : try Fields.indices(of: wanted, in: columns.map(\.name))
-        // Without a named column, the first one.
+        // Without a key column, the first column is the key.
         let first = place == nil ? 0 : 1
         key = keyColumn.flatMap { key in columns.dropFirst(first).firstIndex { $0.name == key } } ?? first
         format.begin(chosen.map { columns[$0] })
@@ -99,7 +99,7 @@ final class RecordWriter {
     /// Counts a row, and writes the collected bytes.
     private func sent() throws(Failure) {
         count += 1
-        // If the reader has closed the pipe, the server should stop, too. Only writing shows that.
+        // usher stops the query if the reader has closed the pipe, which only a write can show.
         guard send(atLeast: Self.chunk), context.screen.outputState != .open else { return }
         throw Failure(.interrupted, "the program that read the output has ended")
     }

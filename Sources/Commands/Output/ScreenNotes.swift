@@ -93,7 +93,7 @@ final class ScreenNotes: Sendable {
         return ", both" + Self.pastWords
     }
 
-    /// The note about a past time for the end of the output, if no heading had it.
+    /// The note about a past time for the end of the output, if no heading contained the note.
     func pastFooting(_ text: ScreenText) -> SafeText? {
         let due = state.withLock { state in
             defer { state.isPastSaid = true }

@@ -46,7 +46,7 @@ struct ScreenText {
             .joined(separator: ", ")
     }
 
-    /// A value and its new value, with exact times if two would look equal.
+    /// A value and its new value, with exact times if the two would otherwise look equal.
     func change(from before: Value, to after: Value) -> SafeText {
         var shown = (value(before), value(after))
         if shown.0 == shown.1, let first = Self.instant(before), let second = Self.instant(after), first != second {
@@ -75,7 +75,7 @@ struct ScreenText {
 
     /// A text with its times in the operator's zone, as in a list, a range or arguments.
     ///
-    /// `hasZones`: other texts stay unchanged.
+    /// With `hasZones`, times without a zone stay unchanged.
     func instants(in text: String, hasZones: Bool = false) -> SafeText {
         var (shown, rest): (SafeText, Substring) = ("", text[...])
         let instant = #/\d{4,}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?(?<zone>[+\-]\d\d(?::\d\d)*)?(?: BC)?/#
@@ -102,7 +102,7 @@ struct ScreenText {
         return type.isInstant || type.holdsInstants || type == .jsonb ? Value(text, type: type) : Value(text)
     }
 
-    /// The number of bytes of a value on a terminal; programs get all.
+    /// The maximum number of bytes of a value on a terminal; programs get all bytes.
     private static let most = 4096
 
     private static func cut(_ text: String) -> SafeText {
@@ -130,7 +130,7 @@ struct ScreenText {
 }
 
 extension TypeID {
-    /// True if values of this type are times; those without a zone are in UTC.
+    /// True if values of this type are times; times without a zone are in UTC.
     var isInstant: Bool { self == .timestamptz || self == .timestamp }
 
     /// True for lists or ranges of times.

@@ -1,7 +1,7 @@
 import PQ
 import Terminal
 
-/// A table for people, written in chunks, so that a long one appears early.
+/// A table for people, written in chunks, so that the first rows of a long table appear early.
 final class TableRecords: RecordFormat {
     private let screen: any Screen
     private let text: ScreenText

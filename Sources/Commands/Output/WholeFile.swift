@@ -3,7 +3,7 @@ import Glibc
 
 /// Replaces files completely, so that a reader never sees a partly written one.
 package enum WholeFile {
-    /// Makes a folder that only its owner can read, and those above it.
+    /// Makes a folder that only its owner can read, and the missing folders above it.
     package static func makeFolder(_ path: String) {
         var part = ""
         for name in path.split(separator: "/") {
@@ -14,7 +14,7 @@ package enum WholeFile {
 
     /// Writes bytes to a file.
     ///
-    /// An existing file keeps its mode unless one is given; only the owner can read a new one.
+    /// An existing file keeps its mode unless `mode` is given; only the owner can read a new file.
     static func replace(_ path: String, with bytes: [UInt8], mode: mode_t? = nil) throws(Failure) {
         // A symbolic link stays, and its target is replaced.
         let target = unsafe realpath(path, nil).map { pointer in

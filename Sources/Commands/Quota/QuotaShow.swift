@@ -7,7 +7,7 @@ import Terminal
 extension Verb {
     static let quotaShow = Verb(
         Command(
-            path: ["quota", "show"], summary: "Show usage and limits, of one user or all.",
+            path: ["quota", "show"], summary: "Show usage and limits of one user or of all users.",
             arguments: [
                 Argument(
                     name: "USER", kind: .user, arity: .optional,
@@ -15,19 +15,19 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "quota show ada@example.com", explains: "The usage of one user.",
+                    command: "quota show ada@example.com", explains: "Show the usage of one user.",
                     output: """
                         tier       trial
                         impulses   ████████████████████  3 of 3 (total)  used up
                         check-ins  ██████████████▎░░░░░  5 of 7 (total)
                         """),
-                Example(command: "quota show", explains: "Each limit, and how many users reached it."),
+                Example(command: "quota show", explains: "Show each limit, and how many users reached the limit."),
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         guard let user = invocation.argument("USER") else { return try showAll(context) }
         let quotas = try Inquiry.quotas(
             of: user, on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
-        if quotas.isEmpty { context.remark("The app file declares no quotas.") }
+        if quotas.isEmpty { context.remark("The app file doesn't declare quotas.") }
         if context.showsScreen {
             context.screen.write(QuotaView(context).lines(quotas))
             return ExitStatus(of: quotas.map { $0.unavailable })
@@ -43,7 +43,7 @@ extension Verb {
         return ExitStatus(of: quotas.map { $0.unavailable })
     }
 
-    /// All records have the same columns, with one for reasons if a record needs it.
+    /// All records have the same columns; if a quota is unavailable, every record has a column for the reason.
     private static func record(_ quota: QuotaReport, isWhole: Bool, hasSeveral: Bool, hasTier: Bool) -> Row {
         let names = ["used", "limit", "period", "resets_at"]
         var columns = [Column(name: "name", type: .text)]
@@ -72,7 +72,7 @@ extension Verb {
         let summaries = try Inquiry.quotas(
             on: try context.connection(), candidates: try context.candidates(), options: context.inquiry)
         let writer = RecordWriter(context)
-        if summaries.isEmpty { context.remark("The app file declares no quotas.") }
+        if summaries.isEmpty { context.remark("The app file doesn't declare quotas.") }
         for summary in summaries {
             if let trouble = summary.unavailable {
                 context.report(unavailable: summary.name, because: trouble.sentence)

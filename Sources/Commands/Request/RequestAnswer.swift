@@ -13,10 +13,10 @@ extension Verb {
         Command(
             path: ["request", "approve"], summary: "Approve a request, and run its change.",
             discussion: """
-                usher previews the change, asks, and runs it under your name. The audit log names both people. You need the role \
-                that the change needs. If two people are needed, you can't approve your own request. If the data changed since the \
-                request, usher shows the new plan and stops (exit 6); --moved approves the new plan. Use `account delete` to answer \
-                a request for a deletion.
+                usher previews the change, asks for confirmation, and runs the change under your name. The audit log names both people. You need the role \
+                that the change needs. If the action needs two people, you can't approve your own request. If the data changed since the \
+                request, usher shows the new plan and stops (exit 6); --moved approves the new plan. For a request to \
+                delete an account, add options of `account delete`.
                 """,
             arguments: [.request],
             options: [
@@ -32,7 +32,7 @@ extension Verb {
                               subscription_tier  trial → partner
                         Not saved: everything was rolled back.
                         """),
-                Example(command: "request approve 3f8a6e0c --yes", explains: "Do it."),
+                Example(command: "request approve 3f8a6e0c --yes", explains: "Run the requested change."),
             ], grade: .moderate, traits: .makesChange)
     ) { invocation, context throws(Failure) in
         let filed = try FiledRequest.named(
@@ -47,7 +47,8 @@ extension Verb {
         case .change(var change):
             if let option = ofDeletion.first(where: { invocation.options[$0.long] != nil }) {
                 throw Failure(
-                    .usage, "--\(option.long) applies only to requests for a deletion", hint: "remove --\(option.long)")
+                    .usage, "--\(option.long) applies only to requests to delete an account",
+                    hint: "remove --\(option.long)")
             }
             change.resumes = resumed
             change.reason = context.options.reason ?? change.reason
@@ -95,10 +96,10 @@ extension Verb {
     }
 
     static let requestDecline = refusing(
-        .decline, "Decline a request.", "Use --reason; the person who asked can read it.",
+        .decline, "Decline a request.", "Give a reason with --reason; the requester can read it.",
         Example(
             command: "request decline 3f8a6e0c --reason 'they pay already'",
-            explains: "The person who asked sees the reason.",
+            explains: "The requester can read the reason.",
             output: """
                 Request 3f8a6e0c-… is declined.
                 """))
@@ -106,7 +107,7 @@ extension Verb {
     static let requestWithdraw = refusing(
         .withdraw, "Withdraw your own request.", "Only the requester can withdraw a request.",
         Example(
-            command: "request withdraw 3f8a6e0c", explains: "The change is not needed anymore.",
+            command: "request withdraw 3f8a6e0c", explains: "Withdraw a request that you no longer need.",
             output: """
                 Request 3f8a6e0c-… is withdrawn.
                 """))

@@ -12,8 +12,8 @@ extension Verb {
         Command(
             path: ["request", "list"], summary: "List open requests, latest first.",
             discussion: """
-                If you don't have the role for a change, or it needs a second person, request it with --request. A request is open, \
-                approved, declined, withdrawn, or forgotten together with its user. See `usher help requests`.
+                If you don't have the role for a change, or the change needs a second person, add --request. A request is open, \
+                approved, declined, withdrawn, or forgotten, because its user was deleted. See `usher help requests`.
                 """,
             options: [
                 Option(long: "all", summary: "Include answered requests."), .limit(standard: "50"),
@@ -23,12 +23,12 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "request list", explains: "Open requests.",
+                    command: "request list", explains: "List open requests.",
                     output: """
                         id        at                operator  command        target           state
                         0f3c9a11  2026-11-21 14:00  lin       partner grant  ada@example.com  open
                         """),
-                Example(command: "request list --all --json", explains: "All requests, for a script."),
+                Example(command: "request list --all --json", explains: "List all requests as JSON, for a script."),
             ], traits: .lists), isOfDatabase: true
     ) { invocation, context throws(Failure) in
         let names = try invocation.option("user").map { user throws(Failure) in
@@ -45,7 +45,7 @@ extension Verb {
             shown: invocation.flag("all") ? shown + ["state", "answered_by"] : shown, whole: ["reason"])
         for row in rows.rows { try writer.write(context.showsScreen ? row.withShortID : row) }
         try writer.finish(columns: rows.columns)
-        if rows.rows.isEmpty { context.remark("none") }
+        if rows.rows.isEmpty { context.remark("No requests found.") }
         return .done
     }
 
@@ -53,7 +53,7 @@ extension Verb {
         Command(
             path: ["request", "show"], summary: "Show a request: who, what, why, and the answer.",
             discussion: """
-                If you can approve an open request, usher also shows what it would change now.
+                If you can approve an open request, usher also shows what the request would change now.
                 """,
             arguments: [.request],
             examples: [
@@ -81,7 +81,7 @@ extension Verb {
 
 extension Argument {
     static let request = Argument(
-        name: "ID", kind: .named("request"), summary: "A request, or the first 8 characters of its id.")
+        name: "ID", kind: .named("request"), summary: "The id of a request, or its first 8 characters.")
 }
 
 /// The view of a request.
@@ -106,7 +106,7 @@ struct RequestView {
         told { () throws(Failure) in
             guard try request.isForMe() else {
                 let role = SafeText(request.summary.shown("role")?.text ?? "")
-                return [("Preview: only " + role + " can see the change with `request show`.").dim]
+                return [("Only " + role + " can preview this change with `request show`.").dim]
             }
             switch try request.wish(hasMoved: false) {
             case .change(var change):
@@ -117,7 +117,7 @@ struct RequestView {
         }
     }
 
-    /// The plan of a deletion for the role that requests it, which can't delete.
+    /// The plan of a deletion for the requester, whose role can't delete accounts.
     func planPreview(of users: [String]) -> [SafeText] {
         told { () throws(Failure) in try plan(of: users, asRequested: true) }
     }

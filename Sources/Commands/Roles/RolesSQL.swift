@@ -10,9 +10,9 @@ extension Verb {
         Command(
             path: ["roles", "sql"], summary: "Print the grants that operators need, as SQL.",
             discussion: """
-                usher derives the grants from the statements of the app file, down to columns. Support can read what usher \
+                usher derives the grants from the statements of the app file, column by column. Support can read what usher \
                 shows, and the keys that the plan of a deletion counts; admin and engineer also get what their actions need. This \
-                command writes nothing.
+                command doesn't change the database.
                 """,
             examples: [
                 Example(

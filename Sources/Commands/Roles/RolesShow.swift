@@ -10,7 +10,7 @@ extension Verb {
         Command(
             path: ["roles", "show"], summary: "Show which grants each role has, and which are missing.",
             discussion: """
-                Each role includes the ones before it; the list shows only the additional grants. `granted` is empty if the role \
+                Each role includes the grants of the roles before it; the list shows only the additional grants. `granted` is empty if the role \
                 doesn't exist.
                 """,
             examples: [

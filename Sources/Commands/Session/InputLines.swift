@@ -3,14 +3,14 @@ import PQ
 
 /// Reads lines of a file one by one; unlike with `readLine`, Ctrl-C ends the wait.
 package struct InputLines {
-    /// A line without its end.
+    /// A line without its line break.
     package struct Line {
         package let text: String
-        /// True if the line is UTF-8 and not too long; other lines are shown as well as possible, and never run.
+        /// True if the line is UTF-8 and not too long; usher shows other lines as well as possible, and never runs them.
         let isText: Bool
     }
 
-    /// The longest line, and the shown part of a longer one; a device has no end.
+    /// The maximum length of a line, and the shown length of a longer line, because a device may never end a line.
     private static let (mostBytes, shownBytes) = (1 << 20, 80)
 
     private let descriptor: Int32
@@ -32,7 +32,7 @@ package struct InputLines {
             }
             searched = buffer.count
             if searched - start > Self.mostBytes {
-                // The rest may begin in the middle of a line.
+                // The rest of the input may begin in the middle of a line.
                 hasEnded = true
                 defer { start = buffer.count }
                 let shown = String(decoding: buffer[start..<start + Self.shownBytes], as: UTF8.self)
@@ -71,6 +71,6 @@ package struct InputLines {
         return Line(text: text ?? String(decoding: bytes, as: UTF8.self), isText: text != nil)
     }
 
-    /// Editors write it before the text; it isn't part of the text.
+    /// The byte order mark, which some editors write before the text.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 }

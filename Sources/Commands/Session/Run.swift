@@ -8,8 +8,8 @@ extension Verb {
         Command(
             path: ["run"], summary: "Run the commands of a file, one per line.",
             discussion: """
-                usher stops at the first command that fails, prints its line, and exits with its code. --keep-going runs the rest, \
-                too. `#` begins a comment.
+                usher stops at the first command that fails, prints its line, and exits with its code. --keep-going also runs \
+                the remaining commands. `#` begins a comment.
 
                 Options of `run`, and of `usher` itself when it starts the console or reads standard input, apply to each command \
                 that accepts them. With -n a command that can't be rolled back, such as `user note`, is an error.
@@ -25,11 +25,15 @@ extension Verb {
             ], traits: .runsCommands), reach: .here
     ) { invocation, context throws(Failure) in
         let path = invocation.argument("FILE") ?? "-"
-        if context.session?.isScript == true { throw Failure(.usage, "a script cannot run another") }
+        if context.session?.isScript == true {
+            throw Failure(
+                .usage, "a script can't run another script",
+                hint: "copy the commands of the other file into this script")
+        }
         if path == "-", context.isConsole {
             throw Failure(
                 .usage, "`run -` doesn't work in the console, which reads its commands from standard input",
-                hint: "name a file")
+                hint: "use `run FILE`")
         }
         let descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

@@ -12,7 +12,9 @@ package struct Script {
             workplace: workplace, screen: screen, base: options, isConsole: true, session: Session(isScript: true))
     }
 
-    /// Runs the lines; the first failure stops the script unless it has to continue, and decides the status.
+    /// Runs the lines.
+    ///
+    /// The first failure decides the status, and stops the script unless --keep-going was given.
     package func run(next: () -> InputLines.Line?) -> ExitStatus {
         var first = ExitStatus.done
         var number = 0
@@ -28,7 +30,7 @@ package struct Script {
         return Cancellation.interrupt.isRequested ? .interrupted : first
     }
 
-    /// The status of a line; nil for an empty one.
+    /// The status of a line; nil for an empty line.
     private func execute(_ line: InputLines.Line) -> ExitStatus? {
         do throws(UsageError) {
             guard line.isText else { throw UsageError(message: "the line is not UTF-8 text, or it is too long") }
@@ -40,17 +42,17 @@ package struct Script {
         }
     }
 
-    /// The output format that a failed line contains.
+    /// The output format that the options of a failed line choose.
     private func format(of line: String) -> OutputFormat {
         let words = (try? Self.words(of: line)) ?? []
         return GlobalOptions(runner.grammar.globalsOnly(words), over: runner.base).format
     }
 
-    /// The words of a line, without the program's name: help and `last` print it for shells.
+    /// The words of a line, without the program's name, which help and `last` print for shells.
     package static func words(of line: String) throws(UsageError) -> [String] {
         let words = try splitWords(line)
         if let word = farewell(words) {
-            throw UsageError(message: "`\(word)` takes no arguments", hint: "`\(word)` alone leaves")
+            throw UsageError(message: "`\(word)` doesn't take arguments", hint: "type `\(word)` alone to leave")
         }
         return words.count > 1 && words[0] == Verbs.grammar.program ? Array(words.dropFirst()) : words
     }
@@ -61,7 +63,7 @@ package struct Script {
         return words.count == 1 && farewell(words) != nil
     }
 
-    /// The word in a line that would end a console on its own.
+    /// The word `quit` or `exit` at the start of a line; nil for other lines.
     private static func farewell(_ words: [String]) -> String? {
         ["quit", "exit"].first { $0 == words.first?.lowercased() }
     }

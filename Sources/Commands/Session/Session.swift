@@ -25,10 +25,10 @@ package final class Session: Sendable {
     /// The commands that only a session understands.
     var verbs: [Verb] { [.use(self), .last(self)] }
 
-    /// The user for commands that name none.
+    /// The chosen user, for commands that don't name a user.
     package var user: String? { state.withLock { $0.user?.word } }
 
-    /// The label of the chosen user in a prompt.
+    /// The label of the chosen user, for the prompt.
     package var userLabel: String? {
         state.withLock { state in
             state.user.map { $0.label + ($0.member.map { " in \($0)" } ?? "") }
@@ -44,7 +44,7 @@ package final class Session: Sendable {
 
     func forgetUser() { state.withLock { $0.user = nil } }
 
-    /// The full words of the last command with an effect, and its operation.
+    /// The full words of the last command that wasn't `use`, `last` or `help`, and its operation.
     var last: (words: [String], operation: String?)? { state.withLock(\.last) }
 
     /// The operation of the running command.
@@ -74,6 +74,6 @@ package final class Session: Sendable {
 }
 
 extension Session {
-    /// The commands of a session, for help outside of one.
+    /// The commands of a session, for help outside a session.
     static let commands = Session().verbs.map(\.command)
 }

@@ -11,13 +11,14 @@ extension Verb {
         Verb(
             Command(
                 path: ["use"], summary: "Choose a user for the next commands.",
-                discussion: "You can then leave USER out. Without USER, usher shows the chosen user.",
+                discussion:
+                    "After `use USER`, you can leave USER out of other commands. `use` without USER shows the chosen user.",
                 arguments: [
                     Argument(
                         name: "USER", kind: .named("user"), arity: .optional,
-                        summary: "An id or an email, matched exactly; - for no user.")
+                        summary: "An id or an email, matched exactly; `-` stops using the chosen user.")
                 ],
-                options: [Option(long: "clear", summary: "Choose no user.")],
+                options: [Option(long: "clear", summary: "Stop using the chosen user.")],
                 examples: [
                     Example(command: "use ada@example.com", explains: "`user show` then shows Ada."),
                     Example(command: "use -", explains: "Stop using the chosen user."),
@@ -41,11 +42,11 @@ extension Verb {
         Verb(
             Command(
                 path: ["last"], summary: "Print the last command as a shell command.",
-                discussion: "It includes what you typed at prompts, except secrets and confirmations.",
-                examples: [Example(command: "last", explains: "For a colleague or a script.")]),
+                discussion: "The command includes what you typed at prompts, except secrets and confirmations.",
+                examples: [Example(command: "last", explains: "Print a command for a colleague or a script.")]),
             reach: .here
         ) { _, context throws(Failure) in
-            guard let last = session.last else { throw Failure(.notFound, "nothing has run yet") }
+            guard let last = session.last else { throw Failure(.notFound, "this session has not run a command yet") }
             var line = ["usher"]
             if let database = context.options.database { line += ["--db", Secrets.masked(database)] }
             if let fleet = context.options.fleet { line += ["--fleet", fleet] }

@@ -20,7 +20,7 @@ struct Watch {
     static let refusalOfFleets = Failure(
         .usage, "--watch works with one database, not with a fleet", hint: "choose the database with --db")
 
-    /// The result as JSON without the time of the answer, or else the error.
+    /// The result as JSON without its time, to compare results; or else the error.
     func result(_ options: GlobalOptions) -> String {
         var options = options
         (options.format, options.isQuiet) = (.json, true)
@@ -36,7 +36,7 @@ struct Watch {
         while true {
             pause()
             if Cancellation.interrupt.isRequested {
-                // The note follows the terminal's ^C.
+                // The terminal has printed ^C, so the next line must begin below it.
                 if screen.isTerminal { screen.note("") }
                 if Cancellation.interrupt.isTermination { return .interrupted }
                 Cancellation.interrupt.reset()

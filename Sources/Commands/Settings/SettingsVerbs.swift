@@ -13,11 +13,11 @@ extension Verb {
             arguments: [
                 Argument(
                     name: "NAME", kind: .named("settings"), arity: .optional,
-                    summary: "The table. Default: the only one.")
+                    summary: "The configuration table. Default: the only table.")
             ],
             examples: [
                 Example(
-                    command: "settings show", explains: "Limits and lengths, by tier.",
+                    command: "settings show", explains: "Show limits and trial lengths of each tier.",
                     output: """
                         tier        impulse_limit  check_in_limit  trial_days
                         foundation             30              90           0
@@ -37,8 +37,8 @@ extension Verb {
             path: ["settings", "set"],
             summary: "Change one value of a configuration table.",
             arguments: [
-                Argument(name: "NAME", kind: .named("settings"), summary: "The table."),
-                Argument(name: "KEY", kind: .named("setting"), summary: "The row."), column, value,
+                Argument(name: "NAME", kind: .named("settings"), summary: "The configuration table."),
+                Argument(name: "KEY", kind: .named("setting"), summary: "The key of the row."), column, value,
             ],
             examples: [
                 Example(
@@ -58,7 +58,9 @@ extension Verb {
     static let quotaSet = Verb(
         Command(
             path: ["quota", "set"], summary: "Change a limit of a tier.",
-            arguments: [Argument(name: "TIER", kind: .named("setting"), summary: "The tier."), column, value],
+            arguments: [
+                Argument(name: "TIER", kind: .named("setting"), summary: "The tier that has the limit."), column, value,
+            ],
             examples: [
                 Example(
                     command: "quota set trial impulse_limit 5 --dry-run",
@@ -69,13 +71,13 @@ extension Verb {
                               impulse_limit  3 → 5
                         Not saved: everything was rolled back.
                         """),
-                Example(command: "quota set trial impulse_limit 5 --yes", explains: "Change it."),
+                Example(command: "quota set trial impulse_limit 5 --yes", explains: "Change the limit."),
             ], grade: .moderate, role: "admin", traits: [.makesChange, .isAskable])
     ) { invocation, context throws(Failure) in
         try set(nil, key: invocation.argument("TIER") ?? "", invocation, context)
     }
 
-    private static let column = Argument(name: "COLUMN", kind: .named("column"), summary: "The column.")
+    private static let column = Argument(name: "COLUMN", kind: .named("column"), summary: "The column to change.")
     private static let value = Argument(name: "VALUE", kind: .text, summary: "The new value.")
 
     private static func set(

@@ -28,7 +28,7 @@ extension Verb {
             try writer.write(Row(columns: columns, values: values.map { Value($0) }))
         }
         try writer.finish(columns: columns)
-        if app.states.isEmpty { context.remark("none") }
+        if app.states.isEmpty { context.remark("The app file doesn't declare test states.") }
         return .done
     }
 

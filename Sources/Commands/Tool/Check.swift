@@ -13,12 +13,13 @@ extension Verb {
             path: ["check"], summary: "Find data that breaks the rules of the app.",
             discussion: """
                 Exit 1 if a check finds rows, 7 if a check couldn't run. --fix runs the repair that the app file declares, with a \
-                preview, a question and an entry in the audit log. In a pipe it lists the repaired rows first, then the others with \
-                the reason.
+                preview, a question and an entry in the audit log. In a pipe usher lists the repaired rows first, then the other \
+                rows with the reason.
                 """,
             arguments: [
                 Argument(
-                    name: "NAME", kind: .named("check"), arity: .optional, summary: "A check. Default: all.")
+                    name: "NAME", kind: .named("check"), arity: .optional,
+                    summary: "The name of a check. Default: all checks.")
             ],
             options: [
                 .limit(standard: "20"),
@@ -36,7 +37,7 @@ extension Verb {
                                 → Repair it with trial expire: usher check trial-overdue --fix
                         """),
                 Example(command: "check trial-overdue --fix --dry-run", explains: "What would the repair change?"),
-                Example(command: "check -o csv", explains: "One line per check, for monitoring."),
+                Example(command: "check -o csv", explains: "Print one line per check, for monitoring."),
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         if invocation.flag("fix") { return try fix(invocation.argument("NAME"), context) }
@@ -58,14 +59,14 @@ extension Verb {
         let reports = try Inquiry.checks(
             name, limit: ChangeLimits().atOnce, on: try context.connectionToChange(),
             candidates: try context.candidates(), options: context.inquiry)
-        // If nothing was repaired, the result isn't partial.
+        // usher refuses a read-only session here, before it repairs anything, so that the failure isn't partial.
         if reports.contains(where: { $0.isBroken && $0.fix != nil }) {
             try ReadOnlySession.requireNone(on: try context.connectionToChange(), options: context.inquiry)
         }
         var series = ChangeSeries(context)
         for report in reports where report.isBroken || report.unavailable != nil {
             guard let fix = report.fix, let rows = report.violations else {
-                series.add(report.name, report.unavailable?.sentence ?? "the app file declares no repair")
+                series.add(report.name, report.unavailable?.sentence ?? "the app file doesn't declare a repair")
                 continue
             }
             try series.make(report.name) {
@@ -104,7 +105,7 @@ extension Verb {
         lines += table.lines(width: context.screen.widthLimit.map { max(20, $0 - 8) }).map {
             $0.isEmpty ? $0 : "        " + $0
         }
-        if report.isCut { lines.append(("        … and more, see --limit" as SafeText).dim) }
+        if report.isCut { lines.append(("        … and more rows; see --limit" as SafeText).dim) }
         guard let fix = report.fix else { return lines }
         let words = [fix.noun, fix.verb]
         let program = context.isConsole ? "" : context.grammar.program + " "

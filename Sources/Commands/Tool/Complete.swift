@@ -6,7 +6,7 @@ import PQ
 import Terminal
 
 extension Verb {
-    /// The command behind the completion scripts; it asks nothing, never fails, and always ends in time.
+    /// The command behind the completion scripts; it never asks or fails, and always ends within a time limit.
     static let complete = Verb(
         Command(
             path: ["__complete"], summary: "Complete a command line.",
@@ -32,7 +32,7 @@ extension Verb {
             lookup.answer(to: $0, within: seconds)
         }.offer(for: words)
         var lines = offer.candidates.map { $0.summary.isEmpty ? $0.name : $0.name + "\t" + $0.summary }
-        // A shell inserts the common prefix of all candidates, but it may know only a part of them.
+        // A shell inserts the common prefix of all candidates, which is wrong if some candidates are missing.
         if offer.isPartial, !offer.candidates.isEmpty { lines.append(offer.lead + offer.typed + "…") }
         let flags = (offer.files ? ["files"] : []) + (offer.isOpen ? ["nospace"] : [])
         if !flags.isEmpty { lines.append(":" + flags.joined(separator: ",")) }

@@ -12,12 +12,14 @@ extension Verb {
         Command(
             path: ["demo"], summary: "Try usher on a private Postgres with sample data.",
             discussion: """
-                usher starts a server in a temporary folder, without a network port, and stops it at the end. At a terminal it \
-                opens the console; otherwise it prints a short tour.
+                usher starts a server in a temporary folder, without a network port, and stops the server at the end. At a \
+                terminal usher opens the console; otherwise it prints a short tour.
 
                 --app FILE installs the actions of your own app file, on the sample data of APP or of the app with the same name.
                 """,
-            arguments: [Argument(name: "APP", kind: .app, arity: .optional, summary: "The app with the sample data.")],
+            arguments: [
+                Argument(name: "APP", kind: .app, arity: .optional, summary: "The app whose sample data usher loads.")
+            ],
             options: [
                 Option(long: "keep", summary: "Leave the server running, and print its connection string."),
                 Option(
@@ -25,9 +27,9 @@ extension Verb {
                     summary: "Stop a server that was started with --keep.", traits: []),
             ],
             examples: [
-                Example(command: "demo", explains: "Look around; your own databases are not touched."),
+                Example(command: "demo", explains: "Look around; usher doesn't touch your own databases."),
                 Example(
-                    command: "demo --keep", explains: "A database to try scripts on.",
+                    command: "demo --keep", explains: "Start a database to try scripts on.",
                     output: """
                         To stop the server: usher demo --stop /tmp/usher-Ym4q8b
                         host=/tmp/usher-Ym4q8b port=5432 dbname=impulse user=operator

@@ -9,8 +9,8 @@ extension Verb {
         Command(
             path: ["doctor"], summary: "Check the connection and the database.",
             discussion: """
-                Each check appears as soon as its result is known. At a terminal passed checks are only listed at the end; -v \
-                shows them all. Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, \
+                Each check appears as soon as its result is known. At a terminal usher lists passed checks at the end; -v \
+                shows their details. Exit 1 if there is an error. If usher can't connect, it says which step failed: server, TLS, \
                 password, access or database.
                 """,
             examples: [
@@ -38,7 +38,7 @@ extension Verb {
         }
         let view = DoctorView(context)
         for finding in ignoredDatabaseURL(context) { view.show(finding) }
-        // If a database has several schemas, only the first reports problems of the whole database.
+        // If a database has several schemas, usher reports problems of the whole database only for the first schema.
         let isOneOfMany =
             context.options.schema != nil
             && !context.workplace.once.first("doctor " + (context.options.database ?? ""))
@@ -71,7 +71,7 @@ private final class DoctorView {
 
     init(_ context: Context) { self.context = context }
 
-    /// Shows a result; on a terminal, only problems and the name of the database.
+    /// Shows a result; a terminal shows only problems and the name of the database.
     func show(_ finding: Finding) {
         findings.append(finding)
         guard context.showsScreen, !isListed(finding) else { return }
@@ -126,6 +126,6 @@ private final class DoctorView {
         return texts.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }
 
-    /// The width of the longest topic, ignoring a rare one.
+    /// The width of the longest topic, without one rare topic.
     private static let topicWidth = 12
 }

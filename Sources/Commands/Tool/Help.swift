@@ -9,13 +9,13 @@ extension Verb {
         Command(
             path: ["help"], summary: "Show help for a topic or a command.",
             arguments: [
-                Argument(name: "TOPIC", kind: .topic, arity: .any, summary: "A topic, a noun, a command, or all.")
+                Argument(name: "TOPIC", kind: .topic, arity: .any, summary: "A topic, a noun, a command, or `all`.")
             ],
             examples: [
-                Example(command: "help", explains: "The commands you need most, by role."),
-                Example(command: "help all", explains: "All commands and options."),
+                Example(command: "help", explains: "List the most important commands by role."),
+                Example(command: "help all", explains: "List all commands and options."),
                 Example(
-                    command: "help exit-codes", explains: "The exit codes, for scripts.",
+                    command: "help exit-codes", explains: "Show the exit codes, for scripts.",
                     output: """
                         0  done; also if a search found nothing
                         """),
@@ -64,7 +64,7 @@ package enum HelpView {
         return app.map { extended(context, by: $0) } ?? context
     }
 
-    /// A context with the commands of the app that has these words; nil if none has.
+    /// A context with the commands of the app that declares these words; nil if no app declares them.
     static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
         try context.workplace.app(
             context.options, on: context.screen, mentioning: words, beyond: context.grammar
@@ -78,7 +78,7 @@ package enum HelpView {
     /// Prints help for a missing command on standard error, because that is a mistake.
     package static func showForMissingCommand(_ context: Context) -> ExitStatus {
         if context.options.format.isJSON {
-            let failure = Failure(.usage, "there is no command", hint: "`usher help all` lists all commands")
+            let failure = Failure(.usage, "the command is missing", hint: "`usher help all` lists all commands")
             ErrorView.show(failure, format: context.options.format, on: context.screen)
         } else {
             if context.options.isVerbose { context.screen.note(VersionView.line) }

@@ -16,20 +16,20 @@ extension Verb {
             path: ["install"],
             summary: "Set up a database: audit log, environment, roles.",
             discussion: """
-                usher creates the schema usher and compiles the actions, states and settings of the app file into it. Run `install` again after each change of the file. The schema belongs to the owner of the database, who need not be a superuser. If \
+                usher creates the schema usher and compiles the actions, states and settings of the app file into this schema. Run `install` again after each change of the app file. The schema belongs to the owner of the database, who need not be a superuser. If \
                 your role can't do a step, usher prints the SQL for someone who can.
 
                 usher refuses to install while operators can create objects in a schema on the search path of the actions.
 
-                Without --environment the database has no declared environment and counts as production. To change production to something \
-                else, add --confirm with the name of the database.
+                Without --environment the database has no declared environment and counts as production. To change production to another \
+                environment, add --confirm with the name of the database.
                 """,
             options: [
                 Option(
                     long: "environment",
                     value: .init(
                         placeholder: "E", kind: .choice(["production", "staging", "development", "test"])),
-                    summary: "Declare the environment."),
+                    summary: "Declare the environment of the database."),
                 Option(
                     long: "sql",
                     summary: "Print the SQL for psql; write nothing.",
@@ -38,7 +38,7 @@ extension Verb {
             examples: [
                 Example(
                     command: "install --environment staging",
-                    explains: "Operators can then make changes, and usher logs them.",
+                    explains: "Operators can then make changes, and usher logs the changes.",
                     output: """
                         schema       usher in app, version 1, created, owned by postgres
                         environment  staging
@@ -77,7 +77,7 @@ extension Verb {
             try context.app(), on: try context.connectionToChange(), options: context.inquiry)
     }
 
-    /// The named app, or the one that fits; nil for none.
+    /// The named app, or the app that fits the database; nil if no app fits.
     private static func fitting(_ context: Context) throws(Failure) -> App? {
         do throws(Failure) { return try context.app() } catch {
             guard error.want == .app else { throw error }
@@ -87,8 +87,8 @@ extension Verb {
 
     /// Confirms a change of the environment.
     ///
-    /// To take production away, the operator types the database name. To set it, a terminal asks; a script has already
-    /// named the environment.
+    /// To change production to another environment, the operator types the name of the database. To declare
+    /// production, usher asks only at a terminal: a script has already named the environment.
     private static func confirm(
         _ install: Changes.Install, _ environment: String?, _ context: Context
     ) throws(Failure) {
@@ -98,10 +98,11 @@ extension Verb {
             if context.options.reason == nil {
                 throw Failure(.refused, "a change in production needs a reason", hint: "add --reason TEXT")
             }
-            question.typed = "to declare it " + SafeText(environment ?? "") + ", without the protection of production"
+            question.typed =
+                "to declare the database " + SafeText(environment ?? "") + ", without the protection of production"
         } else {
             question.yes =
-                "Declare " + database + " as production (to undo that, you need --confirm and --reason)"
+                "Declare " + database + " as production (to change this later, you need --confirm and --reason)"
         }
         try Confirmation(
             install.isSevere ? .severe : .mild, answers: [install.database], isAskedAtTerminal: install.marksProduction
@@ -144,7 +145,7 @@ extension Verb {
             )
         }
         if !report.revoked.isEmpty {
-            lines.append("→ Revoked, because operators have no write access:")
+            lines.append("→ usher revoked these rights, because operators don't need write access:")
             lines += report.revoked.map { "    " + SafeText($0.remedy) + ";" }
         }
         let (roles, rights) = (report.remains.filter(\.isAboutRoles), report.remains.filter { !$0.isAboutRoles })
@@ -158,13 +159,13 @@ extension Verb {
             lines.append("→ Someone who can create roles has to run the rest:")
             lines += roles.map { "    " + SafeText($0.sql) + ";" }
             if report.mustRunAgain {
-                lines.append("  then run `usher install` again, which grants them their rights")
+                lines.append("  then run `usher install` again, which grants these roles their rights")
             }
         }
         lines += [
             "→ Next, in this order:",
             "    usher roles sql | psql               the grants that operators need on the tables of the app",
-            "    grant usher_support to NAME;         for the login of each operator; or usher_admin, usher_engineer",
+            "    grant usher_support to NAME;         for the login role of each operator; or usher_admin, usher_engineer",
         ]
         return lines
     }

@@ -11,7 +11,7 @@ extension Verb {
         Command(
             path: ["stats"], summary: "Count outcomes, selections and quotas of all users.",
             discussion:
-                "All numbers are from the same moment. If something can't be counted, the reason appears instead.",
+                "All numbers are from the same moment. If usher can't count something, it prints the reason instead.",
             examples: [
                 Example(
                     command: "stats", explains: "How many users see the paywall?",
@@ -20,7 +20,7 @@ extension Verb {
                           paywall  ██████████████████▏             229  38 %
                           active   ██████████████████████████████  380  62 %
                         """),
-                Example(command: "stats --json", explains: "The same, for monitoring."),
+                Example(command: "stats --json", explains: "Print all numbers as JSON, for monitoring."),
             ], traits: .inquires)
     ) { _, context throws(Failure) in
         let report = try Inquiry.stats(
@@ -31,7 +31,7 @@ extension Verb {
 }
 
 extension StatsReport {
-    /// All parts of the numbers, with the reason for each missing one.
+    /// All parts of the statistics, each with the reason if its numbers are missing.
     fileprivate var parts: [(name: String, reason: Unreadable?)] {
         [("users", unavailable)] + (decisions + stats).map { ($0.name, $0.unavailable) }
             + quotas.map { ($0.name, $0.unavailable) }
@@ -176,12 +176,12 @@ struct StatsView {
         return ["", ("selections" as SafeText).bold] + chart(items, total: report.users.map(Double.init))
     }
 
-    /// Each limit, with the number of users who have it and who have used it up.
+    /// Each limit, with the number of users who have this limit, and the number of users who used it up.
     private var quotas: [SafeText] {
         var lines: [SafeText] = []
         for quota in report.quotas {
             lines += heading(
-                SafeText(quota.name).bold + "  " + ("used up, of those who have the limit" as SafeText).dim)
+                SafeText(quota.name).bold + "  " + ("used up, of all users who have the limit" as SafeText).dim)
             guard let rows = quota.rows else {
                 lines.append("  " + ("unavailable: " as SafeText).yellow + SafeText(quota.unavailable?.sentence ?? ""))
                 continue

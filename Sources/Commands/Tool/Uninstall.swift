@@ -12,7 +12,7 @@ extension Verb {
             discussion: """
                 usher removes the schema usher with its audit log and actions. usher also revokes the rights of the operators' roles in this database, and drops their policies and the unused roles. The tables of the app stay unchanged. Rights that `install` revoked stay revoked.
 
-                Decide about the audit log: --keep-audit or --discard-audit. Without the audit log nothing can be undone.
+                Decide about the audit log: --keep-audit or --discard-audit. Without the audit log you can't undo any operation.
 
                 usher refuses (exit 3) while a bulk change or a deletion is not finished, or if other objects use the schema. \
                 Everything happens in one transaction. To confirm, type the name of the database.
@@ -26,7 +26,7 @@ extension Verb {
             examples: [
                 Example(
                     command: "uninstall --keep-audit audit.ndjson --confirm app",
-                    explains: "Keep the history, remove the rest.",
+                    explains: "Keep the audit log, and remove everything else.",
                     output: """
                         schema     usher in app, with 214 operations and 26 actions
                         audit log  kept in audit.ndjson
@@ -45,7 +45,7 @@ extension Verb {
         let preview = try uninstaller.run(isDryRun: true)
         if context.options.isDryRun { return try show(preview, file, context) }
         try Confirmation(.severe, answers: [preview.database]).ask(
-            context.options, .init(typed: "to remove usher from it")
+            context.options, .init(typed: "to remove usher from this database")
         ) { context.screen.write(lines(preview, file)) }
         guard let file else { return try show(try uninstaller.run(isDryRun: false), nil, context) }
         let sink = try ExportSink(file, context)

@@ -22,11 +22,10 @@ extension Verb {
     }
 }
 
-/// Prints the version.
 package enum VersionView {
     package static let number = "1.0.0"
 
-    /// Replaced by the commit and its date in an archive of the sources (`git archive`).
+    /// The commit, which `git archive` writes into this placeholder.
     private static let archived = "$Format:%H$"
     private static let archivedDate = "$Format:%cs$"
     private static var commit: String? { archived.hasPrefix("$") ? nil : archived }
@@ -42,7 +41,7 @@ package enum VersionView {
     }
 
     static func showAll(_ context: Context) throws(Failure) {
-        // Printing libpq's version means loading it, which takes as long as everything else.
+        // To print libpq's version, usher must load libpq, which takes as long as the rest of the command.
         try PageWriter(context: context).write(
             json: [
                 ("version", .string(number)), ("commit", JSON(commit)), ("date", JSON(date)),

@@ -11,7 +11,7 @@ struct DecisionView {
     let program: String
     let width: Int?
     let permission: Permission
-    /// The running command, which need not be suggested.
+    /// The running command, which usher doesn't suggest again.
     private let running: [String]
     private let app: App
     private let facts: Row
@@ -54,13 +54,13 @@ struct DecisionView {
         return indented(name, lines, by: indent)
     }
 
-    /// True if an answer has one line: the user has many answers of its decision, and this is not the first.
+    /// True if an answer is shown on one line: its decision has many answers about the user, and this is a later answer.
     static func isBrief(_ place: Int, in reports: [DecisionReport]) -> Bool {
         let name = reports[place].name
         return reports.count { $0.name == name } > mostInFull && reports[..<place].contains { $0.name == name }
     }
 
-    /// Answers of one decision that are all shown in full.
+    /// The maximum number of answers of one decision that are all shown in full.
     private static let mostInFull = 3
 
     /// Outcome and reason in one line.
@@ -72,7 +72,7 @@ struct DecisionView {
         return wrap(line, 0, hanging: nameWidth + 2)
     }
 
-    /// The answer, the rules before it, and the panels that explain it.
+    /// The answer, its rules, and the panels that explain the answer.
     func explanation(
         _ report: DecisionReport, panels: [PanelReport], showsAll: Bool
     ) -> [SafeText] {

@@ -5,7 +5,7 @@ import Inquiries
 import PQ
 import Terminal
 
-/// The view of the problems of a user: a line for each, and the command that repairs it.
+/// The view of a user's problems: a line for each problem, and the command that repairs it.
 struct InboxView {
     let text: ScreenText
     let program: String
@@ -15,7 +15,7 @@ struct InboxView {
     func lines(_ inbox: Inbox) -> [SafeText] {
         var lines: [SafeText] = []
         for (index, item) in inbox.items.enumerated() {
-            // If one command repairs several items, it is printed once, after the last.
+            // If one command repairs several items, usher prints the command once, after the last item.
             let next = index + 1 < inbox.items.count ? inbox.items[index + 1].remedy : nil
             lines += self.lines(item, remedy: item.remedy == next ? nil : item.remedy)
         }
@@ -28,7 +28,7 @@ struct InboxView {
         return lines
     }
 
-    /// A line for each item, without facts and command.
+    /// A line for each problem, without its facts and command.
     func brief(_ inbox: Inbox) -> [SafeText] {
         inbox.items.map { item in
             let head = SafeText(item.kind.rawValue) + "  "
@@ -44,7 +44,7 @@ struct InboxView {
         // An invariant's sentence describes correct data, so the line marks it as expected.
         let rule: SafeText = item.kind == .broken ? ("expected: " as SafeText).dim : ""
         var lines = wrap(head + SafeText(item.name).bold + "  " + rule + SafeText(item.sentence))
-        // The command names the object, if there is one.
+        // If the command contains the key of the object, the line doesn't repeat the key.
         let isNamed = item.objection == nil && item.remedy?.words.contains { $0 == item.key } ?? false
         let key = isNamed ? nil : item.key.flatMap { key in item.keyName.map { ($0, Value(key)) } }
         let facts = ([key].compactMap(\.self) + item.facts).map { name, value in

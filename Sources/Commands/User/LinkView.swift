@@ -9,7 +9,7 @@ struct LinkView {
 
     init(_ app: App, _ facts: Row) { self.init(app.users.links) { facts.shown($0) } }
 
-    /// Links with the values that a lookup by name finds.
+    /// Creates links with the values of facts, which `value` finds by name.
     init(_ links: [App.Link], with value: (String) -> Value?) {
         self.links = links.compactMap { link in
             link.address { value($0).flatMap(MachineText.of) }.map { (link.title, $0) }
@@ -27,7 +27,7 @@ struct LinkView {
     }
 }
 
-/// The data that is in another system: a sentence for each, and the link.
+/// The data that is in another system: a sentence and a link for each entry.
 struct ElsewhereView {
     private let entries: [(sentence: FilledSentence, links: LinkView)]
 
@@ -41,7 +41,7 @@ struct ElsewhereView {
         self.entries = entries.map { (FilledSentence($0.sentence, with: value), LinkView($0.links, with: value)) }
     }
 
-    /// A line for each.
+    /// The lines of the hints.
     func lines(_ text: ScreenText, program: String) -> [SafeText] {
         entries.map { sentence, links in
             ([text.sentence(sentence, program: program)] + links.links.map { SafeText($0.address).dim.whole })

@@ -11,7 +11,7 @@ struct NotesAndRequestsView {
     let width: Int?
     let permission: Permission
 
-    /// The number of notes to show; the others are counted.
+    /// The maximum number of notes to show.
     private static let mostShown = 5
 
     func lines(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
@@ -22,17 +22,17 @@ struct NotesAndRequestsView {
         case .success(let desk):
             if desk.requests.isEmpty, desk.notes.isEmpty { return [] }
             let requests = desk.requests.map { request in
-                // Operators can't approve their own requests.
+                // The view suggests to approve a request only to other operators.
                 let mayApprove = permission.holds(request.role) && !request.isOwn
                 let own = line(
-                    ("? " as SafeText).yellow + "asked for: " + text.instants(in: request.text, hasZones: true).bold,
+                    ("? " as SafeText).yellow + "requested: " + text.instants(in: request.text, hasZones: true).bold,
                     [
                         SafeText(request.operator), text.value(request.at, withDistance: true),
                         request.ticket.map { SafeText($0) },
                         mayApprove
                             ? nil
                             : (request.isOwn && permission.holds(request.role) ? "another person with " : "")
-                                + SafeText(request.role) + " can approve " + short(request.id),
+                                + SafeText(request.role) + " can approve request " + short(request.id),
                     ])
                 let command = SafeText(program) + "request approve " + short(request.id)
                 return own + (mayApprove ? ["  → " + command.bold.whole] : [])
@@ -51,11 +51,11 @@ struct NotesAndRequestsView {
         }
     }
 
-    /// A line for each open request, and one for the last change.
+    /// A line for each open request, and a line for the last change.
     func brief(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
         guard case .success(let desk)? = desk else { return [] }
         let requests = desk.requests.map { request in
-            ("? " as SafeText).yellow + "asked for: " + text.instants(in: request.text, hasZones: true).bold + "  "
+            ("? " as SafeText).yellow + "requested: " + text.instants(in: request.text, hasZones: true).bold + "  "
                 + (SafeText(request.operator) + ", request " + short(request.id)).dim
         }
         let change = desk.change.map { change in

@@ -33,7 +33,9 @@ struct Permission {
     /// True if the connected role has a role, as far as usher can tell.
     func holds(_ role: String) -> Bool { roles?.includes(role) ?? false }
 
-    /// An advice; if its commands need another role, it is dimmed, with the role and the way to request them.
+    /// A line of advice.
+    ///
+    /// If its commands need another role, usher dims the line and adds the role.
     func marked(_ line: SafeText, commands: [[String]]) -> SafeText {
         guard let words = commands.first(where: { missing(for: $0) != nil }), let command = command(of: words),
             let role = command.role
@@ -51,7 +53,7 @@ extension Command {
 }
 
 extension FilledSentence {
-    /// The words of its commands, ignoring values.
+    /// The words of the commands in the sentence, without values.
     var commandWords: [[String]] {
         pieces.compactMap { piece in
             guard case .command(let inner) = piece else { return nil }

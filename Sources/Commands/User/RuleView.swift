@@ -3,11 +3,11 @@ import Inquiries
 import PQ
 import Terminal
 
-/// The view of the rules of a decision: the false ones with the reason, and the one that decided.
+/// The view of the rules of a decision: the false rules with the reason, and the rule that decided.
 struct RuleView {
     let text: ScreenText
     let width: Int?
-    /// True to show rules that were not reached, and to group none.
+    /// True to show also the rules that were not reached, and to group no rules.
     let showsAll: Bool
 
     func lines(_ report: DecisionReport) -> [SafeText] {
@@ -31,14 +31,16 @@ struct RuleView {
         }
         lines += fold(&folded)
         if !showsAll, unreached > 0 {
-            lines.append(("  " + SafeText(unreached.of("rule")) + " below not reached; -v shows all" as SafeText).dim)
+            lines.append(
+                ("  usher didn't reach " + SafeText(unreached.of("rule")) + " below; -v shows all rules" as SafeText)
+                    .dim)
         }
         return lines
     }
 
     private func fold(_ count: inout Int) -> [SafeText] {
         defer { count = 0 }
-        return count == 0 ? [] : [("    and \(count) more for the same reason" as SafeText).dim]
+        return count == 0 ? [] : [("    and \(count.of("more rule")) for the same reason" as SafeText).dim]
     }
 
     private func line(of rule: RuleReport, _ why: SafeText?, outcomeWidth: Int) -> [SafeText] {
@@ -79,7 +81,7 @@ struct RuleView {
         guard fact.value.type.isInstant,
             let instant = MachineText.of(fact.value).flatMap({ Instant(rfc3339: $0) })
         else { return name + " is " + value }
-        return name + " " + value + (instant.seconds(since: text.now) > 0 ? " is to come" : " is past")
+        return name + " " + value + (instant.seconds(since: text.now) > 0 ? " is in the future" : " is in the past")
     }
 
     private static func oneLine(_ condition: String) -> String {
@@ -87,7 +89,7 @@ struct RuleView {
         return words.count > longest ? words.prefix(longest) + "…" : words
     }
 
-    /// The number of facts of a part, and of parts of a rule; more explain nothing.
+    /// The maximum number of facts for a condition, and of conditions for a rule; longer lists are hard to read.
     private static let most = 3
     private static let longest = 60
 }

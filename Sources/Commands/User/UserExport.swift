@@ -11,7 +11,7 @@ extension Verb {
             path: ["user", "export"], summary: "Export all data about a user, as JSON lines.",
             discussion: """
                 usher exports the rows that belong to the user, each as {"table":…,"row":{…}}, and the stored files as \
-                {"file":{…}}. The export includes rows that a deletion would keep. The export leaves out secret columns. It also leaves out undeclared columns that may contain personal data, and lists them on standard error. Rows are streamed, so large accounts need no more \
+                {"file":{…}}. The export includes rows that a deletion would keep. The export leaves out secret columns. The export also leaves out undeclared columns that may contain personal data; usher lists these columns on standard error. usher streams the rows, so large accounts don't need more \
                 memory.
                 """,
             arguments: [.user],
@@ -24,7 +24,8 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "user export ada@example.com --out ada.ndjson", explains: "All data about Ada, for her.",
+                    command: "user export ada@example.com --out ada.ndjson",
+                    explains: "Export all data about Ada, so that she can have it.",
                     output: """
                         24 rows in ada.ndjson
                         """)

@@ -11,15 +11,15 @@ extension Verb {
             path: ["user", "find"],
             summary: "Find users by id, email, name, or what they own.",
             discussion: """
-                Paste the text of a ticket. usher takes these steps in order, and stops at the first one that finds a user:
+                Paste the text of a ticket. usher takes these steps in order, and stops at the first step that finds a user:
 
                   1  an exact id or email, or something that the user owns, such as an order number
                   2  emails, ids and numbers inside the text
                   3  the beginning of a name or an email
-                  4  any part of them
-                  5  all words in any order, without accents; else most of them
+                  4  any part of a name or an email
+                  5  all words of the text in any order, without accents; or else most of the words
 
-                If nothing is found, usher lists the columns that it searched, and suggests users with one or two typing errors. In \
+                If usher finds no user, it lists the columns that it searched, and suggests users with one or two typing errors. In \
                 a large table steps 4 and 5 need an index, which `doctor` names; --anywhere reads all users instead. Changes never \
                 use an inexact match.
                 """,
@@ -35,7 +35,7 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "user find ada", explains: "Users whose email or name begins with ada.",
+                    command: "user find ada", explains: "Find users whose email or name begins with ada.",
                     output: """
                         id        name          email            tier
                         034cc0f7  Ada Lovelace  ada@example.com  trial
@@ -79,7 +79,7 @@ private func remarks(_ found: FoundUsers, _ text: String) -> [SafeText] {
     let late = found.late.map { "Not searched: " + SafeText($0.name) + ": " + SafeText($0.reason.sentence) + "." }
     guard found.matches.isEmpty else {
         return late + (unsearched.isEmpty ? [] : ["Not searched: " + SafeText(unsearched) + "."])
-            + (found.isCut ? ["There are more; see --limit."] : [])
+            + (found.isCut ? ["There are more users; see --limit."] : [])
     }
     if let meant = didYouMean(found.close.isEmpty ? Nearest.names(to: text, among: found.near) : found.close) {
         return ["No user found; " + SafeText(meant)]
@@ -113,7 +113,7 @@ private func sentence(_ match: FoundUsers.Match) -> String {
     case .anywhere: return "found by a part of \(columns(of: match))"
     case .words: return "found by words in any order, without accents"
     case .someWords:
-        return "no user has all of these words; found by some of them: \(match.through.first?.value ?? "")"
+        return "no user has all of these words; found by some of the words: \(match.through.first?.value ?? "")"
     case .object:
         var ways: [(kind: String, values: [String])] = []
         for through in match.through {
@@ -143,6 +143,6 @@ extension Option {
     static func limit(standard: String? = nil) -> Option {
         Option(
             long: "limit", value: .init(placeholder: "N", kind: .integer(1...1_000_000_000), standard: standard),
-            summary: "Print at most N.")
+            summary: "Print at most N rows.")
     }
 }

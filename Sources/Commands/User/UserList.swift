@@ -7,7 +7,7 @@ import Terminal
 extension Verb {
     static let userList = Verb(
         Command(
-            path: ["user", "list"], summary: "List users, by selection or outcome.",
+            path: ["user", "list"], summary: "List users by selection or outcome.",
             options: [
                 Option(
                     long: "where", value: .init(placeholder: "NAME", kind: .named("selection")),
@@ -17,7 +17,7 @@ extension Verb {
                     summary: "List only users with this outcome of a decision."),
                 Option(
                     long: "sort", value: .init(placeholder: "COLUMN", kind: .text),
-                    summary: "Sort by this fact; --sort=-FACT reverses."),
+                    summary: "Sort by this fact; --sort=-FACT reverses the order."),
                 Option(long: "decisions", summary: "Print the outcome of every decision for every user."),
                 .limit(),
             ],
@@ -28,10 +28,10 @@ extension Verb {
                         name          email            tier   status
                         Ada Lovelace  ada@example.com  trial  active
                         """),
-                Example(command: "user list --where due -o csv", explains: "A selection of the app, as CSV."),
+                Example(command: "user list --where due -o csv", explains: "List the users of a selection as CSV."),
                 Example(
                     command: "user list --decisions -o ndjson",
-                    explains: "All outcomes of all users, to compare versions of a file."),
+                    explains: "List all outcomes, to compare two versions of an app file."),
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         if invocation.flag("decisions") {
@@ -39,7 +39,8 @@ extension Verb {
                 || invocation.integer("limit") != nil || invocation.option("sort") != nil
             {
                 throw Failure(
-                    .usage, "--decisions lists all users, so it can't be combined with other options of `user list`")
+                    .usage, "--decisions lists all users, so it can't be combined with other options of `user list`",
+                    hint: "remove the other options")
             }
             let writer = RecordWriter(context, key: "key")
             for listing in try Listing.outcomes(

@@ -12,19 +12,20 @@ extension Verb {
             path: ["user", "show"],
             summary: "Show a user: access, reason, advice, and all facts.",
             discussion: """
-                The first twelve lines have the outcome, its reason and advice, failed checks, open requests and the last change. \
-                Details, quotas, facts and every panel of the app follow. If a panel can't be read, the reason appears instead.
+                The first twelve lines contain the outcome, its reason and advice, failed checks, open requests and the last change. \
+                Details, quotas, facts and every panel of the app follow. If usher can't read a panel, it prints the reason instead.
                 """,
             arguments: [.user], options: [Option(long: "brief", summary: "Stop after the first twelve lines.")],
             examples: [
                 Example(
-                    command: "user show ada@example.com", explains: "Everything about one user.",
+                    command: "user show ada@example.com", explains: "Show everything about one user.",
                     output: """
                         access  paywall
                                 The trial ended at 2026-11-19 14:00.
                         """),
-                Example(command: "user show ada@example.com --brief", explains: "The answer, in at most twelve lines."),
-                Example(command: "user show ada@example.com --json", explains: "The same for a script."),
+                Example(
+                    command: "user show ada@example.com --brief", explains: "Show the answer in at most twelve lines."),
+                Example(command: "user show ada@example.com --json", explains: "Print all data as JSON, for a script."),
                 Example(
                     command: "user show ada@example.com --at 2026-12-01", explains: "What will Ada see on that day?"),
             ], traits: .inquires)
@@ -50,7 +51,7 @@ struct UserView {
     private let report: UserReport
     private let context: Context
     private let text: ScreenText
-    /// The report for another time, for comparison.
+    /// The report about another time, to compare with.
     private let other: UserReport?
 
     init(_ report: UserReport, _ context: Context, othersInstant other: UserReport? = nil) {
@@ -80,16 +81,16 @@ struct UserView {
         return unavailable.isEmpty ? [] : [("unasked", .array(unavailable))]
     }
 
-    /// Facts that this database does not have, where there are any.
+    /// The facts that this database doesn't have, if any.
     static func lost(_ report: UserReport) -> [(String, JSON)] {
         let lost = report.lostFacts.map { JSON([("fact", .string($0.name)), ("column", .string($0.column))]) }
         return lost.isEmpty ? [] : [("missing", .array(lost))]
     }
 
-    /// The maximum number of lines of the short answer, without the one for the time zone.
+    /// The maximum number of lines of the short answer, without the line for the time zone.
     private static let mostBrief = 11
 
-    /// The short answer, then everything else.
+    /// The lines of the short answer, then the details.
     func screen(isBrief: Bool) -> [SafeText] { brief + (isBrief ? [] : details) }
 
     /// The user, the decision with its reason and advice, problems, open requests, the last change, and then the other
@@ -176,7 +177,7 @@ struct UserView {
         return asked.map { $0 + context.notes.past }
     }
 
-    /// The email and the key, and the database.
+    /// The email and the key of the user, and the database.
     var head: [SafeText] {
         let address = report.app.users.emails.lazy.compactMap { report.user.facts.shown($0)?.text }.first
         let place =

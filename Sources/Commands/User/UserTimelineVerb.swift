@@ -20,14 +20,15 @@ extension Verb {
             ],
             examples: [
                 Example(
-                    command: "user timeline ada@example.com", explains: "Sign-up, payments, webhooks, sessions.",
+                    command: "user timeline ada@example.com",
+                    explains: "Show sign-up, payments, webhooks and sessions.",
                     output: """
                         2026-11-19  2 days ago
                           14:00  account  trial ended
                         """),
                 Example(
                     command: "user timeline ada@example.com --since 2026-11-01",
-                    explains: "Since the first of November."),
+                    explains: "Show only events since the first of November."),
             ], traits: .inquires)
     ) { invocation, context throws(Failure) in
         let report = try Inquiry.timeline(
@@ -98,7 +99,7 @@ private struct TimelineView {
         return lines.enumerated().map { ($0 == 0 ? head : gap) + $1 }
     }
 
-    /// The date and the time of day; a text that is no time stays unchanged.
+    /// The date and the time of day; a text that isn't a time stays unchanged.
     private func moment(_ at: Value) -> (date: SafeText, clock: SafeText) {
         let parts = text.value(at).description.split(separator: " ")
         guard parts.count == 2 else { return (text.value(at), "     ") }

@@ -12,28 +12,28 @@ extension Verb {
             path: ["user", "why"],
             summary: "Explain each decision about a user, rule by rule.",
             discussion: """
-                The first true rule decides. `▸` marks the deciding rule; `·` marks a rule that doesn't apply, with the reason after `←`; `?` a \
-                rule with unknown facts; `!` a rule that failed. -v shows all rules, all answers and all facts.
+                The first true rule decides. `▸` marks the deciding rule; `·` marks a rule that doesn't apply, with the reason after `←`; `?` marks a \
+                rule with unknown facts; `!` marks a rule that failed. -v shows all rules, all answers and all facts.
 
-                --against compares with another user, --against-at with another time. Both options show only the differences. Rows are \
-                always today's.
+                --against compares this user with another user, --against-at with this user at another time. Both options show only the differences. usher always uses \
+                today's rows.
 
                 Use --assume or --facts for facts that are not in the database. Such a value replaces a fact of the same name. See \
-                `help decision`.
+                `usher help decision`.
                 """,
             arguments: [
                 .user,
                 Argument(
                     name: "DECISION", kind: .named("decision"), arity: .optional,
-                    summary: "Show one decision only. Default: all of them."),
+                    summary: "Explain only this decision. Default: all decisions."),
             ],
             options: [
                 Option(
                     long: "against", value: .init(placeholder: "USER", kind: .user),
-                    summary: "Show what differs from another user."),
+                    summary: "Show only the differences from this other user."),
                 Option(
                     long: "against-at", value: .init(placeholder: "TIME", kind: .time),
-                    summary: "Show what differs from another time."),
+                    summary: "Show only the differences from this other time."),
                 Option(
                     long: "assume", value: .init(placeholder: "NAME=VALUE", kind: .assignment), repeats: true,
                     summary: "Add a fact that is not in the database."),
@@ -52,7 +52,7 @@ extension Verb {
                           · active   Pays for foundation.  ← tier is trial
                           ▸ paywall  the reason above
                         """),
-                Example(command: "user why ada@example.com access", explains: "Only this decision."),
+                Example(command: "user why ada@example.com access", explains: "Explain only this decision."),
                 Example(
                     command: "user why ada@example.com --assume status=active",
                     explains: "What if the user were subscribed?"),
@@ -102,7 +102,7 @@ enum WhyView {
         ] + UserView.lost(report)
     }
 
-    /// One record per rule, and one per failed decision.
+    /// One record per rule, and one record per failed decision.
     static func records(_ report: UserReport) -> [Row] {
         let columns = ["decision", "per", "outcome", "sentence", "holds", "decided", "error"].map {
             Column(name: $0, type: .text)
@@ -128,7 +128,7 @@ enum WhyView {
         let showsAll = context.options.isVerbose
         var read: Set<String> = []
         for (index, decision) in report.decisions.enumerated() {
-            // A panel that explains several answers is printed once, after the last of them.
+            // usher prints a panel that explains several answers once, after the last of these answers.
             let isLast = !report.decisions.dropFirst(index + 1).contains { $0.name == decision.name }
             let panels = isLast ? report.panels.filter { $0.explains == decision.name } : []
             if !showsAll, DecisionView.isBrief(index, in: report.decisions) {
@@ -159,7 +159,7 @@ enum WhyView {
 }
 
 extension Row {
-    /// Some of the columns.
+    /// The row with only the named columns.
     fileprivate func only(_ names: Set<String>) -> Row {
         let kept = columns.indices.filter { names.contains(columns[$0].name) }
         return Row(columns: kept.map { columns[$0] }, values: kept.map { values[$0] })

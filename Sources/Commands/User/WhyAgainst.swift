@@ -21,7 +21,7 @@ struct WhyAgainst {
         self.context = context
     }
 
-    /// The second answer; nil without a comparison.
+    /// The report to compare with; nil if the operator asked for no comparison.
     static func other(
         _ question: UserQuestion, _ invocation: Invocation, _ context: Context
     ) throws(Failure) -> UserReport? {
@@ -34,13 +34,13 @@ struct WhyAgainst {
             on: try context.connection(), candidates: try context.candidates(), options: options)
     }
 
-    /// The reports of a decision on both sides; nil for a side without that answer.
+    /// The answers of one decision on both sides; nil for a side without this answer.
     private struct Pair {
         let one: DecisionReport?
         let other: DecisionReport?
 
         var name: String { one?.name ?? other?.name ?? "" }
-        /// The labels of both sides, once if they are equal.
+        /// The labels of both sides; only one label if the two are equal.
         var pers: [String] {
             [one, other].compactMap { $0?.per?.value.text }.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
         }
@@ -51,7 +51,7 @@ struct WhyAgainst {
 
         /// The facts that the rules read and that differ.
         var differences: [(name: String, one: Value?, other: Value?)] {
-            // If one side has no answer, that is the difference.
+            // If one side has no answer, facts don't explain the difference.
             guard let one, let other else { return [] }
             var seen: Set<String> = []
             return (one.rules + other.rules).flatMap(\.reads).filter { seen.insert($0).inserted }.compactMap { name in
@@ -73,7 +73,7 @@ struct WhyAgainst {
                 let place = others.firstIndex { per($0) == per(report) }
                 return Pair(one: report, other: place.map { others.remove(at: $0) })
             }
-            // A single answer is compared with the other side's single answer, even if they are about different rows.
+            // If each side has a single answer, usher compares the two answers, even if they are about different rows.
             let alone = pairs.indices.filter { pairs[$0].other == nil }
             if alone.count == 1, others.count == 1 {
                 pairs[alone[0]] = Pair(one: pairs[alone[0]].one, other: others.removeLast())

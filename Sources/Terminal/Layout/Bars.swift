@@ -1,13 +1,11 @@
 /// Labels with a bar and a number each; the greatest number has the longest bar.
 package struct BarChart: Sendable {
-    /// A label and its number.
     package struct Item: Sendable, Hashable {
         package var label: SafeText
         package var value: Double
-        /// The number as it is shown.
+        /// The text to print for the number.
         package var text: SafeText
 
-        /// Creates an item.
         package init(_ label: SafeText, _ value: Double, _ text: SafeText) {
             self.label = label
             self.value = value
@@ -22,7 +20,6 @@ package struct BarChart: Sendable {
     /// The total for shares; nil if there is none.
     private let total: Double?
 
-    /// Creates a chart.
     package init(_ items: [Item], total: Double? = nil) {
         self.items = items
         self.total = total
@@ -47,7 +44,7 @@ package struct BarChart: Sendable {
         }
     }
 
-    /// A bar for a part of the length; anything above zero is visible.
+    /// A bar for a part of the length; a number above zero always has a visible bar.
     private func stroke(_ value: Double, of greatest: Double, length: Int, unicode: Bool) -> SafeText {
         let steps = unicode ? 8 : 1
         let share = greatest > 0 && value > 0 ? min(value / greatest, 1) : 0
@@ -61,7 +58,9 @@ package struct BarChart: Sendable {
     }
 }
 
-/// A bar of a number of steps: eighths of a column, or whole columns.
+/// A bar of `filled` steps.
+///
+/// A step is an eighth of a column with Unicode, and a whole column without.
 private func block(_ filled: Int, unicode: Bool) -> String {
     guard unicode else { return String(repeating: "#", count: filled) }
     let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
@@ -81,8 +80,8 @@ package func sparkline(_ values: [Double], unicode: Bool) -> SafeText {
 
 /// A bar that shows the used part of a limit: green, yellow from 80 %, red from 100 %.
 ///
-/// A small usage is never shown as empty, nor a small rest as full. The bar can't show usage above the limit, so print
-/// numbers next to it.
+/// A small usage never looks empty, and a nearly used limit never looks full. The bar can't show usage above the limit,
+/// so print numbers next to the bar.
 package func bar(used: Double, limit: Double, width: Int, unicode: Bool) -> SafeText {
     guard width > 0 else {
         return SafeText()

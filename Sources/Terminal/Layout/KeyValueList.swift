@@ -1,13 +1,10 @@
 /// Lines of `label value` with aligned values.
 package struct KeyValueList: Sendable {
-    /// A label and its value.
     package struct Item: Sendable, Hashable {
-        /// The label of the value.
         package var label: SafeText
-        /// The text beside the label, on several lines if it needs them.
+        /// The text beside the label, on several lines if necessary.
         package var value: SafeText
 
-        /// Creates an item.
         package init(_ label: SafeText, _ value: SafeText) {
             self.label = label
             self.value = value
@@ -15,13 +12,12 @@ package struct KeyValueList: Sendable {
     }
 
     private static let gap = 2
-    /// Values with less room than this go below their labels.
+    /// The minimum width for a value next to its label; with less room, values go below their labels.
     private static let narrowest = 12
 
     /// The items from top to bottom.
     private let items: [Item]
 
-    /// Creates a list.
     package init(_ items: [Item]) {
         self.items = items
     }

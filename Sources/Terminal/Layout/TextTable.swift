@@ -12,7 +12,6 @@ package struct TextTable: Sendable {
         /// The minimum width of a cut cell.
         package var least: Int
 
-        /// Creates a column.
         package init(
             _ title: SafeText, alignment: SafeText.Alignment = .left, canShrink: Bool = true, least: Int = 8
         ) {
@@ -29,16 +28,15 @@ package struct TextTable: Sendable {
     /// The rows from top to bottom; missing cells are empty.
     package var rows: [[SafeText]]
 
-    /// Creates a table.
     package init(columns: [Column], rows: [[SafeText]] = []) {
         self.columns = columns
         self.rows = rows
     }
 
-    /// The lines of the table; a nil width cuts nothing.
+    /// The lines of the table; with a nil width, no cell is cut.
     ///
-    /// The widest columns are cut first. If that isn't enough, the last columns are left out, all but two. If those
-    /// don't fit either, each row becomes a record of `title value` lines, with a blank line between records.
+    /// The widest columns are cut first. If the table is still too wide, the last columns are left out, all but two. If
+    /// two columns don't fit either, each row becomes a record of `title value` lines, with a blank line between records.
     package func lines(width limit: Int?) -> [SafeText] {
         var above: [Int]?
         return lines(width: limit, below: &above)
@@ -49,7 +47,9 @@ package struct TextTable: Sendable {
         columns.dropFirst(widths?.count ?? columns.count).map(\.title)
     }
 
-    /// The lines of later rows, in the widths of the rows `above` if they fit; without rows above, with a header.
+    /// The lines of later rows, in the column widths of the rows `above` if the later rows fit.
+    ///
+    /// Without rows above, the lines begin with a header.
     package func lines(width limit: Int?, below above: inout [Int]?) -> [SafeText] {
         guard !columns.isEmpty else {
             return []
@@ -66,7 +66,7 @@ package struct TextTable: Sendable {
         if fitting == nil, isFirst, let shown = (2..<columns.count).last(where: { first($0).fits(limit ?? 0) }) {
             return first(shown).lines(width: limit, below: &above)
         }
-        // If one chunk doesn't fit, no later one will.
+        // If one chunk of rows doesn't fit, no later chunk will.
         above = fitting ?? natural
         if let fitting { return (isFirst ? [head(fitting)] : []) + cells.map { line(of: $0, widths: fitting) } }
         let limit = limit ?? 0

@@ -2,25 +2,19 @@
 package enum JSON: Sendable, Equatable {
     /// A field of an object.
     package struct Member: Sendable, Equatable {
-        /// The name.
         package var key: String
-        /// The value of the field.
         package var value: JSON
 
-        /// Creates a field.
         package init(_ key: String, _ value: JSON) {
             self.key = key
             self.value = value
         }
     }
 
-    /// The value null.
     case null
-    /// A boolean.
     case bool(Bool)
     /// The text of a number; a string if JSON readers would round it.
     case number(String)
-    /// A text.
     case string(String)
     /// JSON text from Postgres.
     case raw(String)
@@ -44,12 +38,11 @@ package enum JSON: Sendable, Equatable {
         self = flag.map { .bool($0) } ?? .null
     }
 
-    /// Creates a number.
     package init(_ number: some BinaryInteger) {
         self = .number(String(number))
     }
 
-    /// Makes an object of all members, with null for those without a value.
+    /// Makes an object of all members, with null for members without a value.
     package static func members(_ members: [(String, JSON?)]) -> JSON {
         .object(members.map { Member($0, $1 ?? .null) })
     }

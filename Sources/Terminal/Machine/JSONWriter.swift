@@ -1,6 +1,6 @@
 /// Writes JSON piece by piece, so that a report of any size needs little memory.
 ///
-/// It escapes all hidden characters, so that JSON text can be printed on a terminal unchanged.
+/// The writer escapes all hidden characters, so that the JSON text is safe on a terminal.
 package struct JSONWriter: Sendable {
     private struct Level {
         var isObject: Bool
@@ -13,27 +13,23 @@ package struct JSONWriter: Sendable {
     private var levels: [Level] = []
     private var followsKey = false
 
-    /// Starts without a value, indented by two spaces or on one line.
+    /// Creates a writer without a value; its output is indented by two spaces, or on one line.
     package init(pretty: Bool = false) {
         self.pretty = pretty
     }
 
-    /// Starts an object.
     package mutating func beginObject() {
         begin(isObject: true)
     }
 
-    /// Ends the object.
     package mutating func endObject() {
         end()
     }
 
-    /// Starts an array.
     package mutating func beginArray() {
         begin(isObject: false)
     }
 
-    /// Ends the array.
     package mutating func endArray() {
         end()
     }
@@ -59,7 +55,6 @@ package struct JSONWriter: Sendable {
         return bytes
     }
 
-    /// Writes characters.
     package mutating func string(_ text: String) {
         separate()
         bytes.appendQuotedJSON(text)
@@ -105,13 +100,11 @@ package struct JSONWriter: Sendable {
         bytes.appendNumber(text)
     }
 
-    /// Writes true or false.
     package mutating func bool(_ flag: Bool) {
         separate()
         append(flag ? "true" : "false")
     }
 
-    /// Writes null.
     package mutating func null() {
         separate()
         append("null")
@@ -123,7 +116,6 @@ package struct JSONWriter: Sendable {
         bytes.appendEscapedJSON(text.utf8.span)
     }
 
-    /// Writes a value.
     package mutating func value(_ value: JSON) {
         value.write(into: &self)
     }
@@ -133,7 +125,7 @@ package struct JSONWriter: Sendable {
         append("\n")
     }
 
-    /// Passes on the bytes and forgets them; their memory is reused.
+    /// Passes the bytes to `receive`, and empties the buffer, whose memory is reused.
     package mutating func hand(to receive: ([UInt8]) -> Void) {
         receive(bytes)
         bytes.removeAll(keepingCapacity: true)

@@ -49,19 +49,17 @@ package struct SeparatedText: Sendable {
         bytes.append(span)
     }
 
-    /// Writes a field that is NULL.
     package mutating func null() {
         separate()
         if format == .tsv { bytes += [Self.backslash, UInt8(ascii: "N")] }
     }
 
-    /// Ends the row.
     package mutating func endRow() {
         bytes.append(UInt8(ascii: "\n"))
         startsRow = true
     }
 
-    /// Passes on the bytes and forgets them; their memory is reused.
+    /// Passes the bytes to `receive`, and empties the buffer, whose memory is reused.
     package mutating func hand(to receive: ([UInt8]) -> Void) {
         receive(bytes)
         bytes.removeAll(keepingCapacity: true)

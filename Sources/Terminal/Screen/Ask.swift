@@ -1,6 +1,6 @@
 /// Questions to the operator on the terminal itself, never on standard input.
 ///
-/// `isInterrupted` is called at a signal: true gives up, false (a resized window) continues to wait.
+/// A signal calls `isInterrupted`. If it returns true, the question ends; if false (a resized window), it waits again.
 package enum Ask {
     /// Asks for a yes; any other answer, an empty line and the end of input mean no.
     package static func confirm(
@@ -51,7 +51,7 @@ package enum Ask {
         }
         let answer = try terminal.readLine(asking: question, isInterrupted: isInterrupted)
         isWhole = answer?.isWhole == true
-        // A TAB before the answer doesn't count.
+        // A TAB before the answer is ignored.
         return answer?.text.withoutBlanks
     }
 

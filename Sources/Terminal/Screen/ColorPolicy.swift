@@ -1,6 +1,6 @@
 /// Decides if a stream gets color.
 ///
-/// The first of these that is set decides: `--no-color`, `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR=0`, `TERM=dumb`.
+/// The first of these settings decides: `--no-color`, `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR=0`, `TERM=dumb`.
 /// Otherwise a terminal gets color.
 package struct ColorPolicy: Sendable, Hashable {
     /// The environment variables that matter.

@@ -47,7 +47,7 @@ struct ControllingTerminal: ~Copyable {
         buffer.flush()
     }
 
-    /// A line without its newline, and whether it had one; nil at the end of input.
+    /// The typed line without its newline, and true if the line had a newline; nil at the end of input.
     ///
     /// The corresponding C function is `read`.
     func readLine(

@@ -56,7 +56,7 @@ struct OutputBuffer {
             case EINTR:
                 continue
             case EAGAIN:
-                // Another process made the shared terminal non-blocking.
+                // Another process may have made the shared terminal non-blocking, so wait until it accepts bytes.
                 var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = unsafe poll(&ready, 1, -1)
             case let code:

@@ -22,10 +22,10 @@ package final class RecordingScreen: Screen {
     package let drawsUnicode: Bool
     /// True if standard output shows colors.
     package var colorsOutput: Bool { color }
-    /// The output state for callers; the output is recorded in any case.
+    /// The state that callers see; the screen records the output in any case.
     package let outputState: OutputState
 
-    /// Creates an empty record.
+    /// Creates a screen that has recorded nothing yet.
     package init(
         isTerminal: Bool = false, errorIsTerminal: Bool = false, width: Int = 80, drawsUnicode: Bool = true,
         color: Bool = false, outputState: OutputState = .open
@@ -49,7 +49,6 @@ package final class RecordingScreen: Screen {
     /// The number of flushes.
     package var flushes: Int { record.withLock { $0.flushes } }
 
-    /// Records a line of standard output.
     package func write(_ text: SafeText) {
         record.withLock { $0.output += Array((text.rendered(color: color) + "\n").utf8) }
     }
@@ -72,7 +71,7 @@ package final class RecordingScreen: Screen {
         record.withLock { $0.output += copy }
     }
 
-    /// Counts the calls.
+    /// Counts the flushes.
     package func flush() {
         record.withLock { $0.flushes += 1 }
     }

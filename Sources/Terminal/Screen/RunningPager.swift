@@ -79,7 +79,7 @@ struct RunningPager {
         close(input)
         var isTold = false
         while !hasEnded {
-            // The pager must restore the terminal, so usher only tells it to end.
+            // The pager must restore the terminal, so usher only sends it a signal to end.
             if !isTold, isGivenUp() {
                 isTold = true
                 kill(process, SIGTERM)

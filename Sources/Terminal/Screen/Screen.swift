@@ -19,7 +19,7 @@ package protocol Screen: Sendable {
     func note(_ text: SafeText)
     /// Shows a progress line on standard error instead of the previous one; nil removes it.
     ///
-    /// Does nothing if standard error is no terminal.
+    /// Does nothing if standard error isn't a terminal.
     func status(_ text: SafeText?)
     /// Writes bytes of a machine format to standard output unchanged.
     func data(_ bytes: borrowing Span<UInt8>)
@@ -27,7 +27,7 @@ package protocol Screen: Sendable {
     func flush()
     /// Starts a pager if later output is longer than the screen.
     ///
-    /// If `isGivenUp` returns true, the program was told to end and ends the pager.
+    /// If `isGivenUp` returns true, a signal asked the program to end, so it ends the pager.
     func beginPaging(_ pager: Pager, isGivenUp: @escaping @Sendable () -> Bool)
     /// Waits until the operator leaves the pager.
     func endPaging()
@@ -73,7 +73,7 @@ extension Screen {
 package enum OutputState: Sendable, Hashable {
     /// The reader still accepts output.
     case open
-    /// Its reader has closed the pipe (EPIPE); later output is dropped, which is no failure.
+    /// The reader has closed the pipe (EPIPE). Later output is dropped, which is not a failure.
     case closed
     /// Writing failed for this reason; later output is dropped, so the reader has only a part.
     case failed(reason: String)

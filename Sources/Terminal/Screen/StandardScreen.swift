@@ -45,11 +45,11 @@ package final class StandardScreen: Screen {
 
     /// Creates the screen of two descriptors.
     ///
-    /// From then on a closed pipe is an `outputState`, not a signal.
+    /// After this, a closed pipe changes `outputState` and no longer sends a signal that ends the program.
     ///
     /// - Parameters:
     ///   - noColor: the flag `--no-color`
-    ///   - environment: the variables to use, nil for those of the process
+    ///   - environment: the variables to use, nil for the variables of the process
     ///   - output: the descriptor for lines and data
     ///   - errors: the descriptor for notes
     package init(noColor: Bool = false, environment: [String: String]? = nil, output: Int32 = 1, errors: Int32 = 2) {
@@ -172,7 +172,7 @@ package final class StandardScreen: Screen {
         }
     }
 
-    /// Waits for the end of the pager, or prints output that was too short for one.
+    /// Waits for the end of the pager, or prints output that was too short for a pager.
     package func endPaging() {
         streams.withLock { streams in
             if streams.paging?.running == nil {
@@ -184,7 +184,7 @@ package final class StandardScreen: Screen {
         }
     }
 
-    /// Waits until the pager is left.
+    /// Waits until the operator leaves the pager.
     private func leavePager(_ streams: inout Streams) {
         streams.paging?.running?.finish()
         streams.paging?.notes.forEach { streams.errors.append($0) }
@@ -192,7 +192,7 @@ package final class StandardScreen: Screen {
         streams.errors.flush()
     }
 
-    /// Takes output for the pager; false if there is no pager.
+    /// Keeps output for the pager, or sends it to the pager; returns false if there is no pager.
     private func page(_ bytes: [UInt8], columns: Int, _ streams: inout Streams) -> Bool {
         guard streams.paging != nil else {
             return false
@@ -210,7 +210,7 @@ package final class StandardScreen: Screen {
         return true
     }
 
-    /// Takes a note that must come after pending output; false if there is none.
+    /// Keeps a note that must come after pending output; returns false if no output is pending.
     private func hold(_ line: String, _ streams: inout Streams) -> Bool {
         if streams.paging?.running != nil {
             streams.paging?.notes.append(line)

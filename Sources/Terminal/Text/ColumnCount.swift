@@ -1,6 +1,6 @@
 // The C library's wcwidth depends on the locale, isn't imported into Swift, and counts LANG=C as one column per byte.
-// These rules agree with it for each scalar (glibc 2.36 in C.UTF-8, except variation selectors after emoji). They count
-// a joined emoji as one picture.
+// The rules below agree with wcwidth for each scalar (glibc 2.36 in C.UTF-8, except variation selectors after emoji).
+// They count a joined emoji as one picture.
 
 extension Character {
     /// The number of terminal columns of the character.
@@ -21,7 +21,7 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-    /// True if this joins emoji, or selects the colored form of one.
+    /// True if this scalar joins emoji, or selects the colored form of an emoji.
     fileprivate var makesPicture: Bool { self == "\u{200D}" || self == "\u{FE0F}" }
 
     /// The number of terminal columns of the scalar.

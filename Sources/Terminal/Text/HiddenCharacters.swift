@@ -21,12 +21,12 @@ extension Unicode.Scalar {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate:
             true
         case .unassigned:
-            // Noncharacters, and characters that a newer terminal may know and this table doesn't.
+            // These are noncharacters, and characters that a newer terminal may know but this table doesn't.
             true
         case .format:
             !isNumberSign
         default:
-            // Fillers and joiners that draw nothing. Variation selectors only select a glyph.
+            // Fillers and joiners draw nothing. Variation selectors are not hidden, because they only select a glyph.
             properties.isDefaultIgnorableCodePoint && !properties.isVariationSelector
         }
     }
@@ -39,7 +39,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// True for a pictograph that a zero-width joiner may connect to another one.
+    /// True for a pictograph that a zero-width joiner may connect to another pictograph.
     var isPictograph: Bool {
         value > 0x7F && properties.isEmoji && !properties.isEmojiModifier
     }

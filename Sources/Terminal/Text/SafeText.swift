@@ -1,4 +1,4 @@
-/// Text that is safe for a screen: only this type can be written to one.
+/// Text that is safe for a screen: a screen accepts only this type.
 ///
 /// It is made from untrusted text, whose control, direction and invisible characters become visible (`\u{1B}`), or from
 /// literals of this program. Styles are separate from characters, so that color is decided when the text is written.
@@ -9,10 +9,11 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         var style: Style
     }
 
-    /// Without empty runs or neighbours of the same style, so that equal texts are equal values.
+    /// The runs of the text.
+    ///
+    /// No run is empty and neighbours differ in style, so that equal texts are equal values.
     private(set) var runs: [Run] = []
 
-    /// Creates an empty text.
     package init() {}
 
     /// Creates a text of one line from untrusted characters; a newline becomes `\n`, a tab `\t`.
@@ -25,7 +26,6 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         self.init(trusted: VisibleText.of(untrusted, keepingLines: true))
     }
 
-    /// Repeats a text.
     package init(repeating text: SafeText, count: Int) {
         for _ in 0..<max(0, count) {
             self += text
@@ -42,7 +42,6 @@ package struct SafeText: Sendable, Hashable, CustomStringConvertible {
         runs.count == 1 ? runs[0].text : runs.reduce(into: "") { $0 += $1.text }
     }
 
-    /// True if the text is empty.
     package var isEmpty: Bool { runs.isEmpty }
 
     /// The lines of the text, without their newlines.
@@ -126,7 +125,7 @@ extension SafeText: ExpressibleByStringInterpolation {
     package struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = SafeText()
 
-        /// Starts an empty text.
+        /// Starts the text of a literal.
         package init(literalCapacity: Int, interpolationCount: Int) {}
 
         /// Adds characters of the literal itself.
@@ -134,7 +133,6 @@ extension SafeText: ExpressibleByStringInterpolation {
             text.append(literal.description, [])
         }
 
-        /// Adds a safe text.
         package mutating func appendInterpolation(_ safe: SafeText) {
             text += safe
         }
@@ -162,11 +160,11 @@ extension SafeText {
             self.rawValue = rawValue
         }
 
-        /// Heavy strokes.
+        /// Bold text.
         package static let bold = Style(rawValue: 1 << 0)
-        /// Pale strokes.
+        /// Pale text.
         package static let dim = Style(rawValue: 1 << 1)
-        /// Foreground and background exchanged.
+        /// Text with foreground and background exchanged.
         package static let reversed = Style(rawValue: 1 << 3)
         /// The color of failure and danger.
         package static let red = Style(rawValue: 1 << 4)
@@ -215,19 +213,14 @@ extension SafeText {
 
     /// The text as one piece: lines are wrapped before it, not inside.
     package var whole: SafeText { styled(.whole) }
-    /// The text in bold.
     package var bold: SafeText { styled(.bold) }
     /// The text in pale color.
     package var dim: SafeText { styled(.dim) }
     /// The text with foreground and background exchanged.
     package var reversed: SafeText { styled(.reversed) }
-    /// The text in red.
     package var red: SafeText { styled(.red) }
-    /// The text in green.
     package var green: SafeText { styled(.green) }
-    /// The text in yellow.
     package var yellow: SafeText { styled(.yellow) }
-    /// The text in cyan.
     package var cyan: SafeText { styled(.cyan) }
 
     /// The characters to write, with escape sequences for styles if color is wanted.
@@ -373,7 +366,7 @@ private struct Wrapping {
         lines.append(rest.trimmingSpacesAtEnd)
     }
 
-    /// The start of the next line; nil if everything fits on this one.
+    /// The start of the next line; nil if everything fits on this line.
     private func splitPoint(of cells: ArraySlice<SafeText.Cell>) -> Int? {
         var width = 0
         guard
@@ -392,7 +385,7 @@ private struct Wrapping {
         if cells[overflow].style.contains(.whole) {
             return cells[overflow...].firstIndex { $0.mayBreak }
         }
-        // A word longer than the line; at least one character goes on it, however narrow it is.
+        // The word is longer than the line. At least one character goes on the line, however narrow the line is.
         let split = max(overflow, cells.startIndex + 1)
         return split < cells.endIndex ? split : nil
     }

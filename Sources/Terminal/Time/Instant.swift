@@ -7,12 +7,12 @@ package struct Instant: Sendable, Hashable, Comparable, CustomStringConvertible 
     /// Microseconds since the start of 1970 in UTC.
     package let microseconds: Int64
 
-    /// Creates the time that many microseconds after the start of 1970.
+    /// Creates a time from the number of microseconds since the start of 1970.
     package init(microseconds: Int64) {
         self.microseconds = microseconds
     }
 
-    /// Reads the form in which Postgres returns times to usher, `2026-11-21T11:12:28.123456Z`; nil for any other.
+    /// Reads the form in which Postgres returns times to usher, `2026-11-21T11:12:28.123456Z`; nil for any other text.
     ///
     /// The corresponding C function is `timegm`.
     package init?(rfc3339 text: some StringProtocol) {

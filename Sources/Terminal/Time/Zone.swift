@@ -19,7 +19,7 @@ package struct Zone: Sendable {
     /// The offset from UTC in seconds, at a second since 1970.
     package func offset(at second: Int64) -> Int64 { rule(second) }
 
-    /// True if the zone has a clock time twice.
+    /// True if a clock time occurs twice in the zone, as when summer time ends.
     func isTwice(clock: Int64) -> Bool {
         let offsets = Set([offset(at: clock - Self.day), offset(at: clock + Self.day)])
         return offsets.count == 2 && offsets.allSatisfy { offset(at: clock - $0) == $0 }
@@ -73,7 +73,7 @@ extension Zone {
         return (utc, setting)
     }
 
-    /// The name of the zone in a file, or of the file that it links to; nil if that is no zone.
+    /// The name of the zone in a file, or in the file that it links to; nil if the file isn't a time zone.
     ///
     /// The corresponding C function is `readlink`.
     private static func name(ofFile path: String) -> String? {
