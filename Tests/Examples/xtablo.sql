@@ -158,7 +158,7 @@ values ('00000000-0000-4000-8000-000000000001', 'rc_1', 'solo_ios_monthly', 'sol
 update public.apple_subscriptions set status = 'refunded', revoked_at = :now;
 -- @expect billing unpaid
 
--- @example apple-for-two  A second member, and Apple sells no seats.
+-- @example apple-for-two  A second member, and Apple doesn't sell the team plan.
 -- @from apple
 -- @do
 insert into auth.users (id, email, created_at) values ('00000000-0000-4000-8000-000000000002', 'ben@example.com', :now);
