@@ -45,7 +45,7 @@ import Testing
         let items = try inbox(of: "grace@example.com", on: database.conninfo())
         #expect(items.map { $0["kind"] as? String } == ["waiting"])
         #expect(items.first?["key"] as? String == "fresh-1")
-        #expect(items.first?["refused"] as? String == "The event has no time.")
+        #expect(items.first?["refused"] as? String == "The event has no time. Forward this case to engineering.")
         #expect(items.first?["summary"] as? String == "Events that arrived but are not processed.")
     }
 

@@ -24,7 +24,7 @@ select s.id, s.user_id, s.created_at, coalesce(s.refreshed_at at time zone 'UTC'
 select i.id, i.user_id, i.provider, i.email, i.created_at, i.last_sign_in_at, i.updated_at from auth.identities i;
 
 -- @define twin (id, other, same)  Two users who may be the same person: they have the same name, email or device.
--- No index finds a device, so devices are compared only in a table below 20 MB, which is about 100,000 sessions.
+-- No index covers devices, so devices are compared only if the table of sessions is below 20 MB, about 100,000 sessions.
 select a.id, o.id, 'name'
   from auth.users a
   join auth.users o on lower(o.raw_user_meta_data ->> 'full_name') = lower(a.raw_user_meta_data ->> 'full_name') and o.id <> a.id
