@@ -76,7 +76,7 @@ state in ('failed', 'empty');
 
 -- ---- Pro ------------------------------------------------------------------------------------------------------------------------
 -- @decision pro  Is this user pro, and how?
--- The order of the rules matters: missing rows first, then pro users, then users whose pro ended. The app checks the date, not the flag.
+-- The order of the rules matters: missing rows, then pro users, then users whose pro ended. The app checks the date, not the flag.
 
 -- @rule free  The profile or the entitlement is missing.
 -- @advice Create the missing rows: `user repair {email}`

@@ -7,7 +7,7 @@
 -- @requires auth.users.raw_user_meta_data
 -- @requires storage.objects
 
--- @object session  A signed-in device.
+-- @object session  A session on a device.
 -- @key id
 -- @user user_id
 -- @columns id, last_token_at, user_agent
@@ -75,7 +75,7 @@ select s.id, s.user_agent, s.last_token_at, s.last_token_at + interval '1 hour' 
 -- @grade mild
 -- @final
 
--- @refuse This user has no such session.
+-- @refuse This user doesn't have a session with this id.
 :session is not null and not exists (select from auth.sessions s where s.id = :session and s.user_id = facts.id);
 
 -- @warn Access tokens that were already issued stay valid for up to an hour.

@@ -68,5 +68,5 @@ select t.date::timestamp at time zone 'UTC' as at, 'training' as kind,
 select w.created_at as at, 'workout' as kind, 'put together ' || w.title as title, w.rounds || ' rounds' as detail
   from public.workouts w where w.user_id = :user;
 
--- @stat providers  Users by how they sign in.
+-- @stat providers  Users by sign-in provider.
 select coalesce(provider, 'unknown') as label, count(*) as value from users group by 1 order by 2 desc, 1;
