@@ -126,7 +126,7 @@ select s.organization_id, s.organization, s.billing_owner, e.environment, e.prov
             when e.reference = s.reference and e.provider = s.provider then
                  case when s.covered then 'wins' else 'wins, but is not enough for ' || s.requirement end
             when e.standing[2] < s.standing[2] then 'a lighter plan than ' || s.plan || ' from ' || s.provider
-            when e.standing[3] < s.standing[3] then 'the same plan, but ' || s.status || ' is healthier'
+            when e.standing[3] < s.standing[3] then 'the same plan, but ' || s.status || ' is a better status'
             when e.standing[4] < s.standing[4] then 'the same plan and status, but it ends earlier'
             else 'the same plan, status and end; provider and id decide' end as verdict
   from billing_state s
