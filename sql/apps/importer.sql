@@ -88,30 +88,30 @@ has_entitlement is not true;
 
 -- @rule pro  This user is pro, and pro has not ended.
 is_pro and (expires_at is null or expires_at > :now);
--- @because  Pro through the store; the current period runs until {expires_at}.
+-- @because  This user is pro through the store; the current period runs until {expires_at}.
 source = 'store' and expires_at is not null;
--- @because  Pro through the store, without an end.
+-- @because  This user is pro through the store, without an end.
 source = 'store';
--- @because  Pro through a restored purchase, until {expires_at}.
+-- @because  This user is pro through a restored purchase, until {expires_at}.
 source = 'restore' and expires_at is not null;
--- @because  Pro through a restored purchase, without an end.
+-- @because  This user is pro through a restored purchase, without an end.
 source = 'restore';
--- @because  Pro through an unlock code, until {expires_at}.
+-- @because  This user is pro through an unlock code, until {expires_at}.
 -- @advice See the code: `code show {unlock_code_id}`
 source = 'unlock_code' and expires_at is not null;
--- @because  Pro through an unlock code, without an end.
+-- @because  This user is pro through an unlock code, without an end.
 -- @advice See the code: `code show {unlock_code_id}`
 source = 'unlock_code';
--- @because  Pro because an admin granted it, until {expires_at}.
+-- @because  This user is pro because an admin granted it, until {expires_at}.
 -- @advice Remove pro: `pro revoke {email}`
 source = 'admin' and expires_at is not null;
--- @because  Pro because an admin granted it, without an end.
+-- @because  This user is pro because an admin granted it, without an end.
 -- @advice Remove pro: `pro revoke {email}`
 source = 'admin';
--- @because  Pro until {expires_at}, but no source is recorded.
+-- @because  This user is pro until {expires_at}, but no source is recorded.
 -- @advice Find out where the pro access came from: `user timeline {email}`
 expires_at is not null;
--- @because  Pro without an end, but no source is recorded.
+-- @because  This user is pro without an end, but no source is recorded.
 -- @advice Find out where the pro access came from: `user timeline {email}`
 true;
 
@@ -147,11 +147,11 @@ source = 'admin' and expires_at <= :now;
 -- @because  The pro access that an admin granted was revoked.
 -- @advice If somebody revoked pro by mistake: `pro grant {email}`
 source = 'admin';
--- @because  Never pro; the paywall offers a free trial.
+-- @because  This user was never pro; the paywall offers a free trial.
 -- @advice The user starts the trial in the app, or enters a code there.
 -- @advice See what the paywall shows: `user why {email}`
 trial_eligible;
--- @because  Never pro, and the paywall doesn't offer a free trial.
+-- @because  This user was never pro, and the paywall doesn't offer a free trial.
 -- @advice The user subscribes in the app, or enters a code there.
 -- @advice Offer another trial: `trial reset {email}`
 -- @advice Or give access without the store: `pro grant {email} --days 7`

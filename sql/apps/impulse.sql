@@ -102,34 +102,34 @@ tier = 'partner' and status = 'active' and is_partner;
 -- @because  The partnership was granted until {subscription_end_date}. That date has passed, but the partnership is still active.
 -- @advice End the partnership: `partner revoke {email}`
 subscription_end_date <= :now;
--- @because  A partner until {subscription_end_date}. From that date on, the check partner-ended lists this user; the app itself
+-- @because  This user is a partner until {subscription_end_date}. From that date on, the check partner-ended lists this user; the app itself
 --    doesn't end a partnership.
 subscription_end_date > :now;
 -- @because  This user is a partner without an end date.
 true;
 
--- @rule active  Pays for {tier}, until the store reports that the subscription has expired.
+-- @rule active  This user pays for {tier}, until the store reports that the subscription has expired.
 tier in ('foundation', 'mastery') and status = 'active';
--- @because  Pays for {tier}. The period ended at {subscription_end_date}; a renewal arrived at {waiting_since} and is not processed
+-- @because  This user pays for {tier}. The period ended at {subscription_end_date}; a renewal arrived at {waiting_since} and is not processed
 --    yet.
 -- @advice waiting
 subscription_end_date <= :now and waiting is not null;
--- @because  Pays for {tier}, but the last payment failed. The store status is billing_retry: the store keeps trying to charge. The user keeps access until the store gives up.
+-- @because  This user pays for {tier}, but the last payment failed. The store status is billing_retry: the store keeps trying to charge. The user keeps access until the store gives up.
 -- @advice The user updates the payment method in the store. You don't have to do anything.
 store_status = 'billing_retry';
--- @because  Pays for {tier}, but the last payment failed. The store status is grace_period: the user keeps access until the store gives up.
+-- @because  This user pays for {tier}, but the last payment failed. The store status is grace_period: the user keeps access until the store gives up.
 -- @advice The user updates the payment method in the store. You don't have to do anything.
 store_status = 'grace_period';
 -- @because  In the profile {tier} is active, but the store subscription ended at {store_ended}. The app checks only the profile.
 -- @advice Find the last store event: `user timeline {email}`
 store_status is null and store_ended is not null and waiting is null;
--- @because  Pays for {tier}; the current period runs until {subscription_end_date}.
+-- @because  This user pays for {tier}; the current period runs until {subscription_end_date}.
 subscription_end_date > :now;
--- @because  Pays for {tier}. The period ended at {subscription_end_date}, but the store has not ended the subscription, and the
+-- @because  This user pays for {tier}. The period ended at {subscription_end_date}, but the store has not ended the subscription, and the
 --    store decides.
 -- @advice No renewal is waiting. See the store events: `user timeline {email}`
 subscription_end_date <= :now;
--- @because  Pays for {tier}; no end of the current period is recorded.
+-- @because  This user pays for {tier}; no end of the current period is recorded.
 true;
 
 -- @rule active  The {tier} subscription is cancelled, but the user keeps access until {subscription_end_date}, because it is paid.

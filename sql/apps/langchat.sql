@@ -164,22 +164,22 @@ select a.id as user_id, o.id, o.name, o.metadata, o.owner_id, o.created_at
 -- @assume token_until: timestamptz
 select * from standing;
 
--- @rule deleted  Marked as deleted at {deleted_at}, so the user can't sign in.
+-- @rule deleted  This account was marked as deleted at {deleted_at}, so the user can't sign in.
 deleted_at is not null;
--- @because  Marked as deleted at {deleted_at}. An earlier access token is valid until {token_until} and can't be renewed.
+-- @because  This account was marked as deleted at {deleted_at}. An earlier access token is valid until {token_until} and can't be renewed.
 -- @advice until-then
 token_until > :now;
--- @because  Marked as deleted at {deleted_at}: no session is valid, and the user can't sign in.
+-- @because  This account was marked as deleted at {deleted_at}: no session is valid, and the user can't sign in.
 -- @advice See the rest of the account: `user show {email}`
 true;
 
--- @rule banned  Banned until {banned_until}, so the user can't sign in.
+-- @rule banned  This user is banned until {banned_until}, so the user can't sign in.
 -- @advice Lift the ban: `user unban {email}`
 banned_until > :now;
--- @because  Banned until {banned_until}. An earlier access token is valid until {token_until} and can't be renewed.
+-- @because  This user is banned until {banned_until}. An earlier access token is valid until {token_until} and can't be renewed.
 -- @advice until-then
 token_until > :now;
--- @because  Banned until {banned_until}: no session can be renewed, and the user can't sign in.
+-- @because  This user is banned until {banned_until}: no session can be renewed, and the user can't sign in.
 true;
 
 -- @rule active  An access token is valid until {token_until}, and {open_sessions} can renew it.

@@ -37,7 +37,7 @@ select u.*, s.sessions, s.last_until
                        from session s
                       where s.user_id = u.id and s.expires > :now) as s;
 
--- @rule yes  Signed in until {last_until}. The session is extended when the user opens the app.
+-- @rule yes  This user is signed in until {last_until}. The session is extended when the user opens the app.
 -- @advice End the session: `session revoke {email}`
 sessions > 0;
 

@@ -45,12 +45,12 @@ select u.id, u.email, coalesce(b.banned, false) as is_banned, coalesce(b."banExp
 
 -- @rule banned  This user is banned.
 is_banned and (ban_expires is null or ban_expires > :now);
--- @because  Banned until {ban_expires}.
+-- @because  This user is banned until {ban_expires}.
 ban_expires is not null;
--- @because  Banned without an end.
+-- @because  This user is banned without an end.
 true;
 
--- @rule yes  Signed in until {last_until}. The session is extended when the user opens the app.
+-- @rule yes  This user is signed in until {last_until}. The session is extended when the user opens the app.
 -- @advice End the session: `session revoke {email}`
 sessions > 0;
 

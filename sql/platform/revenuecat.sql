@@ -126,25 +126,25 @@ expires_at <= :now;
 -- @rule test  {product} was bought in the sandbox, without paying.
 environment = 'SANDBOX';
 
--- @rule trial  A trial of {product}, until {expires_at}.
+-- @rule trial  This user has a trial of {product}, until {expires_at}.
 state = 'trial';
 
 -- @rule late  The last payment for {product} failed, and the store will try again.
 -- @advice The user updates the payment method in the store.
 state = 'late';
 
--- @rule paying  Pays for {product}.
+-- @rule paying  This user pays for {product}.
 true;
--- @because  Pays for {product}; the subscription is cancelled and runs until {expires_at}.
+-- @because  This user pays for {product}; the subscription is cancelled and runs until {expires_at}.
 -- @advice To keep access, the user turns renewal on again in the store before that date.
 state = 'cancelled';
--- @because  Pays for {product}; the subscription pauses at {expires_at}.
+-- @because  This user pays for {product}; the subscription pauses at {expires_at}.
 state = 'pausing';
--- @because  Pays for {product}, and changes to {new_product} at {expires_at}.
+-- @because  This user pays for {product}, and changes to {new_product} at {expires_at}.
 new_product is not null;
--- @because  Bought {product}, without an end.
+-- @because  This user bought {product}, without an end.
 expires_at is null;
--- @because  Pays for {product}; the current period runs until {expires_at}.
+-- @because  This user pays for {product}; the current period runs until {expires_at}.
 true;
 
 -- @panel Subscriptions

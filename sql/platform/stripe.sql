@@ -65,15 +65,15 @@ customers = 0;
 -- @advice See other payments: `user show {email}`
 subscription_id is null;
 
--- @rule trial  A trial of {plan}, until {current_period_end}.
+-- @rule trial  This user has a trial of {plan}, until {current_period_end}.
 status = 'trialing';
 
--- @rule paying  Pays for {plan}.
+-- @rule paying  This user pays for {plan}.
 status = 'active';
--- @because  Pays for {plan}; the subscription is cancelled and runs until {current_period_end}.
+-- @because  This user pays for {plan}; the subscription is cancelled and runs until {current_period_end}.
 -- @advice To keep the plan, the user renews the subscription in the customer portal before that date.
 cancel_at_period_end;
--- @because  Pays for {plan}; the current period runs until {current_period_end}.
+-- @because  This user pays for {plan}; the current period runs until {current_period_end}.
 true;
 
 -- @rule late  The last payment for {plan} failed, and Stripe will try again.
