@@ -20,8 +20,7 @@ select u.id, u.name, u.email, u."emailVerified" as verified_at, u."createdAt" as
 -- @select unconfirmed  Users who have not confirmed the email and have no account at a provider.
 verified_at is null and providers is null;
 
--- @object session  A session on a device. The key of the table is a secret token, so the key here consists of the user and the
---    end of the session.
+-- @object session  A signed-in device; its key is made of its user and end.
 -- @key id
 -- @user user_id
 select left(encode(sha256(convert_to(s."userId" || ' ' || s.expires, 'UTF8')), 'hex'), 16) as id, s."userId" as user_id, s.expires
@@ -59,7 +58,7 @@ select s.expires, s.id
  where s.user_id = :user
  order by s.expires desc, s.id;
 
--- @list session list  Where a user is signed in, and until when.
+-- @list session list  List the sessions of a user, and when they end.
 select s.id, s.expires
   from session s
  where s.user_id = :user
