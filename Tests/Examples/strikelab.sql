@@ -44,7 +44,7 @@ insert into public.daily_xp_tracker (user_id, date) select u.id, date '2026-01-0
 -- @expect route onboarding
 -- @expect paywall unknown
 
--- @example anonymous-paywall  Nobody is signed in, and the login screen opens.
+-- @example anonymous-paywall  No user is signed in, and the login screen opens.
 -- @from complete
 -- @assume session=false
 -- @assume subscribed=false

@@ -544,7 +544,7 @@ select id, email, granted_at from users where is_pro and source = 'unlock_code' 
 -- @on code
 select id, label, uses, used, holders from code where holders > used;
 
--- @check trial-twice  The paywall offers no second trial to a user, unless the trial was reset.
+-- @check trial-twice  The paywall doesn't offer a second trial to a user, unless the trial was reset.
 select id, email, trial_used_at, trial_reset_at from users where trial_eligible and trial_used_at > coalesce(trial_reset_at, '-infinity');
 
 -- @check store-stuck  No product stays in loading or purchasing for more than an hour.

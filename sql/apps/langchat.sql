@@ -29,7 +29,7 @@ select a.id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, a.em
   from auth.users a
   left join public.profiles p on p.id = a.id;
 
--- @select no-profile  Users without a profile, whom other users can't find.
+-- @select no-profile  Users without a profile; other users can't find them.
 has_profile is not true;
 
 -- @select unconfirmed  Users who signed up by email and never confirmed the email.
@@ -87,7 +87,7 @@ select m.user_a as user_id, m.user_b as other_id, m.id as match_id, m.created_at
  union all
 select m.user_b, m.user_a, m.id, m.created_at from public.matches m;
 
--- @define bond  What a user shares with another user: the match, the conversation, and the number of messages of each user.
+-- @define bond  Everything that two users share: the match, the conversation, and the number of messages of each user.
 select s.*, c.id as conversation_id, c.created_at as conversation_since, w.own_messages, w.their_messages, w.last_message_at
   from side s
   left join public.conversations c on c.match_id = s.match_id
@@ -153,7 +153,7 @@ select a.id as user_id, o.id, o.name, o.metadata, o.owner_id, o.created_at
 
 -- ---- Sessions -------------------------------------------------------------------------------------------------------------------
 -- @screen until-then  An access token stays valid.
--- @advice Nobody can revoke the access token before it expires. Then the app shows the sign-in screen.
+-- @advice The access token can't be revoked before it expires. Then the app shows the sign-in screen.
 
 -- @screen sign-in  The session is over.
 -- @advice The user signs in again. The app works as it should.
@@ -269,7 +269,7 @@ deleted_at is not null;
 -- @because  The user is banned until {banned_until}, and no access token is valid anymore.
 -- @advice Lift the ban: `user unban {email}`
 banned_until > :now;
--- @because  Nobody has ever signed in to this account.
+-- @because  This user has never signed in.
 last_sign_in_at is null and sessions = 0;
 -- @because  The phone acts as signed in, but no access token is valid and no session can get a new one.
 -- @advice sign-in

@@ -95,22 +95,22 @@ true;
 -- @advice If the flag just_subscribed is still set on the phone, the user has not opened the app since the purchase.
 just_subscribed;
 
--- @rule onboarding  Nobody is signed in, and this is the first launch: the app opens the onboarding.
+-- @rule onboarding  No user is signed in, and this is the first launch: the app opens the onboarding.
 -- @advice The key onboarding_completed is not set on the phone.
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch;
 
--- @rule login  Nobody is signed in, and this is not the first launch: the app opens the login.
+-- @rule login  No user is signed in, and this is not the first launch: the app opens the login.
 -- @advice The user signs in, and then has the purchases and the training again.
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch is false;
 
--- @rule unknown  Nobody is signed in: the app opens the onboarding at the first launch, and the login at any later launch.
+-- @rule unknown  No user is signed in: the app opens the onboarding at the first launch, and the login at any later launch.
 -- @advice Ask if onboarding_completed is set on the phone; the first launch sets this key:
 --    `user why {email} --assume session=false --assume location={location} --assume first_launch=false`
 session is false and location in ('tabs', 'create-workout', 'elsewhere');
 
 -- @rule stay  The user stays on {location}, which is an allowed screen.
 session is false and location is not null or session and subscribed and location in ('tabs', 'create-workout');
--- @because  Nobody is signed in, and {location} is a sign-in screen, so the user stays there.
+-- @because  No user is signed in, and {location} is a sign-in screen, so the user stays there.
 session is false;
 -- @because  The user is subscribed, and {location} is a screen for subscribers, so the user stays there.
 true;
@@ -167,7 +167,7 @@ true;
 -- @rule shown  The user is not subscribed and has not seen the paywall yet: the login screen presents the paywall at once.
 -- @advice The paywall comes from Superwall. If the paywall stays blank, check Superwall.
 subscribed is false and has_shown_paywall is false;
--- @because  Nobody is signed in, but the login screen presents the paywall anyway. A purchase made now is linked to the account
+-- @because  No user is signed in, but the login screen presents the paywall anyway. A purchase made now is linked to the account
 --    at the sign-in.
 -- @advice Follow such a purchase: `user why {email} --assume anonymous=true`
 session is false;

@@ -239,10 +239,10 @@ trial_ends_at > :now;
 -- @because  {organization} is in its trial until {trial_ends_at}. After the trial, {organization} needs {requirement}, and {entitlement} through {provider} is not enough.
 -- @advice {billing_owner} buys {requirement} on the web before the trial ends. Apple doesn't sell the team plan.
 pays;
--- @because  {organization} is in its trial until {trial_ends_at}; nobody pays for it yet.
+-- @because  {organization} is in its trial until {trial_ends_at}; no member pays for it yet.
 true;
 
--- @rule unpaid  {organization} has no billing owner, so nobody can pay for the organisation.
+-- @rule unpaid  {organization} has no billing owner, so no member can pay for the organisation.
 -- @advice Make a member the billing owner: `organization transfer {organization_id} --to {email}`
 billing_owner_id is null;
 
@@ -330,7 +330,7 @@ select u.*, s.organization_id, s.organization, s.environment, s.billing_owner_id
 -- @shows screen: no paywall
 platform <> 'ios';
 
--- @rule sign-in  Nobody is signed in on the phone.
+-- @rule sign-in  No user is signed in on the phone.
 -- @shows screen: sign-in
 -- @shows button: none
 signed_in is not true;
