@@ -105,7 +105,7 @@ select u.id, u.email, s.original_transaction_id, s.product, s.new_product, s.sta
                                s.environment = 'SANDBOX', s.expires_at desc nulls first, s.original_transaction_id
                       limit 1) as s on true;
 
--- @rule none  RevenueCat sent no events about a purchase of this user.
+-- @rule none  RevenueCat didn't send an event about a purchase of this user.
 -- @advice If the user paid before signing in, ask the user to restore the purchase in the app. RevenueCat then sends the user's id.
 original_transaction_id is null;
 
