@@ -13,7 +13,7 @@ package struct DirectiveRule: Sendable {
     package var within: [String] = []
     /// The syntax after the word: capitals are placeholders, and parts in brackets are optional.
     ///
-    /// Two spaces stand before free text, such as a title.
+    /// Two spaces separate a name from free text, such as a title.
     package var form = ""
     package var sql: SQL = .none
     /// True if a block can contain the directive more than once.
@@ -51,7 +51,7 @@ package struct DirectiveRule: Sendable {
     /// The syntax of the directive in a block.
     package func form(in block: String) -> String { variants[block]?.form ?? form }
 
-    /// Whether SQL must, can or can't follow the directive in a block.
+    /// The rule for SQL below the directive in a block: required, optional or none.
     package func sql(in block: String) -> SQL { variants[block]?.sql ?? sql }
 }
 
@@ -63,7 +63,7 @@ enum Vocabulary {
 
     private static let byWord = Dictionary(uniqueKeysWithValues: rules.map { ($0.word, $0) })
 
-    /// Whether SQL must, can or can't follow a directive in a block.
+    /// The rule for SQL below a directive in a block: required, optional or none.
     static func sql(of word: String, in block: String) -> DirectiveRule.SQL {
         rule(for: word)?.sql(in: block) ?? .none
     }
