@@ -313,7 +313,7 @@ select p.id, :now + interval '1 month' from public.profiles p
         or not exists (select from public.impulse_quota k where k.user_id = p.id and k.resets_at > :now))
     on conflict (user_id) do update
    set impulses_used = 0, check_ins_used = 0, resets_at = excluded.resets_at;
--- @do  The profile has the tier and the flag.
+-- @do  The profile gets the partner tier and the partner flag.
 update public.profiles
    set subscription_tier = 'partner', subscription_status = 'active', is_partner = true, partner_source = :source,
        subscription_end_date = :until, subscription_cancelled_at = null
@@ -414,7 +414,7 @@ status in ('expired', 'inactive');
 (coalesce(:until, subscription_end_date, (select max(s.expires_date) from public.iap_subscriptions s where s.user_id = facts.id))
  > :now) is not true;
 -- @warn still-charged
--- @do  The profile is cancelled, until the given date, its own date, or the store's date.
+-- @do  The profile is cancelled. The paid time ends at --until, at the end date of the profile, or at the end date of the store.
 update public.profiles p
    set subscription_status = 'cancelled', subscription_cancelled_at = coalesce(p.subscription_cancelled_at, :now),
        subscription_end_date = coalesce(:until, p.subscription_end_date,

@@ -271,7 +271,7 @@ deleted_at is not null;
 banned_until > :now;
 -- @because  This user has never signed in.
 last_sign_in_at is null and sessions = 0;
--- @because  The phone acts as signed in, but no access token is valid and no session can get a new one.
+-- @because  The phone acts as signed in, but no access token is valid and no session can get a new access token.
 -- @advice sign-in
 true;
 
@@ -505,7 +505,7 @@ select m.id, (select string_agg(u.email, ', ' order by u.email) from users u whe
        (select string_agg(u.email, ', ' order by u.email) from users u where u.id in (m.speaker_a, m.speaker_b)) as speaking
   from match m where least(m.speaker_a, m.speaker_b) <> m.user_a or greatest(m.speaker_a, m.speaker_b) <> m.user_b;
 
--- @check message-stranger  Only the two users of a conversation write in it.
+-- @check message-stranger  Only the two users of a conversation write its messages.
 -- @on match
 select m.id, m.conversation_id, count(*) as messages
   from match m
