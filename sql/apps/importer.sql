@@ -115,7 +115,7 @@ expires_at is not null;
 -- @advice Find out where the pro access came from: `user timeline {email}`
 true;
 
--- @rule free  Pro has ended, or the user never had it.
+-- @rule free  Pro has ended, or the user never had pro.
 true;
 -- @because  The store subscription ended at {expires_at}. The pro flag is still set, but the app checks the date.
 -- @advice If the user renewed the subscription, ask the user to restore the purchase in the app. Restoring works in every state of the paywall.

@@ -90,7 +90,7 @@ has_profile is not true or tier is null or status is null;
 -- @advice See what happened on this account: `user timeline {email}`
 has_profile is not true;
 -- @because  The profile has no tier or no status, so the app gives no access.
--- @advice This should not happen. Forward this case to engineering.
+-- @advice Every profile should have a tier and a status. Forward this case to engineering.
 true;
 
 -- @rule active  The trial runs until {trial_ends_at}.
@@ -138,7 +138,7 @@ tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_
 
 -- @rule paywall  The trial is not active: its status is {status}.
 tier = 'trial';
--- @because  The user has paid: the purchase arrived at {waiting_since} but is not processed yet. Until then the app checks the trial, whose status is {status}.
+-- @because  The user has paid: the purchase arrived at {waiting_since} but is not processed yet. Until it is processed, the app checks the trial, whose status is {status}.
 -- @advice waiting
 waiting is not null;
 -- @because  The store status is {store_status} until {store_until}. The subscription {store_renewal}. The profile still has a trial with
@@ -195,7 +195,7 @@ status = 'cancelled';
 
 -- @rule paywall  The {tier} subscription has ended: its status is {status}.
 tier in ('foundation', 'mastery');
--- @because  The user has paid again: the purchase arrived at {waiting_since} but is not processed yet. Until then the app checks the {tier} subscription, whose status is {status}.
+-- @because  The user has paid again: the purchase arrived at {waiting_since} but is not processed yet. Until it is processed, the app checks the {tier} subscription, whose status is {status}.
 -- @advice waiting
 waiting is not null;
 -- @because  The store status is {store_status} until {store_until}. The subscription {store_renewal}. The profile has {tier} with status
@@ -205,7 +205,7 @@ store_status is not null;
 -- @because  The {tier} subscription was cancelled, and the paid time ended at {subscription_end_date}.
 -- @advice Only the store can renew the subscription: the user subscribes again in the app.
 status = 'cancelled' and subscription_end_date <= :now;
--- @because  The {tier} subscription is cancelled. No end of the paid time is recorded, so the app treats it as over.
+-- @because  The {tier} subscription is cancelled. No end of the paid time is recorded, so the app treats the paid time as over.
 -- @advice Copy the end date from the store subscription: `subscription cancel {email}`
 status = 'cancelled';
 -- @because  The {tier} subscription has expired; the paid time ended at {subscription_end_date}.

@@ -303,7 +303,7 @@ true;
 -- @shows messages of others: {their_messages}
 -- @shows own messages: {own_messages}
 -- @shows photos that only the Storage API can delete: {photos}
--- @shows reports: {reports_by} by, {reports_against} against this user
+-- @shows reports: {reports_by} by this user, {reports_against} against this user
 -- @advice See everything: `user show {email}`
 -- @advice See the photos that a deletion leaves behind: `user photos {email}`
 

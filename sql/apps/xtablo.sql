@@ -354,7 +354,7 @@ organization_id is null;
 -- @shows button: none
 covered or trial_ends_at > :now;
 -- @because  {organization} is already paid for, with {entitlement} through {provider}.
--- @advice If the phone shows something else, it has old data: the user signs out and in again.
+-- @advice If the phone shows something else, the phone has old data: the user signs out and in again.
 covered;
 -- @because  {organization} is in its trial until {trial_ends_at}.
 true;
@@ -364,11 +364,11 @@ true;
 -- @shows button: none
 -- @advice The simplest way: the user signs in with the other login.
 purchase = 'other-login';
--- @because  The purchase {original_transaction_id} belongs to another login. The app never transfers a purchase silently, so this user gets no access from it.
+-- @because  The purchase {original_transaction_id} belongs to another login. The app never transfers a purchase silently, so this user gets no access from the purchase.
 -- @advice Find the owner of the purchase: `purchase show {original_transaction_id}`
 -- @advice If both users agree, move the purchase: `purchase move {original_transaction_id} --to {email}`
 event_state = 'other-login';
--- @because  The restored purchase belongs to another login. The app never transfers a purchase by itself, so this user gets no access from it.
+-- @because  The restored purchase belongs to another login. The app never transfers a purchase by itself, so this user gets no access from the purchase.
 -- @advice To move the purchase, find its id first: `purchase list`
 true;
 
@@ -399,7 +399,7 @@ billing_owner_id is null or not is_billing_owner;
 -- @because  {organization} has no billing owner, so no member can buy.
 -- @advice Make this member the billing owner: `organization transfer {organization_id} --to {email}`
 billing_owner_id is null;
--- @because  {organization} needs another plan, and only {billing_owner} can buy one.
+-- @because  {organization} needs another plan, and only {billing_owner} can buy a plan.
 -- @advice See what the app shows the owner: `user why {billing_owner}`
 true;
 
