@@ -45,8 +45,8 @@ import Testing
         let items = try inbox(of: "grace@example.com", on: database.conninfo())
         #expect(items.map { $0["kind"] as? String } == ["waiting"])
         #expect(items.first?["key"] as? String == "fresh-1")
-        #expect(items.first?["refused"] as? String == "The event has no time.")
-        #expect(items.first?["summary"] as? String == "Received but never processed.")
+        #expect(items.first?["refused"] as? String == "The event has no time. Forward this case to engineering.")
+        #expect(items.first?["summary"] as? String == "Events that arrived but are not processed.")
     }
 
     /// The inbox of each app lists the problems that its database records.

@@ -38,7 +38,7 @@ import Testing
             ("", "> "), ("audit undo \(id)\r", "[y/N] "), ("y\r", "Done. Operation "), ("", "> "),
             ("user why\r", "All 30 impulses"), ("", "> "), ("frob\r", "unknown command"), ("", "> "),
             ("half a line\u{3}", "> "), ("partner grant\r", "needs the option"), ("", "> "),
-            ("partner grant --source marketing\r", "cancel that in the store"),
+            ("partner grant --source marketing\r", "cancel the subscription"),
             ("", "> "), ("user show nobody@example.com\r", "no user"), ("", "> "), ("use -\r", "test impulse> "))
     }
 

@@ -11,7 +11,7 @@ import Testing
         let lines = why.output.split(separator: "\n")
         let trial = try #require(lines.first { $0.contains("· active   The trial runs until") })
         #expect(trial.contains("← trial_ends_at 20") && trial.contains(" is in the past"))
-        let partner = try #require(lines.first { $0.contains("A partner, without an end date") })
+        let partner = try #require(lines.first { $0.contains("This user is a partner without an end date") })
         #expect(partner.contains("← tier is trial, is_partner is no"))
         // usher doesn't suggest the command that the operator just ran.
         #expect(!why.output.contains("usher user why ada@example.com\n"))

@@ -28,7 +28,7 @@
 -- @fact source : How the user became pro: store, restored purchase, unlock code, or admin.
 -- @fact expires_at : When pro ends or ended; empty if pro has no end.
 -- @fact trial_eligible : Yes if the paywall offers a free trial.
--- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
+-- @fact sign_in_email : The email of the login, which can differ from the email in the profile.
 -- @fact updated_at : When the profile or the entitlement last changed.
 -- @fact has_profile : Yes if sign-up created the profile.
 select a.id, p.name, coalesce(p.email, a.email) as email, a.email as sign_in_email, a.phone, e.is_pro, e.source, e.expires_at, e.granted_at, e.unlock_code_id,
@@ -40,19 +40,19 @@ select a.id, p.name, coalesce(p.email, a.email) as email, a.email as sign_in_ema
   left join public.entitlements e on e.user_id = a.id
   left join public.trial_eligibility t on t.user_id = a.id;
 
--- @select pro  Pro now.
+-- @select pro  Users who are pro now.
 is_pro and (expires_at is null or expires_at > :now);
 
--- @select due  Pro has ended, but the pro flag is still set.
+-- @select due  Users whose pro has ended, but whose pro flag is still set.
 is_pro and expires_at <= :now;
 
--- @select ending  Pro ends within a week.
+-- @select ending  Users whose pro ends within a week.
 is_pro and expires_at > :now and expires_at <= :now + interval '7 days';
 
--- @refuse no-profile  There is no profile; create it first with `user repair`.
+-- @refuse no-profile  This user has no profile; create the profile first with `user repair`.
 has_profile is not true;
 
--- @object code  An unlock code. Only its hash is stored, so nobody can read the code.
+-- @object code  An unlock code; the database has only its hash.
 -- @key id
 -- @search label
 -- @columns id, label, standing, uses_left, expires_at
@@ -63,73 +63,73 @@ select c.id, c.label, case when c.revoked_at is not null then 'revoked' when c.u
   from public.unlock_codes c
  cross join lateral (select count(*)::int as holders from public.entitlements e where e.unlock_code_id = c.id and e.is_pro) as h;
 
--- @select usable  Users can still redeem the code.
+-- @select usable  Codes that users can still redeem.
 standing = 'usable';
 
--- @object product  A product on the paywall, and its last known state in the store.
+-- @object product  A product on the paywall, and its state in the store.
 -- @key product_id
 -- @search title
 select p.product_id, p.title, p.state, p.message, p.checked_at, :now - p.checked_at as age from public.store_products p;
 
--- @select unavailable  Users can't buy the product at the moment.
+-- @select unavailable  Products that users can't buy at the moment.
 state in ('failed', 'empty');
 
 -- ---- Pro ------------------------------------------------------------------------------------------------------------------------
 -- @decision pro  Is this user pro, and how?
--- The order matters: missing rows first, then pro users, then users whose pro ended. The app checks the date, not the flag.
+-- The order of the rules matters: missing rows, then pro users, then users whose pro ended. The app checks the date, not the flag.
 
 -- @rule free  The profile or the entitlement is missing.
 -- @advice Create the missing rows: `user repair {email}`
 (has_profile and has_entitlement) is not true;
--- @because  There is a sign-in but no profile: the sign-up trigger did not run.
+-- @because  This user has a login but no profile: the sign-up trigger did not create the profile.
 has_profile is not true;
 -- @because  There is no entitlement row, so the user can't be pro.
 has_entitlement is not true;
 
--- @rule pro  Pro, and it has not ended.
+-- @rule pro  This user is pro, and pro has not ended.
 is_pro and (expires_at is null or expires_at > :now);
--- @because  Pro through the store; the current period runs until {expires_at}.
+-- @because  This user is pro through the store; the current period runs until {expires_at}.
 source = 'store' and expires_at is not null;
--- @because  Pro through the store, without an end.
+-- @because  This user is pro through the store, without an end.
 source = 'store';
--- @because  Pro through a restored purchase, until {expires_at}.
+-- @because  This user is pro through a restored purchase, until {expires_at}.
 source = 'restore' and expires_at is not null;
--- @because  Pro through a restored purchase, without an end.
+-- @because  This user is pro through a restored purchase, without an end.
 source = 'restore';
--- @because  Pro through an unlock code, until {expires_at}.
+-- @because  This user is pro through an unlock code, until {expires_at}.
 -- @advice See the code: `code show {unlock_code_id}`
 source = 'unlock_code' and expires_at is not null;
--- @because  Pro through an unlock code, without an end.
+-- @because  This user is pro through an unlock code, without an end.
 -- @advice See the code: `code show {unlock_code_id}`
 source = 'unlock_code';
--- @because  Pro because an admin granted it, until {expires_at}.
+-- @because  This user is pro because an admin granted it, until {expires_at}.
 -- @advice Remove pro: `pro revoke {email}`
 source = 'admin' and expires_at is not null;
--- @because  Pro because an admin granted it, without an end.
+-- @because  This user is pro because an admin granted it, without an end.
 -- @advice Remove pro: `pro revoke {email}`
 source = 'admin';
--- @because  Pro until {expires_at}, but no source is recorded.
+-- @because  This user is pro until {expires_at}, but no source is recorded.
 -- @advice Find out where the pro access came from: `user timeline {email}`
 expires_at is not null;
--- @because  Pro without an end, but no source is recorded.
+-- @because  This user is pro without an end, but no source is recorded.
 -- @advice Find out where the pro access came from: `user timeline {email}`
 true;
 
--- @rule free  Pro has ended, or the user never had it.
+-- @rule free  Pro has ended, or the user never had pro.
 true;
 -- @because  The store subscription ended at {expires_at}. The pro flag is still set, but the app checks the date.
--- @advice If the user renewed, they restore the purchase in the app. Restoring works in every state of the paywall.
--- @advice Mark it as ended: `pro expire {email}`
+-- @advice If the user renewed the subscription, ask the user to restore the purchase in the app. Restoring works in every state of the paywall.
+-- @advice Clear the pro flag: `pro expire {email}`
 is_pro and source in ('store', 'restore');
 -- @because  Pro ended at {expires_at}. The pro flag is still set, but the app checks the date.
 -- @advice Give more time: `pro grant {email} --days 30`
--- @advice Mark it as ended: `pro expire {email}`
+-- @advice Clear the pro flag: `pro expire {email}`
 is_pro;
 -- @because  The store subscription ended at {expires_at}.
--- @advice If the user renewed, they restore the purchase in the app. Restoring works in every state of the paywall.
+-- @advice If the user renewed the subscription, ask the user to restore the purchase in the app. Restoring works in every state of the paywall.
 source in ('store', 'restore') and expires_at <= :now;
 -- @because  The store purchase was revoked before its end, {expires_at}. This happens after a refund.
--- @advice Find out when: `user timeline {email}`
+-- @advice Find out when the store revoked the purchase: `user timeline {email}`
 source in ('store', 'restore') and expires_at > :now;
 -- @because  The store purchase was revoked; it had no end date.
 -- @advice If the purchase is still valid, ask the user to restore it in the app.
@@ -139,19 +139,19 @@ source in ('store', 'restore');
 -- @advice Or redeem another code for the user: `pro unlock {email}`
 source = 'unlock_code' and expires_at <= :now;
 -- @because  Pro through an unlock code was revoked.
--- @advice If that was a mistake: `pro grant {email}`
+-- @advice If somebody revoked pro by mistake: `pro grant {email}`
 source = 'unlock_code';
 -- @because  The pro access that an admin granted ended at {expires_at}.
 -- @advice Give more time: `pro grant {email} --days 30`
 source = 'admin' and expires_at <= :now;
 -- @because  The pro access that an admin granted was revoked.
--- @advice If that was a mistake: `pro grant {email}`
+-- @advice If somebody revoked pro by mistake: `pro grant {email}`
 source = 'admin';
--- @because  Never pro; the paywall offers a free trial.
+-- @because  This user was never pro; the paywall offers a free trial.
 -- @advice The user starts the trial in the app, or enters a code there.
 -- @advice See what the paywall shows: `user why {email}`
 trial_eligible;
--- @because  Never pro, and no free trial is on offer.
+-- @because  This user was never pro, and the paywall doesn't offer a free trial.
 -- @advice The user subscribes in the app, or enters a code there.
 -- @advice Offer another trial: `trial reset {email}`
 -- @advice Or give access without the store: `pro grant {email} --days 7`
@@ -159,7 +159,7 @@ true;
 
 -- @decision trial  Does the paywall offer this user a free trial?
 
--- @rule offered  The user had no trial, or an admin reset it.
+-- @rule offered  The user never had a trial, or the trial was reset.
 trial_eligible;
 -- @because  The user never had a trial.
 trial_used_at is null;
@@ -172,7 +172,7 @@ true;
 -- @advice Offer another trial: `trial reset {email}`
 trial_used_at is not null;
 
--- @rule not-offered  Marked as not eligible; no trial is recorded.
+-- @rule not-offered  The user is marked as not eligible for a trial; no trial is recorded.
 -- @advice Offer a trial: `trial reset {email}`
 true;
 
@@ -191,9 +191,9 @@ true;
 -- @advice Give access in the meantime: `pro grant {email} --days 7`
 
 -- @decision paywall  What does the paywall show this user, for each product?
--- Each rule is a row of the table of states: the button, its look, the message below it, and what the user can do. Restoring a
--- purchase and entering a code always work. Assumed values replace recorded ones; a message recorded with another state is not
--- shown.
+-- Each rule describes one state of the store: the button, its look, the message below it, and what the user can do. Restoring a
+-- purchase and entering a code always work. Values of --assume replace recorded values. If the assumed state differs from the
+-- recorded state, the recorded message is left out.
 -- @per product_id
 -- @assume store_state: public.store_state
 -- @assume message: text
@@ -212,7 +212,7 @@ product_id is null;
 -- @rule loading  The app is waiting for the store.
 -- @shows loading
 store_state = 'loading' or store_state is null;
--- @because  No state of {product_id} was ever recorded; the app starts by asking the store.
+-- @because  No state of {product_id} is recorded yet; the app first asks the store.
 -- @advice Record the state: `store record {product_id} loaded`
 store_state is null;
 
@@ -224,7 +224,7 @@ store_state = 'loaded';
 
 -- @rule unavailable  The store could not be loaded, or has no products.
 -- @shows unavailable
--- @advice When the store is back: `store record {product_id} loaded`
+-- @advice When the store works again: `store record {product_id} loaded`
 store_state in ('failed', 'empty');
 -- @because  The store could not be loaded: {message}
 -- @shows message: {message} ({later})
@@ -239,17 +239,17 @@ message is not null;
 -- @shows message: The store has no products ({later})
 true;
 
--- @rule purchasing  A purchase was under way when the state of {product_id} was last recorded, at {checked_at}, for any user.
+-- @rule purchasing  The last recorded state of {product_id}, at {checked_at}, is a purchase in progress. The buyer can be another user.
 -- @shows button: progress spinner
 -- @shows look: gradient, disabled
 -- @shows actions: wait, {always}
 store_state = 'purchasing';
 
--- @rule pending  Ask to Buy was waiting for approval when the state of {product_id} was last recorded, at {checked_at}, for any user.
+-- @rule pending  The last recorded state of {product_id}, at {checked_at}, is an Ask to Buy that waits for approval. The buyer can be another user.
 --    Only Apple knows whether this user's purchase waits for approval.
 -- @shows loading
 -- @shows message: approval pending
--- @advice If it is this user's purchase, the family organizer has to approve it. The app works as it should.
+-- @advice If this user is the buyer, the family organizer has to approve the purchase. The app works as it should.
 store_state = 'pending';
 
 -- @rule purchase-failed  The purchase failed; no details are recorded.
@@ -270,23 +270,23 @@ message is not null;
 true;
 
 -- ---- Granting pro ---------------------------------------------------------------------------------------------------------------
--- @action pro grant  Make a user pro without the store: for some days, until a date, or without an end.
+-- @action pro grant  Grant pro for some days, until a date, or without an end.
 -- @option days?: int 1..3650 : The number of days from now. Without --days and --until, pro has no end.
--- @option until?: timestamptz : The end, instead of --days.
+-- @option until?: timestamptz : The end of pro, instead of --days.
 -- @grade moderate
 -- @expect pro pro
 -- @refuse Use either --days or --until.
 num_nonnulls(:days, :until) > 1;
--- @refuse That date is not in the future.
+-- @refuse The date of --until is not in the future.
 :until <= :now;
 -- @refuse no-profile
 -- @refuse The user is already pro through the store; a grant would hide the store purchase.
 is_pro and source in ('store', 'restore') and (expires_at is null or expires_at > :now);
--- @warn The user is pro without an end; this sets an end date.
+-- @warn The user is pro without an end; this grant sets an end date.
 is_pro and expires_at is null and num_nonnulls(:days, :until) > 0;
--- @warn The user already has pro without an end date; this changes only where pro comes from.
+-- @warn The user is already pro without an end date; this grant changes only the source of pro.
 is_pro and expires_at is null and num_nonnulls(:days, :until) = 0;
--- @warn The user is pro until {expires_at}; this replaces that date.
+-- @warn The user is pro until {expires_at}; this grant replaces the end date.
 is_pro and expires_at > :now;
 -- @do
 insert into public.entitlements (user_id, is_pro, source, expires_at, granted_at)
@@ -295,14 +295,14 @@ select u.id, true, 'admin', coalesce(:until, :now + make_interval(days => :days)
     on conflict (user_id) do update
    set is_pro = true, source = 'admin', unlock_code_id = null, expires_at = excluded.expires_at, granted_at = excluded.granted_at;
 
--- @action pro unlock  Redeem an unlock code for a user, with the same effect as in the app.
+-- @action pro unlock  Redeem an unlock code for a user.
 -- @arg code: secret : The code that the user was given.
 -- @grade mild
 -- @expect pro pro
 -- @refuse no-profile
--- @refuse The user is already pro, so the code is not used.
+-- @refuse The user is already pro and doesn't need the code.
 is_pro and (expires_at is null or expires_at > :now);
--- @refuse There is no such code.
+-- @refuse The code doesn't exist; check the spelling.
 not exists (select from public.unlock_codes c where c.code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex'));
 -- @refuse The code was revoked.
 exists (select from public.unlock_codes c
@@ -319,7 +319,7 @@ select u.id, true, 'unlock_code', c.id, :now
  where u.id = any(:users)
     on conflict (user_id) do update
    set is_pro = true, source = 'unlock_code', unlock_code_id = excluded.unlock_code_id, expires_at = null, granted_at = excluded.granted_at;
--- @do  The code has one use left less than before.
+-- @do  The code has one use less.
 update public.unlock_codes set used = used + cardinality(:users)
  where code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex') and exists (select from users u where u.id = any(:users));
 
@@ -328,7 +328,7 @@ update public.unlock_codes set used = used + cardinality(:users)
 -- @expect pro free
 -- @refuse This user is not pro.
 is_pro is not true;
--- @warn The store purchase is still valid. If the user restores the purchase, pro comes back.
+-- @warn The store purchase is still valid. If the user restores the purchase, the user is pro again.
 is_pro and source in ('store', 'restore') and (expires_at is null or expires_at > :now);
 -- @do
 update public.entitlements set is_pro = false, expires_at = least(expires_at, :now)
@@ -340,13 +340,13 @@ update public.entitlements set is_pro = false, expires_at = least(expires_at, :n
 -- @expect pro free
 -- @refuse This user is not marked as pro.
 is_pro is not true;
--- @refuse Pro has not ended yet; remove it with `pro revoke`.
+-- @refuse Pro has not ended yet; remove pro with `pro revoke`.
 is_pro and (expires_at is null or expires_at > :now);
 -- @do
 update public.entitlements set is_pro = false
  where user_id = any(:users) and is_pro and expires_at <= :now;
 
--- @list pro list  Pro users, sorted by end date.
+-- @list pro list  List pro users, sorted by end date.
 -- @option source?: store | restore | unlock_code | admin : Only users with this source.
 -- @option ending?: interval : Only users whose pro ends within this time, such as 7 days.
 select u.id, u.email, u.name, u.source, u.expires_at, floor(extract(epoch from u.expires_at - :now) / 86400)::int as days_left, u.granted_at
@@ -366,32 +366,32 @@ insert into public.trial_eligibility (user_id, eligible, reset_at)
 select unnest(:users), true, :now
     on conflict (user_id) do update set eligible = true, reset_at = excluded.reset_at;
 
--- @action user repair  Create the profile and the entitlement that the sign-up trigger did not create.
+-- @action user repair  Create the missing profile and entitlement of a user.
 -- @role support
 -- @grade moderate
 -- @expect pro free
 -- @refuse The profile and the entitlement already exist.
 has_profile and has_entitlement;
--- @do  The profile.
+-- @do  The profile is created.
 insert into public.profiles (id, email, name)
 select a.id, a.email, a.raw_user_meta_data ->> 'full_name' from auth.users a where a.id = any(:users)
     on conflict (id) do nothing;
--- @do  The entitlement.
+-- @do  The entitlement is created.
 insert into public.entitlements (user_id)
 select unnest(:users)
     on conflict (user_id) do nothing;
 
 -- ---- Unlock codes ---------------------------------------------------------------------------------------------------------------
--- @action code create  Create an unlock code. usher shows it once; only its hash is stored.
+-- @action code create  Create an unlock code, which usher shows only once.
 -- @on nothing
 -- @arg code?: secret : The code that users will type. Without this argument usher makes a random code.
 -- @option label?: text : The purpose of the code, such as the name of a campaign.
--- @option uses: int 1..100000 = 1 : How many users may redeem it.
--- @option expires?: interval : How long users can redeem it, such as 30 days. Default: no limit.
+-- @option uses: int 1..100000 = 1 : The number of users who can redeem the code.
+-- @option expires?: interval : How long users can redeem the code, such as 30 days. Default: no limit.
 -- @grade mild
 -- @refuse This code already exists.
 exists (select from public.unlock_codes c where c.code_hash = encode(sha256(convert_to(:code, 'UTF8')), 'hex'));
--- @refuse The end date is in the past.
+-- @refuse The code would end in the past; --expires needs a positive time.
 :expires <= interval '0';
 -- @do
 insert into public.unlock_codes (code_hash, label, uses, expires_at, created_at)
@@ -402,7 +402,7 @@ values (encode(sha256(convert_to(:code, 'UTF8')), 'hex'), :label, :uses, :now + 
 -- @grade moderate
 -- @refuse The code was already revoked at {revoked_at}.
 revoked_at is not null;
--- @warn Users who redeemed it stay pro: {holders} so far.
+-- @warn Users who redeemed the code stay pro: {holders} so far.
 holders > 0;
 -- @do
 update public.unlock_codes set revoked_at = :now
@@ -416,7 +416,7 @@ update public.unlock_codes set revoked_at = :now
 -- @option message?: text : The error message of the store.
 -- @option title?: text : The title of a new product.
 -- @grade mild
--- @refuse There is no product {product}; a new one needs a --title.
+-- @refuse The product {product} doesn't exist. To create the product, add --title.
 :title is null and not exists (select from public.store_products p where p.product_id = :product);
 -- @warn Without --message the paywall can't tell users why the product is missing.
 :state in ('failed', 'purchase_failed') and :message is null;
@@ -427,7 +427,7 @@ values (:product, coalesce(:title, :product), :state, :message, :now)
    set title = coalesce(:title, p.title), state = excluded.state, message = excluded.message, checked_at = excluded.checked_at;
 
 -- ---- Test states ----------------------------------------------------------------------------------------------------------------
--- @state never-pro  Just signed up: never pro, and the paywall offers a free trial.
+-- @state never-pro  The user just signed up and was never pro, and the paywall offers a free trial.
 -- @expect pro free
 -- @expect trial offered
 -- @do
@@ -436,14 +436,14 @@ update public.entitlements set is_pro = false, source = null, unlock_code_id = n
 -- @do
 delete from public.trial_eligibility where user_id = any(:users);
 
--- @state trial-used  Never pro, and the free trial is used up.
+-- @state trial-used  The user was never pro and has used the free trial.
 -- @from never-pro
 -- @expect pro free
 -- @expect trial used
 -- @do
 insert into public.trial_eligibility (user_id, eligible, used_at) select unnest(:users), false, :now - interval '20 days';
 
--- @state pro-store  Bought in the store, valid for another month.
+-- @state pro-store  The user bought pro in the store; pro is valid for another month.
 -- @expect pro pro
 -- @do
 insert into public.entitlements (user_id, is_pro, source, expires_at, granted_at)
@@ -451,13 +451,13 @@ select unnest(:users), true, 'store', :now + interval '1 month', :now
     on conflict (user_id) do update
    set is_pro = true, source = 'store', unlock_code_id = null, expires_at = excluded.expires_at, granted_at = excluded.granted_at;
 
--- @state pro-restore  Restored on a new phone, valid for another month.
+-- @state pro-restore  The user restored pro on a new phone; pro is valid for another month.
 -- @from pro-store
 -- @expect pro pro
 -- @do
 update public.entitlements set source = 'restore' where user_id = any(:users);
 
--- @state pro-code  Unlocked with the code of the test states, without an end.
+-- @state pro-code  The user is pro through the code of the test states, without an end.
 -- @expect pro pro
 -- @do  The code has enough uses for these users.
 insert into public.unlock_codes as c (code_hash, label, uses, used, created_at)
@@ -471,7 +471,7 @@ select unnest(:users), true, 'unlock_code', c.id, :now
     on conflict (user_id) do update
    set is_pro = true, source = 'unlock_code', unlock_code_id = excluded.unlock_code_id, expires_at = null, granted_at = excluded.granted_at;
 
--- @state pro-ended  Bought in the store; the paid time ended a day ago, and the flag is still set.
+-- @state pro-ended  The user bought pro in the store; the paid time ended a day ago, but the pro flag is still set.
 -- @from pro-store
 -- @expect pro free
 -- @do
@@ -503,7 +503,7 @@ update public.store_products set state = 'failed', message = 'The network connec
 -- @do
 update public.store_products set state = 'empty', message = null, checked_at = :now;
 
--- @state store-purchasing  Every product is being bought, by all users.
+-- @state store-purchasing  Every product has a purchase in progress, for all users.
 -- @on nothing
 -- @expect paywall purchasing
 -- @do
@@ -522,7 +522,7 @@ update public.store_products set state = 'pending', message = null, checked_at =
 update public.store_products set state = 'purchase_failed', message = 'The payment was declined.', checked_at = :now;
 
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
--- @check no-profile  Every sign-in has a profile.
+-- @check no-profile  Every login has a profile.
 -- @fix user repair
 select id, email, created_at from users where has_profile is not true;
 
@@ -530,7 +530,7 @@ select id, email, created_at from users where has_profile is not true;
 -- @fix user repair
 select id, email, created_at from users where has_profile and has_entitlement is not true;
 
--- @check pro-overdue  Nobody is marked as pro after its end.
+-- @check pro-overdue  No user has the pro flag after the end of pro.
 -- @fix pro expire
 select id, email, source, expires_at from users where is_pro and expires_at <= :now;
 
@@ -544,7 +544,7 @@ select id, email, granted_at from users where is_pro and source = 'unlock_code' 
 -- @on code
 select id, label, uses, used, holders from code where holders > used;
 
--- @check trial-twice  Nobody who has had a trial is offered another, unless it was reset.
+-- @check trial-twice  The paywall doesn't offer a second trial to a user, unless the trial was reset.
 select id, email, trial_used_at, trial_reset_at from users where trial_eligible and trial_used_at > coalesce(trial_reset_at, '-infinity');
 
 -- @check store-stuck  No product stays in loading or purchasing for more than an hour.
@@ -557,11 +557,11 @@ select product_id, state, checked_at from product where (age <= interval '1 day'
 
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 
--- The profile, the entitlement and the trial are deleted with the sign-in. A code that the user redeemed stays, with its count of
+-- The profile, the entitlement and the trial are deleted with the login. A code that the user redeemed stays, with its count of
 -- uses.
 
 -- @account
 -- @root auth.users.id
--- @warn The user is pro through the store, which keeps charging after the deletion. Only the user can cancel, in the store.
+-- @warn The user is pro through the store, which keeps charging after the deletion. Only the user can cancel the subscription, in the store.
 is_pro and source in ('store', 'restore') and expires_at > :now;
 -- @secret public.unlock_codes.code_hash

@@ -24,9 +24,9 @@
 -- @columns name, email, tier, status
 -- @fact tier : The current tier: trial, partner, or one of the paid tiers foundation and mastery.
 -- @fact status : The status of the tier: active, cancelled, expired or inactive.
--- @fact is_partner : The flag of partners; a partner has both the tier and the flag.
+-- @fact is_partner : Yes if the partner flag is set. A partner has both the partner tier and the partner flag.
 -- @fact subscription_end_date : When the paid time ends, according to the store. For a partner: when the partnership ends.
--- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
+-- @fact sign_in_email : The email of the login, which can differ from the email in the profile.
 -- @fact updated_at : When the profile last changed.
 -- @fact has_profile : Yes if sign-up created the profile. Without a profile the user has no tier.
 select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(p.email, a.email) as email, a.email as sign_in_email, a.phone, p.notification_email, p.auth_provider,
@@ -43,16 +43,16 @@ tier = 'partner' and status = 'active' and is_partner;
 tier = 'partner' and status = 'active' and is_partner and subscription_end_date <= :now;
 -- @select paying  Active paid subscriptions.
 tier in ('foundation', 'mastery') and status = 'active';
--- @select leaving  Cancelled, with paid days left.
+-- @select leaving  Cancelled subscriptions with paid days left.
 tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_date > :now;
 
--- @refuse no-profile  There is no profile; create it first with `user repair`.
+-- @refuse no-profile  This user has no profile; create the profile first with `user repair`.
 has_profile is not true;
--- @refuse no-trial  The tier is {tier}, not trial.
+-- @refuse no-trial  The tier of this user is {tier}, not trial.
 tier <> 'trial';
--- @refuse not-paid  The {tier} tier is not a paid tier; the store reports purchases with a webhook.
+-- @refuse not-paid  The {tier} tier is not a paid tier. A paid tier begins when the store reports a purchase.
 tier in ('trial', 'partner');
--- @warn still-charged  This does not stop the payments. Only the user can cancel the payments, in the store.
+-- @warn still-charged  The store keeps charging this user. Only the user can cancel the subscription, in the store.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
 
 -- ---- Access ---------------------------------------------------------------------------------------------------------------------
@@ -60,10 +60,10 @@ exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.
 -- @advice Process the event: `event replay {waiting}`
 
 -- @screen sync  The store subscription is running, but the profile shows something else.
--- @advice Copy status and date from the store's row: `subscription sync {email}`
--- @advice The user must not subscribe again: that would charge twice.
+-- @advice Copy status and end date from the store subscription to the profile: `subscription sync {email}`
+-- @advice The user must not subscribe again: the store would charge twice.
 
--- @define running (user_id, status, until, renews, platform, product)  The store subscription that gives a user access, the best of several.
+-- @define running (user_id, status, until, renews, platform, product)  The best store subscription that gives a user access.
 select distinct on (s.user_id) s.user_id, s.status, s.expires_date, s.auto_renew_enabled, s.platform, s.platform_product_id
   from public.iap_subscriptions s
  where s.status <> 'expired' and (s.auto_renew_enabled or s.expires_date > :now)
@@ -73,7 +73,7 @@ select distinct on (s.user_id) s.user_id, s.status, s.expires_date, s.auto_renew
 -- @advice The user can subscribe in the app; no purchase of this user waits to be processed.
 
 -- @decision access  Does the app let this user in?
--- The waiting purchase and the store's row are read only where a sentence needs them.
+-- Subqueries: Postgres reads the waiting purchase and the store subscription only for users whose answer needs them.
 select u.*,
        (select e.event_id from purchase e where e.user_id = u.id order by e.received_at, e.event_id limit 1) as waiting,
        (select e.received_at from purchase e where e.user_id = u.id order by e.received_at, e.event_id limit 1) as waiting_since,
@@ -85,51 +85,51 @@ select u.*,
 
 -- @rule paywall  The profile is missing, or it has no tier or no status.
 has_profile is not true or tier is null or status is null;
--- @because  There is a sign-in but no profile, so the user has no tier. The sign-up trigger did not run.
+-- @because  This user has a login but no profile, so the user has no tier. The sign-up trigger did not create the profile.
 -- @advice Create the profile: `user repair {email}`
 -- @advice See what happened on this account: `user timeline {email}`
 has_profile is not true;
 -- @because  The profile has no tier or no status, so the app gives no access.
--- @advice This should not happen. Forward this case to engineering.
+-- @advice Every profile should have a tier and a status. Forward this case to engineering.
 true;
 
 -- @rule active  The trial runs until {trial_ends_at}.
 -- @advice Give more time: `trial extend {email} --days 7`
 tier = 'trial' and status = 'active' and trial_ends_at > :now;
 
--- @rule active  A partner, without an end date.
+-- @rule active  This user is a partner without an end date.
 tier = 'partner' and status = 'active' and is_partner;
 -- @because  The partnership was granted until {subscription_end_date}. That date has passed, but the partnership is still active.
 -- @advice End the partnership: `partner revoke {email}`
 subscription_end_date <= :now;
--- @because  A partner until {subscription_end_date}. On that day the check partner-ended lists this user; the app itself does not
---    end a partnership.
+-- @because  This user is a partner until {subscription_end_date}. From that date on, the check partner-ended lists this user; the app itself
+--    doesn't end a partnership.
 subscription_end_date > :now;
--- @because  A partner, without an end date.
+-- @because  This user is a partner without an end date.
 true;
 
--- @rule active  Pays for {tier}, until the store reports that the subscription has expired.
+-- @rule active  This user pays for {tier}, until the store reports that the subscription has expired.
 tier in ('foundation', 'mastery') and status = 'active';
--- @because  Pays for {tier}. The period ended at {subscription_end_date}; a renewal arrived at {waiting_since} and is not processed
+-- @because  This user pays for {tier}. The period ended at {subscription_end_date}; a renewal arrived at {waiting_since} and is not processed
 --    yet.
 -- @advice waiting
 subscription_end_date <= :now and waiting is not null;
--- @because  Pays for {tier}, but the last payment failed. The store status is billing_retry: the store keeps trying to charge. The user keeps access until the store gives up.
+-- @because  This user pays for {tier}, but the last payment failed. The store status is billing_retry: the store keeps trying to charge. The user keeps access until the store gives up.
 -- @advice The user updates the payment method in the store. You don't have to do anything.
 store_status = 'billing_retry';
--- @because  Pays for {tier}, but the last payment failed. The store status is grace_period: the user keeps access until the store gives up.
+-- @because  This user pays for {tier}, but the last payment failed. The store status is grace_period: the user keeps access until the store gives up.
 -- @advice The user updates the payment method in the store. You don't have to do anything.
 store_status = 'grace_period';
--- @because  The profile has {tier} as active, but the store subscription ended at {store_ended}. The app checks the profile.
+-- @because  In the profile {tier} is active, but the store subscription ended at {store_ended}. The app checks only the profile.
 -- @advice Find the last store event: `user timeline {email}`
 store_status is null and store_ended is not null and waiting is null;
--- @because  Pays for {tier}; the current period runs until {subscription_end_date}.
+-- @because  This user pays for {tier}; the current period runs until {subscription_end_date}.
 subscription_end_date > :now;
--- @because  Pays for {tier}. The period ended at {subscription_end_date}, but the store has not ended the subscription, and the
+-- @because  This user pays for {tier}. The period ended at {subscription_end_date}, but the store has not ended the subscription, and the
 --    store decides.
 -- @advice No renewal is waiting. See the store events: `user timeline {email}`
 subscription_end_date <= :now;
--- @because  Pays for {tier}; no end of the current period is recorded.
+-- @because  This user pays for {tier}; no end of the current period is recorded.
 true;
 
 -- @rule active  The {tier} subscription is cancelled, but the user keeps access until {subscription_end_date}, because it is paid.
@@ -138,7 +138,7 @@ tier in ('foundation', 'mastery') and status = 'cancelled' and subscription_end_
 
 -- @rule paywall  The trial is not active: its status is {status}.
 tier = 'trial';
--- @because  The user has paid: the purchase arrived at {waiting_since} but is not processed yet. Before that date the app checks the trial, whose status is {status}.
+-- @because  The user has paid: the purchase arrived at {waiting_since} but is not processed yet. Until it is processed, the app checks the trial, whose status is {status}.
 -- @advice waiting
 waiting is not null;
 -- @because  The store status is {store_status} until {store_until}. The subscription {store_renewal}. The profile still has a trial with
@@ -157,34 +157,34 @@ status = 'active';
 -- @advice subscribe
 -- @advice Give more time: `trial extend {email} --days 7`
 status = 'expired' and trial_ends_at <= :now;
--- @because  The trial would run until {trial_ends_at}, but somebody marked it as expired.
+-- @because  The trial would run until {trial_ends_at}, but its status is expired.
 -- @advice subscribe
 -- @advice Or continue the trial: `trial extend {email} --days 7`
 status = 'expired' and trial_ends_at > :now;
--- @because  The trial is marked expired; no end date is recorded.
+-- @because  The status of the trial is expired; no end date is recorded.
 -- @advice subscribe
--- @advice If this was a partner, ending the partnership left an expired trial. An admin can grant the partnership again.
+-- @advice If this user was a partner, the end of the partnership left an expired trial. An admin can grant the partnership again.
 status = 'expired';
 -- @because  The trial is switched off: its status is inactive. The end date does not matter.
 -- @advice subscribe
--- @advice Or start a new one: `trial start {email}`
+-- @advice Or start a new trial: `trial start {email}`
 status = 'inactive';
 -- @because  The trial is marked cancelled. A cancelled subscription continues until its end date, but a cancelled trial ends at once.
 -- @advice subscribe
--- @advice Or start a new one: `trial start {email}`
+-- @advice Or start a new trial: `trial start {email}`
 status = 'cancelled';
 
--- @rule paywall  Not an active partner: needs tier partner, status active and the partner flag.
+-- @rule paywall  This user lacks the tier partner, the status active or the partner flag.
 tier = 'partner';
 -- @because  The tier is partner, but the partner flag is not set. The app needs both the tier and the flag.
--- @advice If the user is a partner, set both: `partner grant {email} --source {partner_source}`
--- @advice If the user is no partner, clear both: `partner revoke {email}`
+-- @advice If the user is a partner, set the tier and the flag: `partner grant {email} --source {partner_source}`
+-- @advice If the user is not a partner, clear the tier and the flag: `partner revoke {email}`
 status = 'active';
 -- @because  The store status is {store_status} until {store_until}. The subscription {store_renewal}. The profile has {tier} with status
 --    {status}, and the app checks the profile.
 -- @advice sync
 store_status is not null;
--- @because  The partnership has ended: the partner tier is {status}.
+-- @because  The partnership has ended: the status of the partner tier is {status}.
 -- @advice Make the user a partner again: `partner grant {email} --source {partner_source}`
 -- @advice Otherwise the user can subscribe in the app.
 status in ('expired', 'inactive');
@@ -195,7 +195,7 @@ status = 'cancelled';
 
 -- @rule paywall  The {tier} subscription has ended: its status is {status}.
 tier in ('foundation', 'mastery');
--- @because  The user has paid again: the purchase arrived at {waiting_since} but is not processed yet. Before that date the app checks the {tier} subscription, whose status is {status}.
+-- @because  The user has paid again: the purchase arrived at {waiting_since} but is not processed yet. Until it is processed, the app checks the {tier} subscription, whose status is {status}.
 -- @advice waiting
 waiting is not null;
 -- @because  The store status is {store_status} until {store_until}. The subscription {store_renewal}. The profile has {tier} with status
@@ -205,24 +205,24 @@ store_status is not null;
 -- @because  The {tier} subscription was cancelled, and the paid time ended at {subscription_end_date}.
 -- @advice Only the store can renew the subscription: the user subscribes again in the app.
 status = 'cancelled' and subscription_end_date <= :now;
--- @because  The {tier} subscription is cancelled. No end of the paid time is recorded, so the app treats it as over.
--- @advice Take the date from the store's own row: `subscription cancel {email}`
+-- @because  The {tier} subscription is cancelled. No end of the paid time is recorded, so the app treats the paid time as over.
+-- @advice Copy the end date from the store subscription: `subscription cancel {email}`
 status = 'cancelled';
 -- @because  The {tier} subscription has expired; the paid time ended at {subscription_end_date}.
 -- @advice Only the store can renew the subscription: the user subscribes again in the app.
--- @advice If the user has paid since, the purchase has not arrived. If the user restores the purchase in the app, the store sends the event again.
+-- @advice If the user has paid since then, the purchase has not arrived. Ask the user to restore the purchase in the app: the store then sends the event again.
 status = 'expired' and subscription_end_date <= :now;
--- @because  The {tier} subscription was ended before {subscription_end_date}. This happens after a refund.
+-- @because  The {tier} subscription ended before the end of its paid time, {subscription_end_date}. This happens after a refund.
 -- @advice Search for the refund: `user timeline {email}`
 status = 'expired' and subscription_end_date > :now;
 -- @because  The {tier} subscription has expired; no end of the paid time is recorded.
 -- @advice Find the last store event: `user timeline {email}`
 status = 'expired';
 -- @because  The {tier} subscription is switched off: its status is inactive.
--- @advice Compare it with the store subscription: `user show {email}`
+-- @advice Compare the status with the store subscription: `user show {email}`
 status = 'inactive';
 
--- @rule paywall  Impulse has no tier {tier} with status {status}; unknown combinations are denied access.
+-- @rule paywall  The app doesn't know the tier {tier} with the status {status}, so the app gives no access.
 -- @advice Forward this case to engineering.
 true;
 -- ---- Quotas ---------------------------------------------------------------------------------------------------------------------
@@ -248,13 +248,13 @@ select u.*, 'impulses' as things, 'impulse' as thing,
 -- @advice See the limits: `settings show quota`
 "limit" is null;
 
--- @rule quota-exceeded  The {tier} tier includes no {things}.
+-- @rule quota-exceeded  The {tier} tier doesn't include {things}.
 -- @advice See the limits: `settings show quota`
 "limit" = 0;
 
 -- @rule allowed  {used} of {limit} {things} are used.
 reset_due or used < "limit";
--- @because  None of {limit} {things} is used. The last month ended at {resets_at}; the next {thing} starts a new month.
+-- @because  0 of {limit} {things} are used. The last month ended at {resets_at}; the next {thing} starts a new month.
 reset_due;
 -- @because  {used} of {limit} {things} are used; the next month starts at {resets_at}.
 resets_at is not null;
@@ -291,19 +291,19 @@ select u.*, 'check-ins' as things, 'check-in' as thing,
                             case when c.tier is not null then coalesce(c.period = 'month' and q.resets_at <= :now, false) end as reset_due) as r;
 
 -- ---- Partners -------------------------------------------------------------------------------------------------------------------
--- @action partner grant  Give a user the partner tier, without an end or until a date.
+-- @action partner grant  Make a user a partner, without an end or until a date.
 -- @option source: influencer | beta_tester | ambassador | marketing : Where the partner came from.
--- @option until?: timestamptz : When the partnership ends. On that day the check partner-ended lists the partner.
+-- @option until?: timestamptz : When the partnership ends. From that date on, the check partner-ended lists the partner.
 -- @grade moderate
 -- @expect access active
--- @refuse That date is not in the future.
+-- @refuse The date of --until is not in the future.
 :until <= :now;
 -- @refuse no-profile
--- @refuse The user pays for {tier} and has to cancel that in the store first.
+-- @refuse The user pays for {tier} and has to cancel the subscription in the store first.
 tier in ('foundation', 'mastery') and status = 'active';
--- @warn The store has a running subscription; its next webhook would overwrite the partner tier.
+-- @warn This user has a running store subscription. The next webhook of the store would overwrite the partner tier.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.status <> 'expired');
--- @warn There is a store subscription. Partners should have no store subscription; the check store-row will list this user.
+-- @warn This user has a store subscription, which a partner should not have. The check store-row will list this user.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id);
 -- @do  A month of quota begins, unless the user is a partner already and a month is running.
 insert into public.impulse_quota as q (user_id, resets_at)
@@ -313,25 +313,25 @@ select p.id, :now + interval '1 month' from public.profiles p
         or not exists (select from public.impulse_quota k where k.user_id = p.id and k.resets_at > :now))
     on conflict (user_id) do update
    set impulses_used = 0, check_ins_used = 0, resets_at = excluded.resets_at;
--- @do  The profile has the tier and the flag.
+-- @do  The profile gets the partner tier and the partner flag.
 update public.profiles
    set subscription_tier = 'partner', subscription_status = 'active', is_partner = true, partner_source = :source,
        subscription_end_date = :until, subscription_cancelled_at = null
  where id = any(:users);
 
--- @action partner revoke  End the partner tier of a user, or of all partners whose end date has passed.
+-- @action partner revoke  End the partner tier of a user, or of all that are due.
 -- @select ended
 -- @grade moderate
 -- @expect access paywall
 -- @refuse no-profile
--- @refuse The tier is {tier}, not partner. To clear a partner flag without the tier, use partner unflag.
+-- @refuse The tier is {tier}, not partner. To clear a partner flag without the tier, use `partner unflag`.
 tier <> 'partner';
 -- @do
 update public.profiles set subscription_tier = 'trial', subscription_status = 'expired', trial_ends_at = least(trial_ends_at, :now),
        is_partner = false, partner_source = null, subscription_end_date = null
  where id = any(:users);
 
--- @action partner unflag  Clear a partner flag without the tier; access does not change.
+-- @action partner unflag  Clear the partner flag of a user without the tier.
 -- @role support
 -- @grade mild
 -- @refuse The tier is partner; end it with `partner revoke`.
@@ -340,22 +340,22 @@ tier = 'partner';
 update public.profiles set is_partner = false, partner_source = null
  where id = any(:users) and (is_partner or partner_source is not null);
 
--- @list partner list  Partners and their source.
+-- @list partner list  List partners and their source.
 -- @option source?: influencer | beta_tester | ambassador | marketing : Only partners with this source.
 select u.id, u.email, u.name, u.partner_source, u.status, u.is_partner, u.created_at, u.subscription_end_date as until
   from users u where u.tier = 'partner' and (:source is null or u.partner_source = :source) order by u.partner_source, u.email, u.id;
 
 -- ---- Trials ---------------------------------------------------------------------------------------------------------------------
 -- @action trial start  Start a new trial with unused quotas.
--- @option days?: int 1..365 : How many days. Default: as many as new users get.
+-- @option days?: int 1..365 : The length in days. Default: the trial length of new users.
 -- @grade mild
 -- @expect access active
 -- @refuse no-profile
--- @refuse A partner needs no trial; end the partner tier first.
+-- @refuse A partner doesn't need a trial; end the partner tier first with `partner revoke`.
 tier = 'partner' and status = 'active' and is_partner;
 -- @refuse The user still has access through {tier}.
 tier in ('foundation', 'mastery') and (status = 'active' or status = 'cancelled' and subscription_end_date > :now);
--- @refuse There is a store subscription, so the user can't go back to a trial.
+-- @refuse This user has a store subscription, so the user can't go back to a trial.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id);
 -- @do  The trial begins now.
 update public.profiles p
@@ -366,15 +366,15 @@ update public.profiles p
 -- @do  A month of quota begins.
 update public.impulse_quota set impulses_used = 0, check_ins_used = 0, resets_at = null where user_id = any(:users);
 
--- @action trial extend  Extend a trial, from its end or from now.
+-- @action trial extend  Extend a trial, from the end of the trial or from now.
 -- @role support
 -- @grade mild
--- @option days?: int 1..31 : How many more days.
--- @option until?: timestamptz : The new end, instead of --days.
+-- @option days?: int 1..31 : The number of days to add.
+-- @option until?: timestamptz : The new end of the trial, instead of --days.
 -- @expect access active
 -- @refuse Use either --days or --until.
 num_nonnulls(:days, :until) <> 1;
--- @refuse That date is not in the future.
+-- @refuse The date of --until is not in the future.
 :until <= :now;
 -- @refuse A trial can be extended by at most 31 days at a time.
 :until > greatest(trial_ends_at, :now) + interval '31 days';
@@ -395,26 +395,26 @@ update public.profiles
 update public.profiles set subscription_status = 'expired', trial_ends_at = least(trial_ends_at, :now)
  where id = any(:users) and subscription_status <> 'expired';
 
--- @list trial list  Trials, sorted by end date.
+-- @list trial list  List trials, sorted by end date.
 -- @option ending?: interval : Only trials that end within this time, such as 7 days.
 select u.id, u.email, u.name, u.status, u.trial_ends_at, floor(extract(epoch from u.trial_ends_at - :now) / 86400)::int as days_left
   from users u where u.tier = 'trial' and (:ending is null or u.trial_ends_at > :now and u.trial_ends_at <= :now + :ending)
  order by u.trial_ends_at, u.id;
 
 -- ---- Subscriptions --------------------------------------------------------------------------------------------------------------
--- @action subscription cancel  Record a cancellation that the store did not report; the user keeps the paid days.
--- @option until?: timestamptz : The end of the paid time; give it only if the stored one is missing or wrong.
+-- @action subscription cancel  Record a cancellation that the store did not report.
+-- @option until?: timestamptz : The end of the paid time. Add it only if the stored end is missing or wrong.
 -- @grade moderate
 -- @expect access active
 -- @refuse no-profile
 -- @refuse not-paid
 -- @refuse The {tier} subscription is {status}, so it can't be cancelled.
 status in ('expired', 'inactive');
--- @refuse No paid days are left, or none are recorded. Add --until, or use subscription expire.
+-- @refuse The paid time is over, or its end is not recorded. Add --until, or use `subscription expire`.
 (coalesce(:until, subscription_end_date, (select max(s.expires_date) from public.iap_subscriptions s where s.user_id = facts.id))
  > :now) is not true;
 -- @warn still-charged
--- @do  The profile is cancelled, until the given date, its own date, or the store's date.
+-- @do  The profile is cancelled. The paid time ends at --until, at the end date of the profile, or at the end date of the store.
 update public.profiles p
    set subscription_status = 'cancelled', subscription_cancelled_at = coalesce(p.subscription_cancelled_at, :now),
        subscription_end_date = coalesce(:until, p.subscription_end_date,
@@ -436,7 +436,7 @@ update public.profiles set subscription_status = 'expired', subscription_end_dat
 update public.iap_subscriptions set status = 'expired', expires_date = least(expires_date, :now), auto_renew_enabled = false
  where user_id = any(:users) and status <> 'expired';
 
--- @action subscription sync  Copy tier, status and end date from the store subscription to the profile.
+-- @action subscription sync  Copy the store subscription to the profile of a user.
 -- @role support
 -- @grade moderate
 -- @expect access active
@@ -447,7 +447,7 @@ not exists (select from running r where r.user_id = facts.id);
 tier = 'partner' and status = 'active' and is_partner;
 -- @refuse No tier has the product id of the store subscription.
 not exists (select from running r join public.subscription_config c on c.product_id = r.product where r.user_id = facts.id);
--- @warn A store event is not processed yet; try event replay first.
+-- @warn A store event is not processed yet; try `event replay` first.
 exists (select from purchase e where e.user_id = facts.id);
 -- @do
 update public.profiles p
@@ -463,7 +463,7 @@ update public.profiles p
 -- @option until: timestamptz : The new end of the paid time.
 -- @grade moderate
 -- @expect access active
--- @refuse That date is not in the future.
+-- @refuse The date of --until is not in the future.
 :until <= :now;
 -- @refuse no-profile
 -- @refuse not-paid
@@ -473,7 +473,7 @@ update public.profiles set subscription_status = 'active', subscription_end_date
 -- @do  The store subscription is active, too.
 update public.iap_subscriptions set status = 'active', expires_date = :until, auto_renew_enabled = true where user_id = any(:users);
 
--- @list subscription list  Subscriptions with their store status, sorted by end date.
+-- @list subscription list  List subscriptions with store status, by end date.
 -- @option status?: active | cancelled | expired | inactive : Only subscriptions with this status.
 -- @option ending?: interval : Only subscriptions whose paid time ends within this time, such as 7 days.
 select u.id, u.email, u.tier, u.status, u.subscription_end_date, s.status as store_status, s.expires_date, s.auto_renew_enabled as renews
@@ -494,7 +494,7 @@ select count(*) as users from usage where impulses >= impulse_limit;
 -- @impact {users} users have used all check-ins of their tier.
 select count(*) as users from usage where check_ins >= check_in_limit;
 
--- @action quota reset  Reset the usage of a user; if the month is over, a new month begins.
+-- @action quota reset  Reset the usage of a user, and start a new month if due.
 -- @role support
 -- @grade mild
 -- @expect create-impulse allowed
@@ -506,7 +506,7 @@ update public.impulse_quota q set impulses_used = 0, check_ins_used = 0,
   from public.profiles p join public.subscription_config c on c.tier = p.subscription_tier
  where p.id = q.user_id and q.user_id = any(:users);
 
--- @action user repair  Create the profile that the sign-up trigger did not create, with a new trial.
+-- @action user repair  Create the missing profile of a user, with a new trial.
 -- @role support
 -- @grade moderate
 -- @expect access active
@@ -522,9 +522,9 @@ select a.id, a.email, case when m.provider in ('apple', 'google') then m.provide
     on conflict (id) do nothing;
 
 -- ---- Test states ----------------------------------------------------------------------------------------------------------------
--- @state fresh-trial  Just signed up.
+-- @state fresh-trial  The user just signed up.
 -- @expect access active
--- @do  There is no store subscription.
+-- @do  Store subscriptions are deleted.
 delete from public.iap_subscriptions where user_id = any(:users);
 -- @do
 delete from public.iap_transactions where user_id = any(:users);
@@ -534,16 +534,16 @@ update public.profiles p
        trial_started_at = :now, trial_ends_at = :now + make_interval(days => c.trial_days), trial_converted = false,
        is_partner = false, partner_source = null
   from public.subscription_config c where c.tier = 'trial' and p.id = any(:users);
--- @do  Nothing is used.
+-- @do  The usage is reset.
 delete from public.impulse_quota where user_id = any(:users);
 
 -- @state trial-expired  The trial ended a day ago.
 -- @from fresh-trial
 -- @expect access paywall
--- @do  The date has passed; the status is unchanged, as in the app.
+-- @do  The end date has passed, but the status stays active, as in the app.
 update public.profiles set trial_started_at = :now - interval '8 days', trial_ends_at = :now - interval '1 day' where id = any(:users);
 
--- @state foundation-bought  Just subscribed to foundation; nothing used.
+-- @state foundation-bought  The user just subscribed to foundation, and the usage is 0.
 -- @from fresh-trial
 -- @expect access active
 -- @expect create-impulse allowed
@@ -567,7 +567,7 @@ select id, impulse_limit, check_in_limit, case when period = 'month' then :now +
     on conflict (user_id) do update
    set impulses_used = excluded.impulses_used, check_ins_used = excluded.check_ins_used, resets_at = excluded.resets_at;
 
--- @state cancelled-days-left  Cancelled, with a week left; the app shows the countdown card.
+-- @state cancelled-days-left  The subscription is cancelled, with a paid week left; the app shows the countdown card.
 -- @from foundation-bought
 -- @expect access active
 -- @do  The store subscription no longer renews.
@@ -578,7 +578,7 @@ update public.profiles
        subscription_cancelled_at = :now - interval '1 day'
  where id = any(:users);
 
--- @state cancelled-ended  Cancelled, and the paid time ended a day ago.
+-- @state cancelled-ended  The subscription is cancelled, and the paid time ended a day ago.
 -- @from cancelled-days-left
 -- @expect access paywall
 -- @do  The store subscription has ended.
@@ -593,9 +593,9 @@ update public.profiles set subscription_end_date = :now - interval '1 day', subs
 -- @do  The subscription was never cancelled.
 update public.profiles set subscription_status = 'expired', subscription_cancelled_at = null where id = any(:users);
 
--- @state partner  A partner from marketing.
+-- @state partner  The user is a partner from marketing.
 -- @expect access active
--- @do  There is no store subscription.
+-- @do  Store subscriptions are deleted.
 delete from public.iap_subscriptions where user_id = any(:users);
 -- @do
 delete from public.iap_transactions where user_id = any(:users);
@@ -606,7 +606,7 @@ update public.profiles
  where id = any(:users);
 
 -- ---- Invariants ------------------------------------------------------------------------------------------------------------------
--- @check no-profile  Every sign-in has a profile.
+-- @check no-profile  Every login has a profile.
 -- @fix user repair
 select id, email, created_at from users where has_profile is not true;
 
@@ -651,7 +651,7 @@ select u.id, u.email, u.tier, q.impulses_used, q.check_ins_used
   join public.impulse_quota q on q.user_id = u.id and q.resets_at is null
  where u.status = 'active' or u.status = 'cancelled' and u.subscription_end_date > :now;
 
--- @check partner-ended  No partner has access after the end date.
+-- @check partner-ended  No partner has access after the end date of the partnership.
 -- @fix partner revoke
 select id, email, partner_source, subscription_end_date as until from users
  where tier = 'partner' and status = 'active' and is_partner and subscription_end_date <= :now;
@@ -664,7 +664,7 @@ select id, email, tier, subscription_cancelled_at from users
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 -- @account
 -- @root auth.users.id
--- @warn The store keeps charging for {tier} after the deletion. Only the user can cancel, in the store.
+-- @warn The store keeps charging for {tier} after the deletion. Only the user can cancel the subscription, in the store.
 exists (select from public.iap_subscriptions s where s.user_id = facts.id and s.auto_renew_enabled and s.status <> 'expired');
 -- @refers public.iap_webhook_events.user_id -> public.profiles.id
 -- @refers public.iap_webhook_events (payload ->> 'app_account_token') -> public.profiles.id

@@ -20,7 +20,7 @@
 -- @columns name, email, has_profile, banned_until
 -- @fact has_profile : Yes if the phone wrote the profile. Without a profile, other users can't find this user.
 -- @fact provider : How the user signed up: by email, Apple or Google.
--- @fact banned_until : When the ban ends. Before the confirmation the user can't sign in.
+-- @fact banned_until : When the ban ends. Until the ban ends, the user can't sign in.
 -- @fact updated_at : When the profile last changed.
 -- @fact deleted_at : When the account was marked as deleted.
 select a.id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, a.email, p.email as profile_email, a.phone,
@@ -29,24 +29,24 @@ select a.id, nullif(concat_ws(' ', p.first_name, p.last_name), '') as name, a.em
   from auth.users a
   left join public.profiles p on p.id = a.id;
 
--- @select no-profile  Signed up, but other users can't find them.
+-- @select no-profile  Users without a profile; other users can't find them.
 has_profile is not true;
 
--- @select unconfirmed  Signed up by email and never confirmed it.
+-- @select unconfirmed  Users who signed up by email and never confirmed the email.
 provider = 'email' and email_confirmed_at is null;
 
--- @select banned  Banned at the moment.
+-- @select banned  Users who are banned at the moment.
 banned_until > :now;
 
 -- @define device  Sessions, and whether each can renew its access token.
--- Newer sessions count their refresh tokens and store none.
+-- Newer sessions count their refresh tokens and don't store them.
 select s.*, (s.not_after is null or s.not_after > :now)
             and (k.refresh_token_counter is not null
                  or exists (select from auth.refresh_tokens t where t.session_id = s.id and t.revoked is not true)) as renews
   from session s
   join auth.sessions k on k.id = s.id;
 
--- @define logged  When users got an access token in the last hour, according to the log. It includes deleted sessions.
+-- @define logged  When users got an access token in the last hour, according to the log. The log includes deleted sessions.
 select l.payload ->> 'actor_id' as actor, max(l.created_at) as issued_at
   from auth.audit_log_entries l
  where l.created_at > :now - interval '1 hour' and l.payload ->> 'action' in ('login', 'token_refreshed')
@@ -64,7 +64,7 @@ select u.*, d.sessions, d.sessions || case d.sessions when 1 then ' session' els
                        from device s
                       where s.user_id = u.id) as d;
 
--- @object match  Two users who liked each other, and their conversation if there is one.
+-- @object match  Two users who liked each other, and their conversation.
 -- @key id
 -- @columns id, email_a, email_b, matched_at, messages, last_message_at
 -- @order matched_at desc
@@ -79,7 +79,7 @@ select m.id, m.user_a, m.user_b, (select u.email from users u where u.id = m.use
 -- @members
 select m.id, m.user_a from public.matches m union all select m.id, m.user_b from public.matches m;
 
--- @select silent  Matched, but without messages.
+-- @select silent  Matches without messages.
 messages = 0;
 
 -- @define side  Each match, once for each of its two users.
@@ -87,7 +87,7 @@ select m.user_a as user_id, m.user_b as other_id, m.id as match_id, m.created_at
  union all
 select m.user_b, m.user_a, m.id, m.created_at from public.matches m;
 
--- @define bond  Things shared with another user: the match, the conversation, and the number of messages of each.
+-- @define bond  Everything that two users share: the match, the conversation, and the number of messages of each user.
 select s.*, c.id as conversation_id, c.created_at as conversation_since, w.own_messages, w.their_messages, w.last_message_at
   from side s
   left join public.conversations c on c.match_id = s.match_id
@@ -109,10 +109,10 @@ select r.id, r.reporter_id, r.reported_id, (select u.email from users u where u.
 -- @members
 select r.id, r.reported_id from public.reported_users r union all select r.id, r.reporter_id from public.reported_users r;
 
--- @select open  Not reviewed yet.
+-- @select open  Reports that are not reviewed yet.
 reviewed_at is null;
 
--- @select orphaned  The report names a deleted account.
+-- @select orphaned  Reports that name a deleted account.
 (reporter_exists and reported_exists) is not true;
 
 -- @object invite  An invitation by email.
@@ -126,13 +126,13 @@ select i.id, i.inviter_id, i.email, i.created_at, i.expires_at, i.accepted_at,
        or exists (select from public.profiles p where p.email = i.email) as has_account
   from public.invites i;
 
--- @select open  Neither accepted nor expired.
+-- @select open  Invites that are neither accepted nor expired.
 accepted_at is null and expires_at > :now;
 
--- @select orphaned  Accepted by an email that no account has anymore.
+-- @select orphaned  Accepted invites whose email no account has anymore.
 accepted_at is not null and has_account is not true;
 
--- @object photo  A stored photo. The photo's folder is named after the id of its user.
+-- @object photo  A stored photo, in a folder named after the user's id.
 -- @key id
 -- @user user_id
 -- @columns id, name, bytes, created_at
@@ -143,43 +143,43 @@ select o.id, a.id as user_id, o.name, o.path_tokens[1] as folder, o.metadata ->>
   left join auth.users a on a.id::text = o.path_tokens[1]
  where o.bucket_id = 'photos';
 
--- @select orphaned  The photo's account is deleted; only the Storage API can remove the file.
+-- @select orphaned  Photos of a deleted account; only the Storage API can remove the files.
 has_account is not true;
 
--- @define stored  The photos of each user, found by the index on names: 0 is the character after the slash.
+-- @define stored  The photos of each user. The range from / to 0, the next character, lets Postgres use the index on names.
 select a.id as user_id, o.id, o.name, o.metadata, o.owner_id, o.created_at
   from auth.users a
   join storage.objects o on o.bucket_id = 'photos' and o.name ~>=~ (a.id || '/') and o.name ~<~ (a.id || '0');
 
 -- ---- Sessions -------------------------------------------------------------------------------------------------------------------
 -- @screen until-then  An access token stays valid.
--- @advice Nobody can revoke the access token earlier. After that the app shows the sign-in screen.
+-- @advice The access token can't be revoked before it expires. Then the app shows the sign-in screen.
 
 -- @screen sign-in  The session is over.
 -- @advice The user signs in again. The app works as it should.
 
 -- @decision signed-in  Can this user still be signed in, and until when?
--- The order matters, since several rules can be true: first what locks a user out, then a valid token, then a way to get a new one.
--- The phone has the exact expiry of its token: add it with token_until.
+-- Several rules can be true, so their order matters: first deleted and banned users, then valid access tokens, then sessions that
+-- can get a new token. Only the phone has the exact expiry time of its token: add this time with --assume token_until=TIME.
 -- @assume token_until: timestamptz
 select * from standing;
 
--- @rule deleted  Marked as deleted at {deleted_at}, so the user can't sign in.
+-- @rule deleted  This account was marked as deleted at {deleted_at}, so the user can't sign in.
 deleted_at is not null;
--- @because  Marked as deleted at {deleted_at}. An earlier access token is valid until {token_until} and can't be renewed.
+-- @because  This account was marked as deleted at {deleted_at}. An earlier access token is valid until {token_until} and can't be renewed.
 -- @advice until-then
 token_until > :now;
--- @because  Marked as deleted at {deleted_at}: no session is valid, and the user can't sign in.
+-- @because  This account was marked as deleted at {deleted_at}: no session is valid, and the user can't sign in.
 -- @advice See the rest of the account: `user show {email}`
 true;
 
--- @rule banned  Banned until {banned_until}, so the user can't sign in.
+-- @rule banned  This user is banned until {banned_until}, so the user can't sign in.
 -- @advice Lift the ban: `user unban {email}`
 banned_until > :now;
--- @because  Banned until {banned_until}. An earlier access token is valid until {token_until} and can't be renewed.
+-- @because  This user is banned until {banned_until}. An earlier access token is valid until {token_until} and can't be renewed.
 -- @advice until-then
 token_until > :now;
--- @because  Banned until {banned_until}: no session can be renewed, and the user can't sign in.
+-- @because  This user is banned until {banned_until}: no session can be renewed, and the user can't sign in.
 true;
 
 -- @rule active  An access token is valid until {token_until}, and {open_sessions} can renew it.
@@ -188,7 +188,7 @@ true;
 token_until > :now and (endless or renewable > 0);
 -- @because  An access token is valid until {token_until}. With {open_sessions}, the app can renew the access token without limit.
 endless;
--- @because  An access token is valid until {token_until}. With {open_sessions}, the app can renew the access token until {renewable_until}. The last renewal is valid for an hour.
+-- @because  An access token is valid until {token_until}. With {open_sessions}, the app can renew the access token until {renewable_until}. The last renewed token is valid for an hour.
 true;
 
 -- @rule until-expiry  The access token is valid until {token_until} and can't be renewed.
@@ -199,16 +199,16 @@ sessions > 0;
 -- @because  No session is left, but the last access token can't be revoked: it is valid until {token_until}.
 true;
 
--- @rule refreshable  No access token is valid. If the user opens the app, the app gets a new token: {open_sessions}.
+-- @rule refreshable  No access token is valid. If the user opens the app, the app gets a new token with {open_sessions}.
 -- @advice See the sessions: `session list {email}`
 -- @advice End the sessions: `session revoke {email}`
 token_until <= :now and endless or renewable > 0;
--- @because  The access token expired at {token_until}. If the user opens the app, the app gets a new token, without limit:
---    {open_sessions}.
+-- @because  The access token expired at {token_until}. If the user opens the app, the app gets a new token with
+--    {open_sessions}, without a time limit.
 token_until <= :now and endless;
 -- @because  The access token expired at {token_until}. If the user opens the app before {renewable_until}, the app gets a new token for an hour, with {open_sessions}.
 token_until <= :now;
--- @because  The time of the last access token is not recorded. If the user opens the app, the app gets a new token: {open_sessions}.
+-- @because  The time of the last access token is not recorded. If the user opens the app, the app gets a new token with {open_sessions}.
 true;
 
 -- @rule expired  No access token is valid, and {open_sessions} can't renew it.
@@ -234,9 +234,9 @@ last_sign_in_at is null;
 true;
 
 -- @decision screen  What does the app show when this user opens it?
--- The phone keeps flags that no table has. Here they have the same names in lower case; a missing flag has its usual value. The
--- rules ask first whose phone it is, then whether there is a session, then how far the user has come. The names, the email and the
--- bio on the phone don't matter.
+-- The phone keeps flags that are in no table. The facts of @assume have the names of these flags in lower case; a missing flag has
+-- its usual value. The rules check first whose phone it is, then whether there is a session, then whether onboarding is finished.
+-- The names, the email and the bio on the phone don't matter.
 -- @assume token_until: timestamptz
 -- @assume user_id: uuid
 -- @assume authenticating: boolean = false
@@ -247,8 +247,8 @@ true;
 -- @assume profile_synced: boolean
 select * from standing;
 
--- @rule other-account  The phone belongs to another account, {user_id}; the other answers would be about the wrong user.
--- @advice Ask about that account: `user why {user_id}`
+-- @rule other-account  The phone belongs to another account, {user_id}, so an answer about this account would be wrong.
+-- @advice Ask about the account of the phone: `user why {user_id}`
 user_id <> id;
 
 -- @rule authenticating  The user is signing in; the app then shows the next screen or the sign-in screen.
@@ -269,41 +269,41 @@ deleted_at is not null;
 -- @because  The user is banned until {banned_until}, and no access token is valid anymore.
 -- @advice Lift the ban: `user unban {email}`
 banned_until > :now;
--- @because  There was never a sign-in to this account.
+-- @because  This user has never signed in.
 last_sign_in_at is null and sessions = 0;
--- @because  The phone acts as signed in, but no access token is valid and no session can get a new one.
+-- @because  The phone acts as signed in, but no access token is valid and no session can get a new access token.
 -- @advice sign-in
 true;
 
 -- @rule onboarding  There is a session, and the user has not finished onboarding.
 onboarding_completed is false and has_completed_onboarding is false;
 
--- @rule unclear  The two onboarding flags of the phone differ. Depending on how it was opened, the app checks one flag or the other.
+-- @rule unclear  The two onboarding flags of the phone differ. Depending on how the app was opened, the app checks one flag or the other.
 -- @advice A debug reset clears both flags. Forward this case to engineering.
 onboarding_completed <> has_completed_onboarding;
 
 -- @rule syncing  The app is about to write the profile.
 profile_synced is false;
--- @because  The app has not written the profile yet; until then other users can't find this user.
+-- @because  The app has not written the profile yet. Without a profile, other users can't find this user.
 -- @advice If the profile never appears: `user repair {email}`
 has_profile is not true;
 -- @because  The app is about to write the profile again; the server has an older profile.
 true;
 
 -- @rule hidden  The app opens, but there is no profile on the server, so other users can't find this user.
--- @advice Create one. Ask the user for the name, which only the phone has: `user repair {email}`
+-- @advice Create a profile. Ask the user for the name, which only the phone has: `user repair {email}`
 has_profile is not true;
 
 -- @rule chats  There is a session and a profile: the app opens.
 true;
 
--- ---- Whom a deletion touches ----------------------------------------------------------------------------------------------------
+-- ---- What other users lose by a deletion ----------------------------------------------------------------------------------------
 -- @screen loss  The rows that would be deleted.
 -- @shows conversations: {conversations}
 -- @shows messages of others: {their_messages}
 -- @shows own messages: {own_messages}
 -- @shows photos that only the Storage API can delete: {photos}
--- @shows reports: {reports_by} by, {reports_against} against this user
+-- @shows reports: {reports_by} by this user, {reports_against} against this user
 -- @advice See everything: `user show {email}`
 -- @advice See the photos that a deletion leaves behind: `user photos {email}`
 
@@ -336,13 +336,13 @@ true;
 
 -- ---- Users ----------------------------------------------------------------------------------------------------------------------
 -- @action user ban  Ban a user, who then can't sign in or renew a session.
--- @option days?: int 1..3650 : How many days from now.
--- @option until?: timestamptz : The end, instead of --days.
+-- @option days?: int 1..3650 : The number of days from now.
+-- @option until?: timestamptz : The end of the ban, instead of --days.
 -- @grade moderate
 -- @expect signed-in banned
 -- @refuse Use either --days or --until.
 num_nonnulls(:days, :until) <> 1;
--- @refuse That date is not in the future.
+-- @refuse The date of --until is not in the future.
 :until <= :now;
 -- @refuse The account has been marked as deleted since {deleted_at}, so the user can't sign in anyway.
 deleted_at is not null;
@@ -362,7 +362,7 @@ update auth.users set banned_until = coalesce(:until, :now + make_interval(days 
 update auth.users set banned_until = null
  where id = any(:users);
 
--- @action user repair  Create the profile that the phone did not write. Ask the user for the name: Apple sent it only to the phone.
+-- @action user repair  Create the profile that the phone did not write.
 -- @role support
 -- @grade mild
 -- @option first?: text : The first name; ask the user.
@@ -370,16 +370,16 @@ update auth.users set banned_until = null
 -- @expect screen chats | sign-in
 -- @refuse The profile already exists.
 has_profile;
--- @refuse The account has been marked as deleted since {deleted_at}; it needs no profile.
+-- @refuse The account has been marked as deleted since {deleted_at}, so it doesn't need a profile.
 deleted_at is not null;
--- @warn There are photos but no profile, as after a deletion that stopped halfway. Maybe the account should be deleted.
+-- @warn The account has photos but no profile, as after a deletion that stopped halfway. Check whether to delete the account.
 has_profile is not true and exists (select from stored f where f.user_id = facts.id);
--- @do  The profile.
+-- @do  The profile is created.
 insert into public.profiles (id, email, first_name, last_name)
 select a.id, a.email, coalesce(:first, a.raw_user_meta_data ->> 'first_name'), coalesce(:last, a.raw_user_meta_data ->> 'last_name')
   from auth.users a where a.id = any(:users)
     on conflict (id) do nothing;
--- @do  The preferences.
+-- @do  The preferences are created.
 insert into public.user_preferences (user_id)
 select unnest(:users)
     on conflict (user_id) do nothing;
@@ -393,7 +393,7 @@ reporter_exists and reported_exists;
 -- @do
 delete from public.reported_users where id = any(:keys::uuid[]);
 
--- @action invite purge  Delete an accepted invite whose email no account has anymore.
+-- @action invite purge  Delete an accepted invite whose account is gone.
 -- @on invite
 -- @grade mild
 -- @refuse There is an account with this email.
@@ -404,17 +404,17 @@ accepted_at is null;
 delete from public.invites where id = any(:keys::uuid[]);
 
 -- ---- Test states ----------------------------------------------------------------------------------------------------------------
--- @define test_session  The one session that a test state gives a user.
+-- @define test_session  The session that a test state creates for a user.
 select u.id as user_id, h.hash::uuid as id, left(h.hash, 12) as token
   from users u
  cross join lateral (select md5('test session ' || u.id || ' ' || :now)) as h (hash);
 
--- @define test_trace  Entries of the log about tokens of the last hour.
+-- @define test_trace  Log entries about access tokens of the last hour.
 select l.id, l.payload ->> 'actor_id' as actor
   from auth.audit_log_entries l
  where l.created_at > :now - interval '1 hour' and l.payload ->> 'action' in ('login', 'token_refreshed');
 
--- @state active  Signed in five minutes ago.
+-- @state active  The user signed in five minutes ago.
 -- @expect signed-in active
 -- @do  Older sessions are deleted.
 delete from auth.sessions where user_id = any(:users);
@@ -431,7 +431,7 @@ select token, user_id, false, :now - interval '5 minutes', :now - interval '5 mi
 -- @state token-expired  The access token has expired; the refresh token is valid.
 -- @from signed-out
 -- @expect signed-in refreshable
--- @do  A session that renewed its token two hours ago.
+-- @do  A session is created that renewed its token two hours ago.
 insert into auth.sessions (id, user_id, created_at, updated_at, aal, refreshed_at)
 select id, user_id, :now - interval '2 days', :now - interval '2 hours', 'aal1', (:now - interval '2 hours') at time zone 'UTC'
   from test_session where user_id = any(:users);
@@ -444,7 +444,7 @@ select token, user_id, false, :now - interval '2 hours', :now - interval '2 hour
 -- @expect signed-in expired
 -- @do
 update auth.users set last_sign_in_at = :now - interval '40 days' where id = any(:users);
--- @do  A session that ended yesterday.
+-- @do  A session is created that ended yesterday.
 insert into auth.sessions (id, user_id, created_at, updated_at, aal, refreshed_at, not_after)
 select id, user_id, :now - interval '40 days', :now - interval '9 days', 'aal1', (:now - interval '9 days') at time zone 'UTC',
        :now - interval '1 day'
@@ -453,7 +453,7 @@ select id, user_id, :now - interval '40 days', :now - interval '9 days', 'aal1',
 insert into auth.refresh_tokens (token, user_id, revoked, created_at, updated_at, session_id)
 select token, user_id, false, :now - interval '9 days', :now - interval '9 days', id from test_session where user_id = any(:users);
 
--- @state session-gone  Signed in ten minutes ago; the session was deleted, but the access token is still valid.
+-- @state session-gone  The user signed in ten minutes ago; the session was deleted, but the access token is still valid.
 -- @expect signed-in until-expiry
 -- @do
 delete from auth.sessions where user_id = any(:users);
@@ -461,7 +461,7 @@ delete from auth.sessions where user_id = any(:users);
 update auth.users set last_sign_in_at = :now - interval '10 minutes', banned_until = null, deleted_at = null
  where id = any(:users);
 
--- @state signed-out  No session, and no valid access token.
+-- @state signed-out  The user has no session and no valid access token.
 -- @expect signed-in signed-out
 -- @expect screen sign-in
 -- @do  Sessions and the log entries about them are deleted.
@@ -472,7 +472,7 @@ delete from auth.audit_log_entries where id in (select id from test_trace where 
 update auth.users set last_sign_in_at = :now - interval '2 days', banned_until = null, deleted_at = null
  where id = any(:users);
 
--- @state banned  Banned for a day; sessions and tokens don't change.
+-- @state banned  The user is banned for a day; sessions and tokens don't change.
 -- @expect signed-in banned
 -- @do
 update auth.users set banned_until = :now + interval '1 day', deleted_at = null
@@ -505,7 +505,7 @@ select m.id, (select string_agg(u.email, ', ' order by u.email) from users u whe
        (select string_agg(u.email, ', ' order by u.email) from users u where u.id in (m.speaker_a, m.speaker_b)) as speaking
   from match m where least(m.speaker_a, m.speaker_b) <> m.user_a or greatest(m.speaker_a, m.speaker_b) <> m.user_b;
 
--- @check message-stranger  Only the two users of a conversation write in it.
+-- @check message-stranger  Only the two users of a conversation write its messages.
 -- @on match
 select m.id, m.conversation_id, count(*) as messages
   from match m
@@ -530,8 +530,8 @@ select id, name, bytes, created_at from photo where has_account is not true;
 -- ---- What an account consists of ------------------------------------------------------------------------------------------------
 
 -- Nothing is kept. A deletion removes messages, conversations, reports, questions to Muse, feedback, matches, swipes, languages,
--- preferences, invites and the profile, then the photos, then the sign-in. Matches, conversations and their messages belong to two
--- users. No line here decides about them, so usher asks before each deletion. Reports and the emails of invites have no foreign
+-- preferences, invites and the profile, then the photos, then the login. Matches, conversations and their messages belong to two
+-- users. No line here decides about these rows, so usher asks before each deletion. Reports and the emails of invites have no foreign
 -- key.
 
 -- @account

@@ -31,7 +31,7 @@ values (1, 'punches'), (2, 'kicks'), (3, 'elbows'), (4, 'knees'), (5, 'footwork'
 -- @search name, email, sign_in_email, phone
 -- @columns email, stance, categories, missing_rows
 -- @fact stance : The fighting stance that the user chose: orthodox, southpaw or switch.
--- @fact has_profile : Yes if the app wrote the profile that a sign-in needs.
+-- @fact has_profile : Yes if the app wrote the profile of this login.
 -- @fact categories : How many of the nine categories have a row for progress.
 -- @fact missing_rows : How many of the twelve rows of a profile are missing.
 -- @fact missing : The tables in which the user's row is missing.
@@ -56,25 +56,25 @@ select a.id, a.raw_user_meta_data ->> 'full_name' as name, coalesce(u.email, a.e
 -- @select incomplete  Accounts with missing rows.
 missing_rows > 0;
 
--- @select no-profile  Sign-ins without a profile.
+-- @select no-profile  Logins without a profile.
 not has_profile;
 
 -- ---- The profile ----------------------------------------------------------------------------------------------------------------
 -- @decision profile  Is the profile complete?
 
--- @rule no-profile  There is a sign-in but no profile; all {missing_rows} rows are missing. The app tries three times, after 2, 4
+-- @rule no-profile  This user has a login but no profile; all {missing_rows} rows are missing. The app tries three times, after 2, 4
 --    and 8 seconds, and then fails with "not found".
 -- @advice Create the missing rows: `user repair {email}`
--- @advice Then the user opens the app again.
+-- @advice Then ask the user to open the app again.
 not has_profile;
 
 -- @rule incomplete  The profile is incomplete. Missing: {missing}. The app tries three times, after 2, 4 and 8 seconds, and then
 --    fails with "not found".
 -- @advice Create only the missing rows: `user repair {email}`
--- @advice Then the user opens the app again.
+-- @advice Then ask the user to open the app again.
 missing_rows > 0;
 
--- @rule complete  The profile, the levels, all nine categories and the daily tracker are there.
+-- @rule complete  The profile, the levels, all nine categories and the daily tracker exist.
 true;
 
 -- ---- Where the app sends the user -----------------------------------------------------------------------------------------------
@@ -82,52 +82,52 @@ true;
 -- @advice Check the paywall: `user why {email} --assume session=true --assume subscribed=false --assume has_shown_paywall=false`
 
 -- @decision route  Where does the app send this user?
--- Outside the screens for signing in, the published table decides. On these screens the more detailed rules decide if the table
--- only allows them. They allow the paywall and the login always, and onboarding and other screens without a session. Subscribers
--- always see the tabs, also from the paywall and the login: the table and the rules agree on that.
+-- The app has a published table of routes, and more detailed rules for its sign-in screens: paywall, login, onboarding, other-auth.
+-- On other screens the table decides. On a sign-in screen that the table only allows, the detailed rules decide: the paywall and
+-- the login are always allowed, onboarding and other-auth only without a session. Subscribers always see the tabs instead.
 -- @assume session: boolean
 -- @assume subscribed: boolean
 -- @assume location: tabs | create-workout | paywall | login | onboarding | other-auth | elsewhere
 -- @assume just_subscribed: boolean = false
 -- @assume first_launch: boolean
 
--- @rule tabs  The user has just subscribed, so the app clears the flag and opens the tabs.
--- @advice The flag on the phone is just_subscribed. If the flag is still set, the user has not opened the app since that change.
+-- @rule tabs  The user has just subscribed, so the app clears the flag just_subscribed and opens the tabs.
+-- @advice If the flag just_subscribed is still set on the phone, the user has not opened the app since the purchase.
 just_subscribed;
 
--- @rule onboarding  Nobody is signed in, and this is the first launch: the app opens the onboarding.
--- @advice The key on the phone is onboarding_completed, and it is not set.
+-- @rule onboarding  No user is signed in, and this is the first launch: the app opens the onboarding.
+-- @advice The key onboarding_completed is not set on the phone.
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch;
 
--- @rule login  Nobody is signed in, and this is not the first launch: the app opens the login.
--- @advice The user signs in. Purchases and training come back.
+-- @rule login  No user is signed in, and this is not the first launch: the app opens the login.
+-- @advice The user signs in, and then has the purchases and the training again.
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch is false;
 
--- @rule unknown  Nobody is signed in: the app opens the onboarding at the first launch, and the login at any later launch.
--- @advice Ask if onboarding_completed is set on the phone; the first launch sets it:
+-- @rule unknown  No user is signed in: the app opens the onboarding at the first launch, and the login at any later launch.
+-- @advice Ask if onboarding_completed is set on the phone; the first launch sets this key:
 --    `user why {email} --assume session=false --assume location={location} --assume first_launch=false`
 session is false and location in ('tabs', 'create-workout', 'elsewhere');
 
--- @rule stay  Already on an allowed screen: {location}.
+-- @rule stay  The user stays on {location}, which is an allowed screen.
 session is false and location is not null or session and subscribed and location in ('tabs', 'create-workout');
--- @because  Nobody is signed in, and a screen for signing in is open: {location} is allowed.
+-- @because  No user is signed in, and {location} is a sign-in screen, so the user stays there.
 session is false;
--- @because  Subscribed, and already on a screen for subscribers: {location} is allowed.
+-- @because  The user is subscribed, and {location} is a screen for subscribers, so the user stays there.
 true;
 
--- @rule tabs  Subscribed, but on {location}: the tabs open.
+-- @rule tabs  The user is subscribed, so the app goes from {location} to the tabs.
 session and subscribed and location is not null;
 
--- @rule stay  Not subscribed, on {location}: the paywall and the login are always allowed.
+-- @rule stay  The user is not subscribed and stays on {location}: the paywall and the login are always allowed.
 -- @advice paywall-next
 subscribed is false and location in ('paywall', 'login');
 
--- @rule login  Not subscribed, on {location}: the login opens.
+-- @rule login  The user is not subscribed, so the app goes from {location} to the login.
 session and subscribed is false and location is not null;
--- @because  Not subscribed, on {location}: this screen is not for signed-in users, so the login opens.
+-- @because  The user is not subscribed, and {location} is not for signed-in users, so the app opens the login.
 -- @advice paywall-next
 location in ('onboarding', 'other-auth');
--- @because  Not subscribed, on {location}: the login opens and presents the paywall, once.
+-- @because  The user is not subscribed, so the app goes from {location} to the login. The login presents the paywall once.
 -- @advice If the user has paid, follow the purchase: `user why {email} --assume seconds=30`
 -- @advice paywall-next
 true;
@@ -137,7 +137,7 @@ true;
 -- @because  Only the phone knows whether the user is signed in.
 -- @advice Ask whether the user is signed in, has paid, and which screen is open:
 --    `user why {email} --assume session=true --assume subscribed=false --assume location=login`
--- @advice See sign-ins on the server: `session list {email}`
+-- @advice See the sessions on the server: `session list {email}`
 session is null;
 -- @because  Only RevenueCat and the phone know whether the user is subscribed.
 -- @advice Search for the entitlement "Premium Access" at RevenueCat, or ask for the phone's keys: is_subscribed, subscription_type
@@ -154,30 +154,30 @@ true;
 -- @assume just_subscribed: boolean = false
 -- @assume has_shown_paywall: boolean
 
--- @rule not-shown  The paywall does not come up: the user is subscribed, or has seen it since the app started.
+-- @rule not-shown  The app doesn't present the paywall: the user is subscribed, or has seen the paywall since the app started.
 just_subscribed or subscribed or has_shown_paywall;
 -- @because  The user has just subscribed, so the tabs open instead.
 just_subscribed;
 -- @because  The user is subscribed, so the tabs open instead.
 subscribed;
--- @because  The app has already presented the paywall in this session, and does so only once.
--- @advice Signing out resets hasShownPaywall: the user signs out and in again.
+-- @because  The app has already presented the paywall in this session, and presents it only once per session.
+-- @advice To see the paywall again, the user signs out and in again: signing out resets hasShownPaywall.
 true;
 
--- @rule shown  The user is not subscribed and has not seen the paywall yet: the login screen presents it as soon as it opens.
--- @advice The paywall comes from Superwall; if it stays blank, check there.
+-- @rule shown  The user is not subscribed and has not seen the paywall yet: the login screen presents the paywall at once.
+-- @advice The paywall comes from Superwall. If the paywall stays blank, check Superwall.
 subscribed is false and has_shown_paywall is false;
--- @because  Nobody is signed in, but the login screen presents the paywall anyway. A purchase made now is linked to the account
+-- @because  No user is signed in, but the login screen presents the paywall anyway. A purchase made now is linked to the account
 --    at the sign-in.
 -- @advice Follow such a purchase: `user why {email} --assume anonymous=true`
 session is false;
--- @because  Not subscribed, and the paywall was not presented yet: the login screen presents it as soon as it opens.
+-- @because  The user is not subscribed and has not seen the paywall yet: the login screen presents the paywall at once.
 true;
 
 -- @rule unknown  Only the phone and RevenueCat know whether the user is subscribed, and whether the paywall was presented.
 true;
--- @because  Not subscribed. Only the phone knows whether the app has presented the paywall in this session.
--- @advice Ask whether the user has seen it since the app started:
+-- @because  The user is not subscribed. Only the phone knows whether the app has presented the paywall in this session.
+-- @advice Ask whether the user has seen the paywall since the app started:
 --    `user why {email} --assume subscribed=false --assume has_shown_paywall=true`
 subscribed is false;
 -- @because  Only the phone and RevenueCat know whether the user is subscribed.
@@ -186,8 +186,8 @@ true;
 
 -- ---- A purchase that has not arrived --------------------------------------------------------------------------------------------
 
--- The waits alone: 1 s, then checks 1.5 s and 3 s apart, so at 1, 2.5 and 5.5 s; then after 3, 5 and 8 s more, so at 8.5, 13.5 and
--- 21.5 s. With the syncs between them it takes about 25 s until the app gives up.
+-- The times below leave out the syncs. The app waits 1, 1.5 and 3 s before its first three checks, so these run at 1, 2.5 and 5.5 s.
+-- It waits 3, 5 and 8 s before three more checks, at 8.5, 13.5 and 21.5 s. With the syncs, the app gives up after about 25 s.
 
 -- @decision purchase  How far is the verification of a purchase?
 -- @assume seconds: numeric
@@ -195,26 +195,26 @@ true;
 -- @assume anonymous: boolean = false
 
 -- @rule verified  RevenueCat shows the entitlement "Premium Access", so the purchase has arrived.
--- @advice If the app does not show it yet, the user closes and reopens the app; just_subscribed then opens the tabs.
--- @advice After that the phone has the keys is_subscribed, subscription_type (monthly or annual) and is_trial.
+-- @advice If the app does not show the subscription yet, the user closes and reopens the app; just_subscribed then opens the tabs.
+-- @advice The phone then has the keys is_subscribed, subscription_type (monthly or annual) and is_trial.
 entitled;
 
--- @rule waits-for-sign-in  Bought without being signed in. The phone stores the purchase and transfers it at the sign-in. The phone then identifies the user at RevenueCat, verifies three times, clears the flags and creates the profile.
+-- @rule waits-for-sign-in  The user bought without being signed in. The phone stores the purchase and transfers it at the sign-in. The phone then identifies the user at RevenueCat, verifies the purchase three times, clears the flags and creates the profile.
 -- @advice The user signs in. Before the sign-in the phone keeps the purchase under anon_subscription_type and anon_is_trial.
--- @advice After the sign-in rc_identified is set. If rc_identified is set and the purchase is still missing: `user why {email} --assume seconds=30`
+-- @advice The sign-in sets the key rc_identified. If the key is set and the purchase is still missing: `user why {email} --assume seconds=30`
 -- @advice If the profile was not created: `user repair {email}`
 anonymous;
 
 -- @rule unknown  The database doesn't record when the user bought.
--- @advice Ask how many seconds ago: `user why {email} --assume seconds=12`
--- @advice Or look at RevenueCat: `user why {email} --assume entitled=true`
+-- @advice Ask how many seconds ago the user bought: `user why {email} --assume seconds=12`
+-- @advice Or search RevenueCat for the entitlement "Premium Access", and add what you found: `user why {email} --assume entitled=true`
 seconds is null;
 
 -- @rule unknown  {seconds} is negative, and a purchase can't be in the future.
--- @advice Ask how many seconds ago: `user why {email} --assume seconds=12`
+-- @advice Ask how many seconds ago the user bought: `user why {email} --assume seconds=12`
 seconds < 0;
 
--- @rule syncing  {seconds} s after the purchase the app syncs with RevenueCat; its first check is after one second.
+-- @rule syncing  {seconds} s after the purchase the app syncs with RevenueCat; the first check runs after one second.
 -- @shows next: the first of three checks, at 1 s
 seconds < 1;
 
@@ -232,60 +232,60 @@ seconds < 21.5;
 -- @advice Wait; this delay is normal.
 seconds < 25;
 
--- @rule gave-up  The app gives up after about 25 s, and {seconds} s have passed. The phone caches the purchase for an hour, so a change can take that long to appear.
+-- @rule gave-up  The app gave up after about 25 s; {seconds} s have passed. The phone caches the purchase for an hour, so a change can take an hour to appear.
 -- @shows next: nothing until the user acts
--- @advice Ask the user to open the app again. The key on the phone is pending_subscription_state, valid for one hour.
--- @advice If that does not help, the user taps restore, and the app asks RevenueCat for the entitlement "Premium Access".
--- @advice Missing rows of the profile look the same to the user: `user repair {email}`
+-- @advice Ask the user to open the app again. The phone keeps the purchase in the key pending_subscription_state for one hour.
+-- @advice If opening the app does not help, the user taps restore, and the app asks RevenueCat for the entitlement "Premium Access".
+-- @advice Missing rows of the profile can cause the same problem: `user repair {email}`
 seconds < 3600;
 
--- @rule lapsed  {seconds} s after the purchase: the phone stored it for only one hour.
+-- @rule lapsed  The purchase was {seconds} s ago, and the phone stored it for only one hour.
 -- @shows next: nothing until the user acts
--- @advice The key was pending_subscription_state. The user taps restore, and the app asks RevenueCat for the entitlement "Premium
---    Access".
+-- @advice The key pending_subscription_state has expired on the phone. The user taps restore, and the app asks RevenueCat for the
+--    entitlement "Premium Access".
 -- @advice If RevenueCat doesn't have the purchase under this user, check if rc_identified is set on the phone.
 true;
 
 -- ---- Repair ---------------------------------------------------------------------------------------------------------------------
--- @action user repair  Create the missing rows of an account. You can repeat this action; it never resets progress.
+-- @action user repair  Create the missing rows of an account; safe to repeat.
 -- @role support
 -- @grade moderate
 -- @expect profile complete
--- @do  A profile, if the account has none.
+-- @do  The profile is created if it is missing.
 insert into public.users (id, email)
 select a.id, a.email
   from auth.users a where a.id = any(:users)
     on conflict (id) do nothing;
--- @do  The levels, if the account has none.
+-- @do  The levels are created if they are missing.
 insert into public.user_levels (user_id)
 select u.id
   from public.users u where u.id = any(:users)
     on conflict (user_id) do nothing;
--- @do  The missing categories.
+-- @do  The missing categories are created.
 insert into public.category_progress (user_id, name)
 select u.id, k.name
   from public.users u
  cross join category k
  where u.id = any(:users)
     on conflict (user_id, name) do nothing;
--- @do  A first day, if the account has none.
+-- @do  The first day is created if the account has no day.
 insert into public.daily_xp_tracker (user_id, date)
 select u.id, (:now at time zone 'UTC')::date
   from public.users u where u.id = any(:users) and not exists (select from public.daily_xp_tracker t where t.user_id = u.id)
     on conflict (user_id, date) do nothing;
 
--- @list user missing  Accounts with missing rows, the latest first.
+-- @list user missing  List accounts with missing rows, the latest first.
 select u.id, u.email, u.missing, u.missing_rows, u.created_at, u.last_sign_in_at
   from users u where u.missing_rows > 0
  order by u.created_at desc, u.id;
 
 -- ---- Test states ----------------------------------------------------------------------------------------------------------------
--- @state sign-in-only  A sign-in without a profile.
+-- @state sign-in-only  The user has a login but no profile.
 -- @expect profile no-profile
--- @do  The rows that refer to the profile are deleted with it.
+-- @do  The profile is deleted, with the rows that refer to the profile.
 delete from public.users where id = any(:users);
 
--- @state half-made  A profile without its other rows.
+-- @state half-made  The user has a profile, but its other rows are missing.
 -- @expect profile incomplete
 -- @do
 insert into public.users (id, email)
@@ -299,7 +299,7 @@ delete from public.category_progress where user_id = any(:users);
 -- @do
 delete from public.daily_xp_tracker where user_id = any(:users);
 
--- @state beginner  A complete profile without any training.
+-- @state beginner  The user has a complete profile and has never trained.
 -- @expect profile complete
 -- @do  The training is deleted.
 delete from public.users where id = any(:users);
@@ -323,7 +323,7 @@ select u.id, (:now at time zone 'UTC')::date
   from public.users u where u.id = any(:users);
 
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
--- @check no-profile  Every sign-in has a profile.
+-- @check no-profile  Every login has a profile.
 -- @fix user repair
 select id, email, created_at from users where not has_profile;
 
@@ -335,11 +335,11 @@ select id, email, missing from users where has_profile and not has_levels;
 -- @fix user repair
 select id, email, categories, missing from users where has_profile and categories < 9;
 
--- @check no-tracker  Every profile has a first day.
+-- @check no-tracker  Every profile has at least one day in the daily tracker.
 -- @fix user repair
 select id, email, missing from users where has_profile and not has_tracker;
 
--- @check address  Every profile has the email of its sign-in.
+-- @check address  Every profile has the email of its login.
 select u.id, p.email, u.sign_in_email
   from users u
   join public.users p on p.id = u.id

@@ -26,7 +26,7 @@
 -- @email email, sign_in_email
 -- @search name, email, sign_in_email, phone, revenuecat_app_user_id, stripe_customer_id
 -- @columns name, email, pays_for
--- @fact sign_in_email : The email of the sign-in, which can differ from the one in the profile.
+-- @fact sign_in_email : The email of the login, which can differ from the email in the profile.
 -- @fact updated_at : When the profile last changed.
 -- @fact has_profile : Yes if sign-up created the profile. Without a profile, a user can't be in an organisation.
 -- @link Stripe https://dashboard.stripe.com/customers/{stripe_customer_id}
@@ -42,26 +42,26 @@ select a.id, coalesce(p.name, a.raw_user_meta_data ->> 'full_name') as name, coa
 -- @select owners  Users who pay for an organisation.
 pays_for is not null;
 
--- @select apple  Known to Apple through RevenueCat.
+-- @select apple  Users who have a RevenueCat id.
 revenuecat_app_user_id is not null;
 
--- @select unattached  In no organisation.
+-- @select unattached  Users who are not in an organisation.
 not exists (select from membership m where m.user_id = facts.id);
 
--- ---- What is for sale, and what it counts ---------------------------------------------------------------------------------------
--- @define plan (name, weight)  How much a plan weighs against another.
+-- ---- Plans, products and entitlements -------------------------------------------------------------------------------------------
+-- @define plan (name, weight)  The weight of each plan. A heavier plan wins over a lighter plan.
 values ('annual', 3), ('team', 2), ('solo', 1);
 
--- @define product (id, plan)  Which Apple product is which plan, by its id and never by its name. None is a team plan.
+-- @define product (id, plan)  The plan of each Apple product, by the id of the product. Apple doesn't sell the team plan.
 values ('solo_ios_monthly', 'solo'), ('founder_ios_monthly', 'annual'), ('annual_ios', 'annual');
 
--- @define health (status, pays, points)  Which statuses count as paid, and the healthier of two. A status not listed never counts.
+-- @define health (status, pays, points)  Which statuses count as paid. The status with more points is healthier. A status that is missing here never counts.
 values ('active', true, 12), ('trialing', true, 11), ('grace_period', true, 10), ('past_due', true, 9), ('billing_retry', true, 8),
        ('paused', false, 7), ('unpaid', false, 6), ('incomplete', false, 5), ('canceled', false, 4), ('expired', false, 3),
        ('incomplete_expired', false, 2), ('revoked', false, 1), ('refunded', false, 0);
 
--- @define entitlement  All entitlements from Stripe and Apple. The greatest standing wins: first one that counts as paid, then the
---    heaviest plan, the healthiest status, the latest end.
+-- @define entitlement  All entitlements from Stripe and Apple. The entitlement with the greatest standing wins: paid entitlements come
+--    first, then the heaviest plan, then the healthiest status, then the latest end.
 select e.owner_user_id, e.provider, e.reference, e.plan, e.status, e.quantity, e.period_end, e.environment,
        coalesce(h.pays, false) as pays,
        array[coalesce(h.pays, false)::int, coalesce((select p.weight from plan p where p.name = e.plan), 0), coalesce(h.points, -1),
@@ -85,10 +85,10 @@ select m.organization_id, m.user_id
     or m.user_id is not null
        and not exists (select from public.organization_members l where l.organization_id = m.organization_id and l.user_id = m.user_id);
 
--- @define billing_state  The billing state of each organisation, once for production and once for the sandbox. The two never mix.
---    The annual plan covers everybody, a solo plan one person, and a team plan as many people as it has seats. Apple's quantity is
---    always 1, so only Apple's annual plan covers several people. If nothing counts as paid, the plan shown is the best one, as the
---    reason.
+-- @define billing_state  The billing state of each organisation, once for production and once for the sandbox. An entitlement
+--    counts only in its own environment. The annual plan covers everybody, a solo plan covers one person, and a team plan covers
+--    one person per seat. Apple's quantity is always 1, so only Apple's annual plan covers several people. If the owner has no paid
+--    entitlement, the row has the best unpaid entitlement, so that a sentence can name it.
 select o.id as organization_id, o.name as organization, o.billing_owner_id, coalesce(p.email, o.billing_owner_id::text) as billing_owner,
        n.members, o.trial_starts_at, o.trial_ends_at, r.required_plan, r.required_team_quantity,
        r.required_plan || case when r.required_plan = 'team' then ' for ' || r.required_team_quantity else '' end as requirement,
@@ -113,22 +113,22 @@ select o.id as organization_id, o.name as organization, o.billing_owner_id, coal
                       order by e.standing desc, e.provider desc, e.reference desc
                       limit 1) as w on true;
 
--- @define candidate  All entitlements of a billing owner, in the order in which they would win, with the reason. Provider and
---    reference break a tie, so that the result is always the same.
+-- @define candidate  All entitlements of a billing owner, each with its place and the reason for the place. If the standing
+--    of two entitlements is equal, provider and reference decide.
 select s.organization_id, s.organization, s.billing_owner, e.environment, e.provider, e.reference, e.plan, e.status, e.quantity,
        e.period_end,
        (select count(*) from entitlement b
          where b.owner_user_id = e.owner_user_id and b.environment = e.environment
            and (b.standing, b.provider, b.reference) >= (e.standing, e.provider, e.reference)) as place,
        case when e.environment = 'sandbox' then 'from the sandbox, which never counts in production'
-            when not e.pays and e.reference = s.reference then e.status || ' does not count as paid; the nearest of all'
+            when not e.pays and e.reference = s.reference then e.status || ' does not count as paid, but is the best entitlement'
             when not e.pays then e.status || ' does not count as paid'
             when e.reference = s.reference and e.provider = s.provider then
                  case when s.covered then 'wins' else 'wins, but is not enough for ' || s.requirement end
             when e.standing[2] < s.standing[2] then 'a lighter plan than ' || s.plan || ' from ' || s.provider
-            when e.standing[3] < s.standing[3] then 'the same plan, but ' || s.status || ' is healthier'
+            when e.standing[3] < s.standing[3] then 'the same plan, but ' || s.status || ' is a better status'
             when e.standing[4] < s.standing[4] then 'the same plan and status, but it ends earlier'
-            else 'the same in everything that counts' end as verdict
+            else 'the same plan, status and end; provider and id decide' end as verdict
   from billing_state s
   join entitlement e on e.owner_user_id = s.billing_owner_id and e.environment = s.environment;
 
@@ -143,16 +143,16 @@ select s.organization_id as id, s.organization as name, s.billing_owner, s.billi
 -- @members
 select m.organization_id, m.user_id from membership m;
 
--- @select covered  Paid for, and enough for all its members.
+-- @select covered  Organisations with a paid plan that is enough for all members.
 covered;
 
--- @select trial  Not paid for, and in its trial.
+-- @select trial  Organisations in their trial, without a paid plan that is enough.
 not covered and trial_ends_at > :now;
 
--- @select closed  Neither paid for nor in its trial.
+-- @select closed  Organisations without a running trial and without a paid plan that is enough.
 not covered and (trial_ends_at > :now) is not true;
 
--- @object invitation  An invitation to an organisation by email. The invite belongs to the user who sent it.
+-- @object invitation  An email invitation; it belongs to the user who sent it.
 -- @key id
 -- @user invited_by
 -- @search email
@@ -173,8 +173,8 @@ select s.id, s.stripe_customer_id, s.plan, s.status, s.quantity, s.current_perio
 
 -- ---- Is it paid for? ------------------------------------------------------------------------------------------------------------
 
--- Payment comes before the trial, so that usher never calls a paid organisation a trial. The trial comes before a plan that is too
--- small, because until its end everybody has access.
+-- The rule for a paid plan comes before the rule for the trial, so that usher never calls a paid organisation a trial. The rule for
+-- the trial comes before the rules for a plan that is too small, because everybody has access until the trial ends.
 
 -- @decision billing  Is the organisation paid for?
 -- @per organization
@@ -203,11 +203,11 @@ select u.*, s.organization_id, s.organization, s.environment, s.other_environmen
                       order by e.received_at, e.event_id
                       limit 1) as w (waiting, waiting_since) on true;
 
--- @rule no-profile  There is a sign-in but no profile, so this user can't be in an organisation. The sign-up trigger did not run.
+-- @rule no-profile  This user has a login but no profile, so the user can't be in an organisation. The sign-up trigger did not create the profile.
 -- @advice Create the profile: `user repair {email}`
 has_profile is not true;
 
--- @rule no-organization  This user is in no organisation, so there is nothing to pay for.
+-- @rule no-organization  This user is not in an organisation, so there is nothing to pay for.
 -- @advice The user creates an organisation in the app, or accepts an invitation.
 organization_id is null;
 
@@ -227,7 +227,7 @@ period_end > :now;
 -- @advice Process the event: `event replay {waiting}`
 period_end <= :now and waiting is not null;
 -- @because  {organization} has the plan it needs ({requirement}): {entitlement} through {provider}. The period ended at
---    {period_end}, but the status is still {status}, and the status decides. No event is waiting.
+--    {period_end}, but the status is still {status}, and the status decides. No renewal is waiting to be processed.
 period_end <= :now;
 -- @because  {organization} has the plan it needs ({requirement}): {entitlement} through {provider}, {status}. No end of the period
 --    is recorded.
@@ -236,55 +236,55 @@ true;
 -- @rule trial  {organization} is in its trial until {trial_ends_at}.
 -- @advice Give more time: `organization extend {organization_id} --days 14`
 trial_ends_at > :now;
--- @because  {organization} is in its trial until {trial_ends_at}. After the trial, {organization} needs {requirement}; {entitlement} through {provider} is not enough.
--- @advice {billing_owner} buys {requirement} on the web before that date; Apple sells no seats.
+-- @because  {organization} is in its trial until {trial_ends_at}. After the trial, {organization} needs {requirement}, and {entitlement} through {provider} is not enough.
+-- @advice {billing_owner} buys {requirement} on the web before the trial ends. Apple doesn't sell the team plan.
 pays;
--- @because  {organization} is in its trial until {trial_ends_at}; nobody pays for it yet.
+-- @because  {organization} is in its trial until {trial_ends_at}; no member pays for it yet.
 true;
 
--- @rule unpaid  {organization} has no billing owner who could pay for it.
+-- @rule unpaid  {organization} has no billing owner, so no member can pay for the organisation.
 -- @advice Make a member the billing owner: `organization transfer {organization_id} --to {email}`
 billing_owner_id is null;
 
 -- @rule insufficient  {organization} needs {requirement} and has only {entitlement} through {provider}.
 pays;
--- @because  {organization} needs {requirement}. {billing_owner} pays Apple for {plan}. The plan is {status} but covers one person only: no Apple plan has seats.
--- @advice {billing_owner} buys the team plan on the web, and cancels the other plan in Apple's settings.
--- @advice The annual plan would cover everybody; Apple also sells this plan.
+-- @because  {organization} needs {requirement}. {billing_owner} pays Apple for {plan}. The plan is {status} but covers only one person. Apple doesn't sell the team plan.
+-- @advice {billing_owner} buys the team plan on the web, and cancels the {plan} plan in Apple's settings.
+-- @advice The annual plan, which Apple also sells, would cover everybody.
 -- @advice Give everybody access in the meantime: `organization extend {organization_id} --days 7`
 provider = 'Apple';
 -- @because  {organization} needs {requirement} and has only {entitlement} through {provider}, which is {status}.
 -- @advice {billing_owner} adds seats on the web, or removes people from the organisation.
 -- @advice Give everybody access in the meantime: `organization extend {organization_id} --days 7`
 plan = 'team';
--- @because  {organization} needs {requirement}. {billing_owner} has {entitlement} through {provider}. The plan is {status} but covers one person only.
+-- @because  {organization} needs {requirement}. {billing_owner} has {entitlement} through {provider}. The plan is {status} but covers only one person.
 -- @advice {billing_owner} switches to the team plan on the web.
 -- @advice Give everybody access in the meantime: `organization extend {organization_id} --days 7`
 true;
 
--- @rule unpaid  Nothing counts as paid for {organization}.
+-- @rule unpaid  {organization} has no plan that counts as paid.
 true;
--- @because  A purchase of {billing_owner} from Apple arrived at {waiting_since} and is not processed yet.
+-- @because  A purchase by {billing_owner} from Apple arrived at {waiting_since} and is not processed yet.
 -- @advice Process the event: `event replay {waiting}`
 waiting is not null;
 -- @because  {email} pays for {own}, but {billing_owner} is the billing owner of {organization}, and only the owner's plan counts.
--- @advice If both agree, make {email} the billing owner: `organization transfer {organization_id} --to {email}`
+-- @advice If {email} and {billing_owner} agree, make {email} the billing owner: `organization transfer {organization_id} --to {email}`
 own is not null;
--- @because  {billing_owner} has no paid plan in {environment}. The {other_environment} has a plan, but it doesn't count in the {environment}.
--- @advice See the answer for the other environment: `user why {email} --assume environment={other_environment}`
+-- @because  {billing_owner} has no paid plan in {environment}. A paid plan in {other_environment} doesn't count in {environment}.
+-- @advice See the answer for {other_environment}: `user why {email} --assume environment={other_environment}`
 pays_elsewhere > 0;
 -- @because  {provider} revoked the purchase of {billing_owner}: {entitlement} is {status}.
 -- @advice See what happened: `user timeline {billing_owner}`
 -- @advice {billing_owner} can buy again. See what the app offers: `user why {billing_owner}`
 status in ('revoked', 'refunded');
--- @because  Nothing counts as paid. The best plan of {billing_owner} is {entitlement} through {provider} with status {status}; its period ended at {period_end}.
--- @advice If the owner has paid since, the purchase arrived under an unknown user id, or never arrived: `event list --unknown-user`
+-- @because  {billing_owner} has no plan that counts as paid. The best plan is {entitlement} through {provider} with status {status}; its period ended at {period_end}.
+-- @advice If the owner has paid since then, the purchase may have arrived under an unknown user id: `event list --unknown-user`
 -- @advice {billing_owner} can buy again. See what the app offers: `user why {billing_owner}`
 period_end <= :now;
--- @because  Nothing counts as paid. The best plan of {billing_owner} is {entitlement} through {provider} with status {status}, although its period ends at {period_end}.
+-- @because  {billing_owner} has no plan that counts as paid. The best plan is {entitlement} through {provider} with status {status}, although its period ends at {period_end}.
 -- @advice See what happened: `user timeline {billing_owner}`
 period_end > :now;
--- @because  Nothing counts as paid. The best of {billing_owner} is {entitlement} through {provider} with status {status}.
+-- @because  {billing_owner} has no plan that counts as paid. The best plan is {entitlement} through {provider} with status {status}.
 -- @advice See what happened: `user timeline {billing_owner}`
 plan is not null;
 -- @because  The trial of {organization} ended at {trial_ends_at}. Neither Stripe nor Apple has a purchase by {billing_owner}.
@@ -298,8 +298,8 @@ true;
 
 -- ---- What the phone shows -------------------------------------------------------------------------------------------------------
 
--- If several of the published states are true, the earlier rule decides. First come reasons why the phone can't ask, then paid
--- plans and trials, then a purchase in progress. Last come who can buy, what, and whether the store is up.
+-- The first true rule decides. First come the rules for a phone that can't check the plan, then the rules for paid plans and trials,
+-- then those for a purchase in progress. The last rules check who can buy, which plan, and whether the store works.
 
 -- @decision ios-paywall  What does the app on the phone show?
 -- @per organization
@@ -330,7 +330,7 @@ select u.*, s.organization_id, s.organization, s.environment, s.billing_owner_id
 -- @shows screen: no paywall
 platform <> 'ios';
 
--- @rule sign-in  Nobody is signed in on the phone.
+-- @rule sign-in  No user is signed in on the phone.
 -- @shows screen: sign-in
 -- @shows button: none
 signed_in is not true;
@@ -338,14 +338,14 @@ signed_in is not true;
 -- @rule reconnect  The phone is offline, so the app can't check the plan.
 -- @shows screen: how to reconnect
 -- @shows button: none
--- @advice Nothing is lost. Once online, the app asks again.
+-- @advice No data is lost. When the phone is online again, the app checks the plan.
 network = 'offline';
 
--- @rule no-profile  There is a sign-in but no profile, because the sign-up trigger did not run. Without a profile the backend has no answer.
+-- @rule no-profile  This user has a login but no profile, because the sign-up trigger did not create the profile. Without a profile the backend can't answer the app.
 -- @advice Create the profile: `user repair {email}`
 has_profile is not true;
 
--- @rule no-organization  This user is in no organisation, so there is nothing to pay for.
+-- @rule no-organization  This user is not in an organisation, so there is nothing to pay for.
 -- @advice The user creates an organisation in the app, or accepts an invitation.
 organization_id is null;
 
@@ -354,21 +354,21 @@ organization_id is null;
 -- @shows button: none
 covered or trial_ends_at > :now;
 -- @because  {organization} is already paid for, with {entitlement} through {provider}.
--- @advice If the phone shows something else, it has old data: the user signs out and in again.
+-- @advice If the phone shows something else, the phone has old data: the user signs out and in again.
 covered;
 -- @because  {organization} is in its trial until {trial_ends_at}.
 true;
 
--- @rule blocked  The restored purchase belongs to another login, and the app never transfers it by itself.
+-- @rule blocked  The restored purchase belongs to another login, and the app never transfers a purchase by itself.
 -- @shows screen: this purchase belongs to another login
 -- @shows button: none
 -- @advice The simplest way: the user signs in with the other login.
 purchase = 'other-login';
--- @because  The purchase {original_transaction_id} belongs to another login. The app never transfers a purchase silently, so this user gets no access from it.
+-- @because  The purchase {original_transaction_id} belongs to another login. The app never transfers a purchase silently, so this user gets no access from the purchase.
 -- @advice Find the owner of the purchase: `purchase show {original_transaction_id}`
 -- @advice If both users agree, move the purchase: `purchase move {original_transaction_id} --to {email}`
 event_state = 'other-login';
--- @because  The restored purchase belongs to another login. The app never transfers a purchase by itself, so this user gets no access from it.
+-- @because  The restored purchase belongs to another login. The app never transfers a purchase by itself, so this user gets no access from the purchase.
 -- @advice To move the purchase, find its id first: `purchase list`
 true;
 
@@ -382,10 +382,10 @@ purchase = 'received';
 event_state = 'waiting';
 -- @because  The store accepted the purchase, but its event has not arrived in the database. The phone waits for the server.
 -- @advice The event may have arrived under an unknown user id: `event list --unknown-user`
--- @advice Link that id to this user, then process the event: `user link {email} --revenuecat ID`
+-- @advice Link the unknown user id to this user, then process the event: `user link {email} --revenuecat ID`
 true;
 
--- @rule retry  The app has stopped checking; the purchase still hasn't arrived.
+-- @rule retry  The app has stopped checking for the purchase, which still hasn't arrived.
 -- @shows screen: restore and retry
 -- @shows button: none
 -- @advice Check whether the event arrived: `event list --unprocessed`
@@ -399,31 +399,31 @@ billing_owner_id is null or not is_billing_owner;
 -- @because  {organization} has no billing owner, so no member can buy.
 -- @advice Make this member the billing owner: `organization transfer {organization_id} --to {email}`
 billing_owner_id is null;
--- @because  {organization} needs another plan, and only {billing_owner} can buy one.
--- @advice See what the owner sees: `user why {billing_owner}`
+-- @because  {organization} needs another plan, and only {billing_owner} can buy a plan.
+-- @advice See what the app shows the owner: `user why {billing_owner}`
 true;
 
--- @rule web-billing  {organization} needs {requirement}. Apple sells no seats.
+-- @rule web-billing  {organization} needs {requirement}. Apple doesn't sell the team plan.
 -- @shows screen: use web billing
 -- @shows button: none
 -- @advice {billing_owner} buys the team plan on the web.
 required_plan = 'team';
--- @because  {organization} needs {requirement} and has only {entitlement} through {provider}. Apple sells no seats.
+-- @because  {organization} needs {requirement} and has only {entitlement} through {provider}. Apple doesn't sell the team plan.
 active_subscription_plan is not null;
--- @because  {organization} needs {requirement}. Apple sells no seats.
+-- @because  {organization} needs {requirement}. Apple doesn't sell the team plan.
 true;
 
--- @rule last-known  The store or RevenueCat is down. The app keeps the last known state. A purchase made now gives no access until the Apple products are back.
+-- @rule last-known  The store or RevenueCat is down. The app keeps the last known state. A purchase made now gives access only after the outage.
 -- @shows screen: the last known state
 -- @shows button: buying fails and gives no access
--- @advice Wait for the store; you don't have to do anything.
+-- @advice Wait until the outage is over; you don't have to do anything.
 store = 'outage';
 
--- @rule paywall  Signed in on iOS as the billing owner, and there is no paid plan.
+-- @rule paywall  The billing owner is signed in on iOS, and {organization} has no paid plan.
 -- @shows screen: paywall
 -- @shows button: buy solo or annual
 -- @advice The user can buy in the app. The app works as it should.
--- @advice If the user has already paid, the purchase arrived under an unknown user id, or never arrived: `event list --unknown-user`
+-- @advice If the user has already paid, the purchase may have arrived under an unknown user id: `event list --unknown-user`
 -- @advice See what happens after a purchase: `user why {email} --assume purchase=received`
 true;
 
@@ -441,14 +441,14 @@ select a.id, a.email, a.raw_user_meta_data ->> 'full_name'
     on conflict (id) do nothing;
 
 -- ---- Organisations --------------------------------------------------------------------------------------------------------------
--- @list organization candidates  All entitlements of an organisation's billing owner, with the one that counts and the reason.
+-- @list organization candidates  List all entitlements of an organisation's billing owner.
 -- @arg organization: organization : The organisation, by name or id.
 select case when c.environment = 'production' then c.place end as rank, c.provider, c.plan, c.status, c.quantity, c.period_end,
        c.environment, c.verdict, c.billing_owner, c.reference
   from candidate c where c.organization_id = :organization
  order by c.environment, c.place;
 
--- @list organization members  The members of an organisation, and who pays for it.
+-- @list organization members  List the members of an organisation, and who pays.
 -- @arg organization: organization : The organisation, by name or id.
 select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing owner' else l.role end as role, l.created_at as since
   from membership m
@@ -458,25 +458,25 @@ select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing 
  where m.organization_id = :organization
  order by u.id = o.billing_owner_id desc, u.email, u.id;
 
--- @action organization transfer  Make another member the billing owner, for example before deleting the account of the owner.
+-- @action organization transfer  Make another member the billing owner.
 -- @on organization
 -- @option to: user : The new billing owner.
 -- @grade moderate
 -- @refuse The new billing owner has to be a member of {name}.
 not exists (select from membership m where m.organization_id = facts.id and m.user_id = :to);
--- @warn {billing_owner} pays for {name} with {entitlement} through {provider}. The plan stays with the old billing owner and no longer counts.
+-- @warn {billing_owner} pays for {name} with {entitlement} through {provider}. The plan stays with {billing_owner} and no longer counts for {name}.
 covered;
 -- @do
 update public.organizations o set billing_owner_id = :to
  where o.id = any(:keys) and o.billing_owner_id is distinct from :to
    and exists (select from membership m where m.organization_id = o.id and m.user_id = :to);
 
--- @action organization extend  Extend an organisation's trial, from its end or from now.
+-- @action organization extend  Extend a trial, from the end of the trial or from now.
 -- @role support
 -- @grade mild
 -- @on organization
--- @option days: int 1..31 : How many more days.
--- @refuse {name} is paid for with {entitlement} through {provider}; it needs no trial.
+-- @option days: int 1..31 : The number of days to add.
+-- @refuse {name} is paid for with {entitlement} through {provider}, so {name} doesn't need a trial.
 covered;
 -- @do
 update public.organizations set trial_starts_at = coalesce(trial_starts_at, :now),
@@ -495,7 +495,7 @@ select o.id, o.billing_owner_id, 'admin'
   from public.organizations o where o.id = any(:keys) and o.billing_owner_id is not null
     on conflict (organization_id, user_id) do nothing;
 
--- ---- Test states: for whoever owns one organisation and is in no other ---------------------------------------------------------
+-- ---- Test states, for users who own one organisation and are not in another -----------------------------------------------------
 -- @define test_event  A purchase of the annual plan, as RevenueCat would send it.
 select u.id as user_id, 'test-' || u.id as event_id, coalesce(u.revenuecat_app_user_id, u.id::text) as app_user_id,
        jsonb_build_object('event', jsonb_build_object(
@@ -506,16 +506,16 @@ select u.id as user_id, 'test-' || u.id as event_id, coalesce(u.revenuecat_app_u
            'expiration_at_ms', floor(extract(epoch from :now + interval '1 year') * 1000))) as payload
   from users u;
 
--- @state trial  Nothing bought, two weeks of trial ahead.
+-- @state trial  The owner bought nothing, and the trial runs for two more weeks.
 -- @from unpaid
 -- @expect billing trial
 -- @do  The trial begins now.
 update public.organizations set trial_starts_at = :now, trial_ends_at = :now + interval '14 days'
  where billing_owner_id = any(:users);
 
--- @state unpaid  Nothing bought, and the trial ended a day ago.
+-- @state unpaid  The owner bought nothing, and the trial ended a day ago.
 -- @expect billing unpaid
--- @do  There is no purchase.
+-- @do  All purchases are deleted.
 delete from public.stripe_subscriptions where owner_user_id = any(:users);
 -- @do
 delete from public.apple_subscriptions where owner_user_id = any(:users);
@@ -523,7 +523,7 @@ delete from public.apple_subscriptions where owner_user_id = any(:users);
 update public.organizations set trial_starts_at = :now - interval '15 days', trial_ends_at = :now - interval '1 day'
  where billing_owner_id = any(:users);
 
--- @state apple-annual  The annual plan from Apple, which is enough for any organisation.
+-- @state apple-annual  The owner has the annual plan from Apple, which is enough for any organisation.
 -- @from unpaid
 -- @expect billing paid
 -- @expect ios-paywall status
@@ -534,7 +534,7 @@ select t.user_id, t.app_user_id, 'annual_ios', 'annual', 'active', 'production',
        'INITIAL_PURCHASE'
   from test_event t where t.user_id = any(:users);
 
--- @state apple-refunded  The annual plan from Apple, refunded a day ago; no trial.
+-- @state apple-refunded  Apple refunded the owner's annual plan a day ago, and the trial is over.
 -- @from apple-annual
 -- @expect billing unpaid
 -- @do  The purchase was refunded.
@@ -543,14 +543,14 @@ update public.apple_subscriptions
        current_period_start = :now - interval '8 days', current_period_end = :now - interval '1 day'
  where owner_user_id = any(:users);
 
--- @state sandbox-only  The annual plan from Apple's sandbox, which production does not see; no trial.
+-- @state sandbox-only  The owner has the annual plan only in Apple's sandbox, and the trial is over.
 -- @from apple-annual
 -- @expect billing unpaid
 -- @do  The plan was bought in the sandbox.
 update public.apple_subscriptions set environment = 'sandbox', current_period_end = :now + interval '1 hour'
  where owner_user_id = any(:users);
 
--- @state syncing  Bought just now; the event is received and not processed.
+-- @state syncing  The owner bought a plan just now; the event has arrived but is not processed.
 -- @from unpaid
 -- @expect billing unpaid
 -- @expect ios-paywall syncing
@@ -562,7 +562,7 @@ select t.event_id, 'INITIAL_PURCHASE', 'production', t.payload, :now
    set payload = excluded.payload, received_at = excluded.received_at, processed_at = null;
 
 -- ---- Invariants -----------------------------------------------------------------------------------------------------------------
--- @check no-profile  Every sign-in has a profile.
+-- @check no-profile  Every login has a profile.
 -- @fix user repair
 select id, email, created_at from users where has_profile is not true;
 
@@ -582,7 +582,7 @@ select o.id, o.name, o.billing_owner
 select s.organization_id, s.organization, s.billing_owner, s.requirement, s.entitlement, s.provider
   from billing_state s where s.environment = 'production' and s.pays and not s.covered;
 
--- @check paid-twice  No user pays for two plans at a time; only one would count.
+-- @check paid-twice  No user pays for two plans at the same time.
 select u.id, u.email, count(*) as entitlements, string_agg(e.plan || ' from ' || e.provider, ', ' order by e.standing desc) as pays_for
   from entitlement e
   join users u on u.id = e.owner_user_id
@@ -613,10 +613,10 @@ select u.id, u.email, e.plan, e.provider, e.status, e.period_end, e.reference
 --    transfer ORGANIZATION --to EMAIL`
 exists (select from public.organizations o join membership m on m.organization_id = o.id
          where o.billing_owner_id = facts.id and m.user_id <> facts.id);
--- @warn Stripe keeps charging. Cancel at Stripe before you delete the account; the customer is {stripe_customer_id}.
+-- @warn Stripe keeps charging this user. Cancel the subscription at Stripe before you delete the account; the customer is {stripe_customer_id}.
 exists (select from public.stripe_subscriptions s join health h on h.status = s.status and h.pays
          where s.owner_user_id = facts.id and s.livemode and s.cancel_at_period_end is not true);
--- @warn Apple keeps charging. Only the user can cancel, in Apple's settings. The customer at RevenueCat is
+-- @warn Apple keeps charging this user. Only the user can cancel the subscription, in Apple's settings. The customer at RevenueCat is
 --    {revenuecat_app_user_id}.
 exists (select from public.apple_subscriptions s join health h on h.status = s.status and h.pays
          where s.owner_user_id = facts.id and s.environment = 'production' and s.revoked_at is null and s.cancel_at_period_end is not true);

@@ -1,5 +1,5 @@
--- Some three hundred users of Pro Import Tools, pro and not in every way there is, and a store in every state, the same on every load.
--- All times count from the minute in which the file is loaded.
+-- About 300 users of Pro Import Tools in every state of pro, and products in every state of the store. Every load creates the same
+-- rows. All times are relative to the minute of the load.
 
 -- @tour user show vannevar@example.com
 -- @tour user why vannevar@example.com --assume store_state=failed
@@ -9,8 +9,8 @@
 create temporary table sample_clock as
 select date_trunc('minute', now()) as at;
 
--- The states: how many users, what their entitlement says, how many hours ago they signed up, in how many hours pro ends or ended (if
--- ever), whether they may have a free trial, whether they had one, and whether it was forgiven since.
+-- The states: the number of users, their entitlement, the hours since they signed up, the hours until pro ends (NULL: no end), and
+-- whether they are eligible for a free trial, had a trial, and got the trial reset.
 create temporary table sample_state as
 select * from (values
     --                      users  pro    source         signed up       ends             eligible  had    forgiven
@@ -34,7 +34,7 @@ select * from (values
     (18, 'code-taken',         1, false, 'unlock_code', 2500,  6000,    null,  null,      true,     false, false),
     (19, 'admin-ended',        4, false, 'admin',       2500,  6000,   -2000,   -24,      false,    true,  false),
     (20, 'admin-taken',        1, false, 'admin',       2500,  6000,    null,  null,      false,    true,  false),
-    -- Drift.
+    -- Users who break an invariant.
     (21, 'drift-overdue',      2, true,  'store',       3000,  6000,     -90,   -20,      false,    true,  false),
     (22, 'drift-overdue-gift', 1, true,  'admin',       3000,  6000,     -90,   -20,      false,    true,  false),
     (23, 'drift-sourceless',   1, true,  null,          3000,  6000,    null,  null,      true,     false, false),
@@ -45,12 +45,12 @@ select * from (values
     (28, 'drift-no-entitlement', 2, false, null,          20,    90,    null,  null,      true,     false, false)
 ) as s (ord, state, users, is_pro, source, joined_least, joined_most, ends_least, ends_most, eligible, had_trial, forgiven);
 
--- Those worth remembering take the first places of their state.
+-- The named users, who take the first places of their state.
 create temporary table sample_star as
 select * from (values
     ('new',                  1, 'vannevar@example.com',  'Vannevar Bush'),
     ('new',                  2, 'mallory@example.com',   E'Mal\u200Blory \x1B[31mred\x1B[0m \u202Ella'),
-    -- The fixed test user of each state.
+    -- The test user of each @state.
     ('new', 11, 'test+never-pro@example.com', 'Test State'),
     ('new', 12, 'test+trial-used@example.com', 'Test State'),
     ('new', 13, 'test+pro-store@example.com', 'Test State'),
@@ -83,7 +83,7 @@ select * from (values
 
 analyze sample_clock, sample_state, sample_star;
 
--- Everyone, with all dates worked out. dice is the same arbitrary number for the same user on every load.
+-- All users, with their computed dates. dice is an arbitrary number, which is the same for a user on every load.
 create temporary table sample_user as
 with names as (
     select array['Alba', 'Benno', 'Clara', 'David', 'Eva', 'Finn', 'Gina', 'Henri', 'Iris', 'Jakob', 'Karla', 'Leon', 'Maja', 'Nils',
@@ -120,9 +120,9 @@ select id, state, slot, star, name, email, dice, at, joined_at, expires_at, is_p
 analyze sample_user;
 
 
--- ---- Sign-ins -------------------------------------------------------------------------------------------------------------------
+-- ---- Logins and sessions --------------------------------------------------------------------------------------------------------
 
--- The sign-up trigger makes the profiles and the entitlements.
+-- The sign-up trigger creates the profiles and the entitlements.
 insert into auth.users (instance_id, id, aud, role, email, email_confirmed_at, confirmation_token, recovery_token,
                         email_change_token_new, email_change, last_sign_in_at, raw_app_meta_data, raw_user_meta_data,
                         created_at, updated_at)
@@ -137,7 +137,7 @@ select sub, id, jsonb_build_object('sub', sub, 'email', email, 'email_verified',
   from sample_user,
        lateral (select '00' || lpad((dice % 10000)::text, 4, '0') || '.' || md5('sub/' || id) || '.0931') as s (sub);
 
--- Whoever was here in the last two weeks is signed in.
+-- Users who opened the app in the last two weeks are signed in.
 create temporary table sample_session as
 select md5('session/' || id)::uuid as id, id as user_id, email, seen_at,
        greatest(joined_at, seen_at - make_interval(days => dice % 25)) as started_at,
@@ -164,8 +164,8 @@ select '00000000-0000-0000-0000-000000000000', md5('log/' || id)::uuid,
 
 -- ---- Unlock codes ---------------------------------------------------------------------------------------------------------------
 
--- Usable, usable for long, nearly used up, used up, expired, revoked; and one that fewer uses were counted of than users redeemed it.
--- The demo may say what they are; a real code is shown once.
+-- Codes that are usable, new, nearly used up, used up, expired and revoked. The last code has fewer counted uses than users who
+-- redeemed the code. This file can contain the codes themselves, because nobody uses them outside the demo.
 insert into public.unlock_codes (code_hash, label, uses, used, expires_at, revoked_at, created_at)
 select encode(sha256(convert_to(k.code, 'UTF8')), 'hex'), k.label, k.uses, k.used, c.at + make_interval(days => k.expires),
        c.at - make_interval(days => k.revoked), c.at - make_interval(days => k.created)
@@ -193,7 +193,7 @@ update public.entitlements e
   from sample_user u
  where e.user_id = u.id and (u.is_pro or u.source is not null);
 
--- Who redeemed which code, in the order of the users' ids. The last of the codes counts one use and was redeemed three times.
+-- The code that each user redeemed, in the order of the users' ids. The last code has one counted use, but three users redeemed it.
 with redeemed as (
     select e.user_id, row_number() over (order by e.user_id) as place
       from public.entitlements e
@@ -213,7 +213,7 @@ select id, eligible, case when had_trial then trial_at end, case when forgiven t
   from sample_user
  where had_trial or not eligible;
 
--- Drift: the sign-in stays, the profile or the entitlement is gone.
+-- Drift: logins without a profile or without an entitlement.
 delete from public.profiles p
  using sample_user u
  where p.id = u.id and u.state = 'drift-no-profile';
@@ -225,7 +225,7 @@ delete from public.entitlements e
 
 -- ---- The store ------------------------------------------------------------------------------------------------------------------
 
--- Every state, and a product that nobody has asked for yet. One purchase has been under way for too long, and one answer is days old.
+-- Products in every state, and a product without a state. One purchase has been in progress for too long, and one state is days old.
 insert into public.store_products (product_id, title, state, message, checked_at, created_at)
 select p.product_id, p.title, p.state::public.store_state, p.message, c.at - make_interval(mins => p.minutes), c.at - interval '400 days'
   from (values ('pro.monthly',  'Pro, by the month',   'loaded',          null,                                     4),

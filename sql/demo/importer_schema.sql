@@ -1,12 +1,12 @@
--- The tables of Pro Import Tools, on top of a Supabase project: who is pro and why, who may still try for free, which codes unlock pro,
--- and what the store last said about each product.
+-- The tables of Pro Import Tools, on top of a Supabase project: entitlements, free trials, unlock codes, and the last known state of
+-- each product in the store.
 
 -- ---- The store ------------------------------------------------------------------------------------------------------------------
 
--- What a paywall can find the store in. Failed and empty look the same to the user; the reason differs.
+-- The states of the store, as the paywall finds them. Failed and empty look the same to the user, but have different reasons.
 create type public.store_state as enum ('loading', 'loaded', 'failed', 'empty', 'purchasing', 'pending', 'purchase_failed');
 
--- The products that the paywall offers, and the last known store state of each; a product nobody has asked for yet has none.
+-- The products that the paywall offers, with their last known state. The state is NULL until an app first asks for the product.
 create table public.store_products (
     product_id text primary key,
     title      text not null,
@@ -30,7 +30,7 @@ create table public.profiles (
 
 create index profiles_email_idx on public.profiles (lower(email));
 
--- A code can be redeemed until it expires or is revoked, and as often as it has uses. Nobody can read it back: only its hash is stored.
+-- Users can redeem a code until it expires, is revoked, or has no uses left. Only the hash is stored, so nobody can read the code.
 create table public.unlock_codes (
     id         bigint generated always as identity primary key,
     code_hash  text not null unique check (code_hash ~ '^[0-9a-f]{64}$'),
@@ -42,7 +42,7 @@ create table public.unlock_codes (
     created_at timestamptz not null default now()
 );
 
--- Pro or not, one row a user. Who is not pro any more keeps the source, so that support can tell what it was.
+-- One row per user, pro or not. The source stays when pro ends, so that support can see how the user was pro.
 create table public.entitlements (
     user_id        uuid primary key references public.profiles on delete cascade,
     is_pro         boolean not null default false,
@@ -56,7 +56,7 @@ create table public.entitlements (
 create index entitlements_unlock_code_id_idx on public.entitlements (unlock_code_id);
 create index entitlements_expires_at_idx on public.entitlements (expires_at) where is_pro;
 
--- Who has no row here has never had a trial and may start one.
+-- A user without a row has never had a trial and can start a trial.
 create table public.trial_eligibility (
     user_id    uuid primary key references public.profiles on delete cascade,
     eligible   boolean not null default true,
@@ -82,7 +82,7 @@ create trigger touch_updated_at before update on public.entitlements
 create trigger touch_updated_at before update on public.trial_eligibility
     for each row execute function public.touch_updated_at();
 
--- Whoever signs up gets a profile, and an entitlement that entitles to nothing yet.
+-- Creates a profile for each new login, and an entitlement without pro.
 create function public.handle_new_user() returns trigger language plpgsql security definer set search_path = '' as $$
 begin
     insert into public.profiles (id, email, name) values (new.id, new.email, new.raw_user_meta_data ->> 'full_name')
@@ -97,7 +97,7 @@ create trigger on_auth_user_created after insert on auth.users
     for each row execute function public.handle_new_user();
 
 
--- ---- Row policies: users read their own rows, everyone reads what is for sale, and nobody reads codes ---------------------------
+-- ---- Row policies: users read their own rows, everybody reads products, nobody reads codes --------------------------------------
 
 alter table public.store_products    enable row level security;
 alter table public.profiles          enable row level security;

@@ -1,5 +1,5 @@
--- Some six hundred users of Impulse AI in every state that access knows, the same ones on every load. All times count from the hour
--- in which the file is loaded, so that the demo always looks alive.
+-- About 600 users of Impulse AI in every state of the decision access. Every load creates the same users. All times are relative to
+-- the hour of the load, so that the demo always has recent data.
 
 -- @default
 -- @tour user show ada@example.com
@@ -12,7 +12,7 @@
 create temporary table sample_clock as
 select date_trunc('hour', now()) as at;
 
--- The states: how many users, what their profile says, how many hours ago they signed up, and in how many hours the paid time ends.
+-- The states: the number of users, their profile, the hours since they signed up, and the hours until the paid time ends.
 create temporary table sample_state as
 select * from (values
     --                        users  tier          status       flag     signed up      paid until       end date known
@@ -36,7 +36,7 @@ select * from (values
     (18, 'foundation-expired',   40, 'foundation', 'expired',   false,  5000, 12000,   -3000,   -24,     true),
     (19, 'mastery-expired',      12, 'mastery',    'expired',   false,  5000, 12000,   -3000,   -24,     true),
     (20, 'paid-inactive',         5, 'mastery',    'inactive',  false,  5000, 12000,   -3000,   -24,     true),
-    -- One user for every kind of drift.
+    -- One user for each invariant that the sample breaks.
     (21, 'drift-no-flag',         1, 'partner',    'active',    false,  2000,  2000,    null,  null,     false),
     (22, 'drift-flag-only',       1, 'trial',      'active',    true,     60,    60,    null,  null,     false),
     (23, 'drift-store-row',       1, 'trial',      'expired',   false,  4000,  4000,   -1500, -1500,     false),
@@ -44,7 +44,7 @@ select * from (values
     (25, 'drift-no-profile',      1, 'trial',      'active',    false,    20,    20,    null,  null,     false)
 ) as s (ord, state, users, tier, status, flag, joined_least, joined_most, ends_least, ends_most, dated);
 
--- Those worth remembering take the first places of their state; hours as above. The four fixed ids are the app's own API test users.
+-- The named users, who take the first places of their state; hours as above. The four fixed ids are the API test users of the app.
 create temporary table sample_star as
 select * from (values
     --                     name                                                           signed up  paid  used     reset  id
@@ -67,7 +67,7 @@ select * from (values
     ('cancelled-ended',    1, 'barbara@example.com',   'Barbara Liskov',              'apple',  6500,   -70,  8, 12,   -3, null),
     ('cancelled-undated',  1, 'edith@example.org',     'Edith Clarke',                'google', 6500,   200,  2,  3,    8, null),
     ('foundation-expired', 1, 'dennis@example.com',    'Dennis Ritchie',              'google', 8000,  -250, 30, 52,  -10, null),
-    -- The fixed test user of each state.
+    -- The test user of each @state.
     ('trial-expired', 11, 'test+fresh-trial@example.com', 'Test State', 'apple', null, null, null, null, null, null),
     ('trial-expired', 12, 'test+trial-expired@example.com', 'Test State', 'apple', null, null, null, null, null, null),
     ('trial-expired', 13, 'test+foundation-bought@example.com', 'Test State', 'apple', null, null, null, null, null, null),
@@ -84,7 +84,7 @@ select * from (values
 
 analyze sample_clock, sample_state, sample_star;
 
--- Everyone, with all dates worked out. dice is the same arbitrary number for the same user on every load.
+-- All users, with their computed dates. dice is an arbitrary number, which is the same for a user on every load.
 create temporary table sample_user as
 with names as (
     select array['Aisha', 'Bruno', 'Chiara', 'Daniel', 'Elif', 'Farid', 'Greta', 'Hugo', 'Ines', 'Jonas', 'Keiko', 'Lena', 'Mateo', 'Nadia',
@@ -136,9 +136,9 @@ select id, state, slot, star, name, provider, dice, tier, status, flag, at, join
 analyze sample_user;
 
 
--- ---- Sign-ins -------------------------------------------------------------------------------------------------------------------
+-- ---- Logins and sessions --------------------------------------------------------------------------------------------------------
 
--- The sign-up trigger makes the profiles.
+-- The sign-up trigger creates the profiles.
 insert into auth.users (instance_id, id, aud, role, email, email_confirmed_at, confirmation_token, recovery_token,
                         email_change_token_new, email_change, last_sign_in_at, raw_app_meta_data, raw_user_meta_data,
                         created_at, updated_at, is_sso_user)
@@ -156,7 +156,7 @@ select sub, id, jsonb_build_object('sub', sub, 'email', email, 'email_verified',
        lateral (select case provider when 'google' then '1' || lpad((dice::bigint * 7919 % 1000000000000)::text, 20, '0')
                                      else '00' || lpad((dice % 10000)::text, 4, '0') || '.' || md5('sub/' || id) || '.0817' end) as s (sub);
 
--- Whoever was here in the last month is signed in somewhere, every third user on two devices.
+-- Users who opened the app in the last month are signed in, every third user on two devices.
 create temporary table sample_session as
 select md5('session/' || device || '/' || u.id)::uuid as id, u.id as user_id, device, u.email, u.provider,
        greatest(u.joined_at, u.seen_at - make_interval(days => device * (dice % 19), hours => device)) as started_at, u.seen_at,
@@ -177,7 +177,7 @@ insert into auth.mfa_amr_claims (session_id, created_at, updated_at, authenticat
 select id, started_at, started_at, 'oauth', md5('amr/' || id)::uuid
   from sample_session;
 
--- Refresh tokens rotate: the first of each session was used up, the second is the live one.
+-- Refresh tokens rotate: the first token of each session is used up, the second token is valid.
 insert into auth.refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
 select '00000000-0000-0000-0000-000000000000', left(md5('token/' || turn || s.id), 12), s.user_id::text, turn = 1,
        case turn when 1 then s.started_at else s.seen_at end, s.seen_at, case turn when 2 then left(md5('token/1' || s.id), 12) end, s.id
@@ -220,13 +220,13 @@ update public.profiles p
   from sample_user u
  where p.id = u.id;
 
--- Drift: the sign-in stays, the profile is gone.
+-- Drift: logins without a profile.
 delete from public.profiles p
  using sample_user u
  where p.id = u.id and u.state = 'drift-no-profile';
 
--- From untouched to exhausted. One in ten has used nothing, one in seven of those who count by the month is due for a reset, and a few
--- who bought during their trial have no reset date yet.
+-- Usage from 0 to the limit. One user in ten has no row, one in seven with a monthly limit is due for a reset, and a few who bought
+-- during their trial have no reset date yet.
 insert into public.impulse_quota (user_id, impulses_used, check_ins_used, resets_at)
 select u.id,
        coalesce(u.impulses_used, case when u.dice % 9 = 0 then c.impulse_limit else u.dice % (c.impulse_limit + 1) end),
@@ -267,7 +267,7 @@ select md5('payment/' || month || u.id)::uuid, u.id, s.id, u.platform, 'T' || le
  cross join lateral generate_series(1, months) as month
  cross join lateral (select u.paid_until - make_interval(days => 30 * month)) as p (paid_at);
 
--- Some of those who expired got their money back.
+-- Refunds for some expired subscriptions.
 insert into public.iap_transactions (id, user_id, subscription_id, platform, transaction_id, platform_product_id, kind, amount,
                                      purchased_at, created_at)
 select md5('refund/' || u.id)::uuid, u.id, s.id, u.platform, 'T' || left(md5('refunded/' || u.id), 14), u.product,
@@ -277,7 +277,7 @@ select md5('refund/' || u.id)::uuid, u.id, s.id, u.platform, 'T' || left(md5('re
   join public.subscription_config c on c.product_id = u.product
  where u.status = 'expired' and u.pays and u.slot % 5 = 0;
 
--- What the stores sent: a webhook for every payment, and one for every cancellation, failed renewal, expiry and refund.
+-- The webhooks of the stores: one for each payment, cancellation, failed renewal, expiry and refund.
 create temporary table sample_event as
 select u.id as user_id, u.product, u.platform, s.original_transaction_id, e.*
   from sample_user u
@@ -307,9 +307,9 @@ select platform || '-' || left(md5(event_type || coalesce(transaction_id, '') ||
   from sample_event
  order by happened_at, user_id;
 
--- What got stuck. Three hours ago the server that takes webhooks restarted; these were received and not processed:
--- a purchase (niklaus paid and still sees the paywall), a renewal (edsger), a cancellation that is older than the renewal that was
--- processed since (katherine), three more, one from the sandbox, and one for nobody we know.
+-- Unprocessed webhooks. Three hours ago the server for webhooks restarted, so these webhooks arrived but were not processed: a
+-- purchase (niklaus paid and still sees the paywall), a renewal (edsger), a cancellation that is older than a processed renewal
+-- (katherine), three other events, an event from the sandbox, and an event of an unknown user.
 insert into public.iap_webhook_events (event_id, event_type, environment, user_id, payload, received_at)
 select 'stuck-' || left(md5(e.name), 8) || '-' || e.minutes, e.event_type, e.environment, u.id,
        jsonb_build_object('at', c.at - make_interval(hours => e.happened), 'platform', coalesce(u.platform, 'ios'), 'product_id', e.product,
@@ -332,7 +332,7 @@ select 'stuck-' || left(md5(e.name), 8) || '-' || e.minutes, e.event_type, e.env
   left join sample_user u on u.star = e.name or u.state = e.state and u.slot = e.slot
   left join public.iap_subscriptions s on s.user_id = u.id;
 
--- The sandbox also sends what nobody waits for.
+-- Processed webhooks from the sandbox.
 insert into public.iap_webhook_events (event_id, event_type, environment, user_id, payload, received_at, processed_at)
 select 'sandbox-' || minute, case minute when 1 then 'SUBSCRIBED' when 6 then 'EXPIRED' else 'DID_RENEW' end, 'sandbox',
        '33333333-3333-3333-3333-333333333333',
@@ -346,7 +346,7 @@ select 'sandbox-' || minute, case minute when 1 then 'SUBSCRIBED' when 6 then 'E
 
 -- ---- What users wrote -----------------------------------------------------------------------------------------------------------
 
--- As many as they have used, spread over the three weeks before they were last seen.
+-- As many impulses as the usage counts, spread over the three weeks before the user last opened the app.
 insert into public.impulses (id, user_id, title, body, created_at)
 select md5('impulse/' || i || u.id)::uuid, u.id,
        (array['Walk before the first call', 'Ten slow breaths', 'Call someone I miss', 'Phone stays in the hall',
@@ -378,7 +378,7 @@ select md5('avatar/' || id)::uuid, 'avatars', id || '/avatar.jpg', id, id::text,
   from sample_user
  where dice % 20 = 0 or star in ('ada@example.com', 'grace@example.com', 'margaret@example.com', 'linus@example.com');
 
--- Exports are written by the service role and have no owner.
+-- The service role writes the exports, so they have no owner.
 insert into storage.objects (id, bucket_id, name, created_at, updated_at, last_accessed_at, metadata, version)
 select md5('export/' || id)::uuid, 'exports', id || '/export.zip', seen_at, seen_at, seen_at,
        jsonb_build_object('mimetype', 'application/zip', 'size', 400000 + dice % 900000), md5('archive/' || id)

@@ -1,8 +1,8 @@
--- The tables of Impulse AI, on top of a Supabase project: who the users are, what they pay for, what they may use and what they write.
+-- The tables of Impulse AI, on top of a Supabase project: users, tiers and quotas, store subscriptions, and the texts of users.
 
 -- ---- Tiers ----------------------------------------------------------------------------------------------------------------------
 
--- Read on every request, so that a limit or the length of the trial changes without a redeploy.
+-- The app reads this table on every request, so a new limit or trial length takes effect without a deployment.
 create table public.subscription_config (
     tier           text primary key check (tier in ('trial', 'partner', 'foundation', 'mastery')),
     display_name   text not null,
@@ -50,8 +50,8 @@ create index profiles_tier_status_idx on public.profiles (subscription_tier, sub
 create index profiles_running_trials_idx on public.profiles (trial_ends_at)
     where subscription_tier = 'trial' and subscription_status = 'active';
 
--- What a user has used in the current period. The row is made on first use; where a tier counts by the month, it says when to start
--- over.
+-- The usage of a user in the current period. The app creates the row at the first use. In tiers with monthly limits, resets_at is the
+-- time when the next month begins.
 create table public.impulse_quota (
     user_id        uuid primary key references public.profiles on delete cascade,
     impulses_used  integer not null default 0 check (impulses_used >= 0),
@@ -63,7 +63,7 @@ create table public.impulse_quota (
 
 -- ---- The stores -----------------------------------------------------------------------------------------------------------------
 
--- Paying users only. The status is in the store's own words; the profile carries the simplified one.
+-- Store subscriptions of paying users. The status has the words of the store; the profile has a simplified status.
 create table public.iap_subscriptions (
     id                      uuid primary key default gen_random_uuid(),
     user_id                 uuid not null references public.profiles on delete cascade,
@@ -80,7 +80,7 @@ create table public.iap_subscriptions (
 create index iap_subscriptions_user_id_idx on public.iap_subscriptions (user_id);
 create index iap_subscriptions_status_idx on public.iap_subscriptions (status, expires_date);
 
--- Payments outlive the account they were made for.
+-- Payments stay when the account is deleted.
 create table public.iap_transactions (
     id                  uuid primary key default gen_random_uuid(),
     user_id             uuid references public.profiles on delete set null,
@@ -100,7 +100,7 @@ create table public.iap_transactions (
 create index iap_transactions_user_id_idx on public.iap_transactions (user_id, purchased_at);
 create index iap_transactions_subscription_id_idx on public.iap_transactions (subscription_id);
 
--- Webhooks as received; a repeated one is recognised by its event_id. The user may be unknown or gone, hence no foreign key.
+-- Webhooks as received; event_id detects repeated webhooks. The user can be unknown or deleted, so there is no foreign key.
 create table public.iap_webhook_events (
     id           bigint generated always as identity primary key,
     event_id     text not null unique,
@@ -163,7 +163,7 @@ create trigger touch_updated_at before update on public.iap_subscriptions
 create trigger touch_updated_at before update on public.impulses
     for each row execute function public.touch_updated_at();
 
--- Whoever signs up starts a trial. A sign-up never fails for want of a profile that is there already.
+-- Creates a profile with a trial for each new login. If the profile already exists, the sign-up still succeeds.
 create function public.handle_new_user() returns trigger language plpgsql security definer set search_path = '' as $$
 declare
     provider text := new.raw_app_meta_data ->> 'provider';

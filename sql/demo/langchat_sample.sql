@@ -1,5 +1,5 @@
--- Some three hundred and fifty users of LangChat, signed in and out in every way there is, the same ones on every load. All times count
--- from the minute in which the file is loaded. An access token lives an hour, so whoever is active then has to renew it by and by.
+-- About 350 users of LangChat in every state of the decision signed-in. Every load creates the same users. All times are relative to
+-- the minute of the load. Access tokens are valid for an hour, so an hour later no user of the sample is active.
 
 -- @tour user show edith@example.com
 -- @tour user why malinche@example.com
@@ -9,8 +9,8 @@
 create temporary table sample_clock as
 select date_trunc('minute', now()) as at;
 
--- The states: how many users, how many hours ago they signed up, how many minutes ago their last access token was issued, whether there
--- is a session, in how many hours it runs out (if ever), whether a refresh token is unused, and whether the phone wrote the profile.
+-- The states: the number of users, the hours since they signed up, the minutes since the last access token, whether there is a
+-- session, the hours until the session ends (NULL: no end), whether a refresh token is unused, and whether there is a profile.
 create temporary table sample_state as
 select * from (values
     --                          users   signed up      token issued   session  runs out       unused  profile
@@ -31,13 +31,13 @@ select * from (values
     (15, 'deleted-token',           1,  800, 9000,        4,    12,   false,    null, null,   false,  false),
     (16, 'undated',                 1, 2000, 9000,     null,  null,   true,     null, null,   true,   true),
     (17, 'undated-expired',         1, 2000, 9000,     null,  null,   true,     -200, -100,   true,   true),
-    -- Drift of the users themselves.
+    -- Users who break an invariant.
     (18, 'drift-no-profile',        3,    3,  700,       70,   170,   true,     null, null,   true,   false),
     (19, 'drift-half-deleted',      1,  900,  900,      100,   100,   true,     null, null,   true,   false),
     (20, 'drift-deleted-profile',   1,  900, 2000,     2000,  9000,   false,    null, null,   false,  true)
 ) as s (ord, state, users, joined_least, joined_most, token_least, token_most, has_session, until_least, until_most, unused, has_profile);
 
--- Those worth remembering take the first places of their state.
+-- The named users, who take the first places of their state.
 create temporary table sample_star as
 select * from (values
     ('active',                1, 'ludwik@example.com',    'Ludwik',    'Zamenhof',    'email'),
@@ -50,7 +50,7 @@ select * from (values
     ('session-gone',          2, 'ramon@example.com',     'Ramon',     'Llull',       'email'),
     ('refreshable',           1, 'edith@example.com',     'Edith',     'Grossman',    'apple'),
     ('refreshable',           2, 'zoe@example.org',       E'Zo\u00EB', E'\u0141ukaszewicz', 'email'),
-    -- The fixed test user of each state.
+    -- The test user of each @state.
     ('refreshable', 11, 'test+active@example.com', 'Test', 'State', 'email'),
     ('refreshable', 12, 'test+token-expired@example.com', 'Test', 'State', 'email'),
     ('refreshable', 13, 'test+both-expired@example.com', 'Test', 'State', 'email'),
@@ -72,8 +72,8 @@ select * from (values
 
 analyze sample_clock, sample_state, sample_star;
 
--- Everyone, with all dates worked out. dice is the same arbitrary number for the same user on every load; place counts those with a
--- profile from 0.
+-- All users, with their computed dates. dice is an arbitrary number, which is the same for a user on every load. place numbers the
+-- users with a profile from 0.
 create temporary table sample_user as
 with names as (
     select array['Aiko', 'Bjorn', 'Carmen', 'Dmitri', 'Elena', 'Felix', 'Gloria', 'Hamid', 'Ingrid', 'Jorge', 'Kamila', 'Luca', 'Mina',
@@ -117,9 +117,9 @@ select id, state, slot, star, first_name, last_name, provider, dice, at, joined_
 analyze sample_user;
 
 
--- ---- Sign-ins -------------------------------------------------------------------------------------------------------------------
+-- ---- Logins and sessions --------------------------------------------------------------------------------------------------------
 
--- Only who signs up by email has a password. Of those whose session is gone, every other signed in long before: only the log tells.
+-- Only users who signed up by email have a password. Some users without a session signed in long ago; only the log has their time.
 insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, confirmation_token,
                         confirmation_sent_at, recovery_token, email_change_token_new, email_change, last_sign_in_at, raw_app_meta_data,
                         raw_user_meta_data, created_at, updated_at, banned_until, deleted_at)
@@ -143,7 +143,7 @@ select sub, id, jsonb_build_object('sub', sub, 'email', email, 'email_verified',
                                      else '00' || lpad((dice % 10000)::text, 4, '0') || '.' || md5('sub/' || id) || '.1117' end) as s (sub)
  where state not in ('deleted', 'deleted-token');
 
--- Every third user is signed in on two devices, and one session in four is of the newer kind, which stores no refresh tokens.
+-- Every third user is signed in on two devices. One session in four is of the newer kind, which doesn't store refresh tokens.
 create temporary table sample_session as
 select md5('session/' || device || '/' || u.id)::uuid as id, u.id as user_id, device, u.email, u.state, u.not_after, u.unused,
        u.unused and u.dice % 4 = 0 as is_newer,
@@ -170,7 +170,7 @@ select s.id, s.started_at, s.started_at, case u.provider when 'email' then 'pass
   join sample_user u on u.id = s.user_id
  where s.started_at is not null;
 
--- Refresh tokens rotate: the first of each session was used up, the second is the live one, unless that was used up as well.
+-- Refresh tokens rotate: the first token of each session is used up; the second token is valid, or also used up.
 insert into auth.refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
 select '00000000-0000-0000-0000-000000000000', left(md5('token/' || turn || s.id), 12), s.user_id::text, turn = 1 or not s.unused,
        case turn when 1 then s.started_at else s.token_at end, s.token_at, case turn when 2 then left(md5('token/1' || s.id), 12) end, s.id
@@ -178,7 +178,7 @@ select '00000000-0000-0000-0000-000000000000', left(md5('token/' || turn || s.id
  where not s.is_newer
  order by s.started_at, s.id, turn;
 
--- The log: every sign-in, every renewal that is the last of its session, and how some sessions ended.
+-- The log: every sign-in, the last renewal of each session, and the end of some sessions.
 insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
 select '00000000-0000-0000-0000-000000000000', md5('log/' || e.action || e.thing)::uuid,
        json_build_object('action', e.action, 'actor_id', u.id, 'actor_username', u.email, 'actor_via_sso', false, 'log_type', e.type,
@@ -236,9 +236,9 @@ select u.id, tongue[1 + (u.dice + n * 5) % 12],
  where u.has_profile;
 
 
--- ---- Who found whom -------------------------------------------------------------------------------------------------------------
+-- ---- Swipes, matches and messages -----------------------------------------------------------------------------------------------
 
--- Everyone looked at six others. Where two met, they like each other, or one does, or neither.
+-- Every user saw six other users. Of the two users of a pair, both, one or neither likes the other.
 create temporary table sample_pair as
 select distinct on (least(a.id, b.id), greatest(a.id, b.id)) md5('pair/' || least(a.id, b.id) || greatest(a.id, b.id)) as hash,
        least(a.id, b.id) as user_a, greatest(a.id, b.id) as user_b, greatest(a.joined_at, b.joined_at) as met_at, a.at,
@@ -263,7 +263,7 @@ select md5('match/' || p.hash)::uuid, p.user_a, p.user_b, p.met_at + (p.at - p.m
   from sample_pair p
  where p.dice % 4 = 0;
 
--- Four in five matches lead to a conversation, and in one of ten of those only one side ever wrote.
+-- Four in five matches have a conversation. In one conversation of seven, only one user wrote.
 insert into public.conversations (id, match_id, user_a, user_b, created_at)
 select md5('conversation/' || p.hash)::uuid, m.id, m.user_a, m.user_b, m.created_at + interval '1 minute'
   from sample_pair p
@@ -284,7 +284,7 @@ select md5('message/' || i || c.id)::uuid, c.id, case when p.dice % 7 = 0 or (p.
  cross join lateral (select c.created_at + (p.at - c.created_at) * i / (n.messages + 2) as sent_at) as s;
 
 
--- ---- What they say about it -----------------------------------------------------------------------------------------------------
+-- ---- Questions to Muse, feedback, reports and invites ---------------------------------------------------------------------------
 
 insert into public.muse_interactions (id, user_id, kind, prompt, answer, created_at)
 select md5('muse/' || i || u.id)::uuid, u.id, (array['icebreaker', 'translation', 'correction', 'explanation'])[1 + (u.dice + i) % 4],
@@ -299,7 +299,7 @@ select md5('feedback/' || id)::uuid, id, 1 + dice % 5, 'More languages, please.'
   from sample_user
  where has_profile and dice % 13 = 0;
 
--- Whoever is banned was reported, some of them twice; a few others too.
+-- Reports about all banned users, about some of them twice, and about a few other users.
 insert into public.reported_users (id, reporter_id, reported_id, reason, details, created_at, reviewed_at)
 select md5('report/' || turn || u.id)::uuid, r.id, u.id,
        (array['spam', 'harassment', 'fake_profile', 'other'])[1 + (u.dice + turn) % 4],
@@ -311,7 +311,7 @@ select md5('report/' || turn || u.id)::uuid, r.id, u.id,
  where (u.state like 'banned%' or u.star = 'mallory@example.com' or u.state = 'refreshable' and u.slot in (30, 60, 90))
    and (turn = 1 or u.dice % 2 = 0);
 
--- Every sixth user invited somebody: a friend who came, one who may still come, or one who never did.
+-- Every sixth user invited a friend, who signed up, can still sign up, or didn't sign up in time.
 insert into public.invites (id, inviter_id, email, created_at, expires_at, accepted_at)
 select md5('invite/' || u.id)::uuid, u.id,
        case when u.dice / 6 % 3 = 0 then f.address else 'friend.of.' || left(md5('friend/' || u.id), 8) || '@example.net' end,
@@ -328,7 +328,7 @@ select md5('invite/' || u.id)::uuid, u.id,
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
 values ('photos', 'photos', true, 5242880, array['image/jpeg', 'image/heic']);
 
--- Every fourth user has photos; one in five of those was moved here by the service role and has no owner.
+-- Every fourth user has photos. For one in five of these users, the service role stored the photos, so they have no owner.
 insert into storage.objects (id, bucket_id, name, owner, owner_id, created_at, updated_at, last_accessed_at, metadata, version)
 select md5('photo/' || i || u.id)::uuid, 'photos', u.id || '/' || i || '.jpg', case when u.dice % 5 > 0 then u.id end,
        case when u.dice % 5 > 0 then u.id::text end, u.joined_at + make_interval(mins => 9 + i), u.joined_at + make_interval(mins => 9 + i),
@@ -342,14 +342,14 @@ select md5('photo/' || i || u.id)::uuid, 'photos', u.id || '/' || i || '.jpg', c
 
 -- ---- Drift between the tables ---------------------------------------------------------------------------------------------------
 
--- A match that rests on one like.
+-- A match with only one like.
 update public.swipes w
    set liked = false
   from public.matches m
  where w.swiper_id = m.user_b and w.swiped_id = m.user_a
    and m.id = (select id from public.matches order by id limit 1);
 
--- A conversation that names somebody else than its match, in which nobody wrote yet.
+-- A conversation without messages that names another user than its match.
 insert into public.conversations (id, match_id, user_a, user_b, created_at)
 select md5('astray/' || m.id)::uuid, m.id, m.user_a, u.id, m.created_at
   from (select * from public.matches n
@@ -357,7 +357,7 @@ select md5('astray/' || m.id)::uuid, m.id, m.user_a, u.id, m.created_at
          order by n.id desc limit 1) as m
   join sample_user u on u.star = 'ludwik@example.com';
 
--- A message from somebody who is not in the conversation.
+-- A message from a user who is not in the conversation.
 insert into public.messages (id, conversation_id, sender_id, body, created_at)
 select md5('stranger/' || c.id)::uuid, c.id, u.id, 'Wrong window, sorry.', u.at - interval '1 day'
   from sample_user u
@@ -366,7 +366,7 @@ select md5('stranger/' || c.id)::uuid, c.id, u.id, 'Wrong window, sorry.', u.at 
                       order by n.id limit 1) as c
  where u.star = 'anne@example.com';
 
--- What two deleted accounts left behind: a report by one, a report against the other, an invite that was accepted, and three photos.
+-- Leftovers of two deleted accounts: a report by the first, a report against the second, an accepted invite, and three photos.
 insert into public.reported_users (id, reporter_id, reported_id, reason, created_at)
 select md5('orphan/' || gone)::uuid, case gone when 1 then md5('gone/1')::uuid else u.id end,
        case gone when 1 then u.id else md5('gone/2')::uuid end, 'spam', u.at - make_interval(days => 90 + gone)
@@ -384,7 +384,7 @@ select md5('left/' || gone || i)::uuid, 'photos', md5('gone/' || gone)::uuid || 
        jsonb_build_object('mimetype', 'image/jpeg', 'size', 210000 + i), md5('left version/' || gone || i)
   from sample_clock, (values (1, 1), (1, 2), (2, 1)) as f (gone, i);
 
--- Two sessions of which no date is known.
+-- Two sessions without dates.
 update auth.sessions s
    set created_at = null, refreshed_at = null, updated_at = null
   from sample_user u

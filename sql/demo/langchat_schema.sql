@@ -1,9 +1,9 @@
--- The tables of LangChat, on top of a Supabase project: who wants to speak which language, who found whom, and what they write. The
--- eleven tables of an account stand in the order in which they have to go, backwards.
+-- The tables of LangChat, on top of a Supabase project: users and their languages, matches, and messages. The eleven tables of an
+-- account are in the reverse order of their deletion.
 
--- ---- Who the users are ----------------------------------------------------------------------------------------------------------
+-- ---- Users ----------------------------------------------------------------------------------------------------------------------
 
--- The phone writes the profile after sign-in; there is no trigger. Apple tells the name and the address once, and only the phone.
+-- The phone writes the profile after the sign-in; no trigger does. Apple sends the name and the email only once, and only to the phone.
 create table public.profiles (
     id         uuid primary key references auth.users on delete cascade,
     first_name text,
@@ -16,7 +16,7 @@ create table public.profiles (
 
 create index profiles_email_idx on public.profiles (lower(email));
 
--- The invited are known by their address alone: most of them are no users yet, hence no foreign key on it.
+-- Invited people are known only by their email. Most of them are not users yet, so the column has no foreign key.
 create table public.invites (
     id          uuid primary key default gen_random_uuid(),
     inviter_id  uuid not null references public.profiles on delete cascade,
@@ -48,7 +48,7 @@ create table public.user_languages (
 );
 
 
--- ---- Who found whom -------------------------------------------------------------------------------------------------------------
+-- ---- Swipes and matches ---------------------------------------------------------------------------------------------------------
 
 create table public.swipes (
     id         uuid primary key default gen_random_uuid(),
@@ -62,7 +62,7 @@ create table public.swipes (
 
 create index swipes_swiped_id_idx on public.swipes (swiped_id);
 
--- Two who liked each other. What two users share does not go by itself when one of them goes, so nothing cascades from here on.
+-- Two users who liked each other. From here on, two users share the rows, so no deletion of one user cascades to them.
 create table public.matches (
     id         uuid primary key default gen_random_uuid(),
     user_a     uuid not null references public.profiles,
@@ -75,7 +75,7 @@ create table public.matches (
 create index matches_user_b_idx on public.matches (user_b);
 
 
--- ---- What they say --------------------------------------------------------------------------------------------------------------
+-- ---- Conversations, questions and reports ---------------------------------------------------------------------------------------
 
 create table public.feedback (
     id          uuid primary key default gen_random_uuid(),
@@ -88,7 +88,7 @@ create table public.feedback (
 
 create index feedback_user_id_idx on public.feedback (user_id, created_at);
 
--- What users asked Muse, the assistant that helps them write.
+-- Questions of users to Muse, the assistant that helps them write.
 create table public.muse_interactions (
     id         uuid primary key default gen_random_uuid(),
     user_id    uuid not null references public.profiles on delete cascade,
@@ -100,7 +100,7 @@ create table public.muse_interactions (
 
 create index muse_interactions_user_id_idx on public.muse_interactions (user_id, created_at);
 
--- A report names two users, either of whom may have no profile yet or no more, hence no foreign keys.
+-- A report names two users. Either user can be without a profile, so there are no foreign keys.
 create table public.reported_users (
     id          uuid primary key default gen_random_uuid(),
     reporter_id uuid not null,
@@ -153,7 +153,7 @@ create trigger touch_updated_at before update on public.user_preferences
     for each row execute function public.touch_updated_at();
 
 
--- ---- Row policies: profiles are there to be found, all else belongs to whom it names --------------------------------------------
+-- ---- Row policies: everybody finds profiles; users see only other rows that name them -------------------------------------------
 
 alter table public.profiles          enable row level security;
 alter table public.invites           enable row level security;

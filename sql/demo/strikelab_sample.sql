@@ -1,5 +1,5 @@
--- Some three hundred users of StrikeLab, trained and untrained, and a few whose profile is half made, the same ones on every load. All
--- times count from the hour in which the file is loaded, so that the demo always looks alive.
+-- About 300 users of StrikeLab, with and without training, and a few with an incomplete profile. Every load creates the same users.
+-- All times are relative to the hour of the load, so that the demo always has recent data.
 
 -- @tour user show ken@example.com
 -- @tour user why ada@example.com --assume session=true --assume subscribed=false --assume location=tabs
@@ -9,14 +9,14 @@
 create temporary table sample_clock as
 select date_trunc('hour', now()) as at;
 
--- The states: how many users, how many hours ago they signed up and were last seen, and what their profile lacks.
+-- The states: the number of users, the hours since they signed up and last opened the app, and the rows that their profile has.
 create temporary table sample_state as
 select * from (values
     --                             users  signed up      seen at least   profile levels progress   tracker
     ( 1, 'trained',                  190,  300, 9000,        0,          true,   true,  9,         true),
     ( 2, 'lapsed',                    24, 4000, 9000,     1500,          true,   true,  9,         true),
     ( 3, 'beginner',                  60,    1,   90,        0,          true,   true,  9,         true),
-    -- Accounts that were only half made.
+    -- Accounts with an incomplete profile.
     ( 4, 'half-no-profile',            3,    2,  200,        0,          false,  false, 0,         false),
     ( 5, 'half-profile-only',          2,    2,  200,        0,          true,   false, 0,         false),
     ( 6, 'half-no-levels',             2,  300,  900,        0,          true,   false, 9,         true),
@@ -26,7 +26,7 @@ select * from (values
     (10, 'drift-address',              1, 2000, 2000,        0,          true,   true,  9,         true)
 ) as s (ord, state, users, joined_least, joined_most, unseen, profile, levels, progress, tracker);
 
--- Those worth remembering take the first places of their state.
+-- The named users, who take the first places of their state.
 create temporary table sample_star as
 select * from (values
     ('trained',            1, 'ada@example.com',       'Ada Lovelace',                                'google', 5000),
@@ -35,7 +35,7 @@ select * from (values
     ('trained',            4, 'zoe@example.org',       E'Zo\u00EB \u0141ukaszewicz',                  'google', 2900),
     ('trained',            5, 'misaki@example.org',    E'\u7F8E\u54B2 \u7530\u4E2D',                  'apple',   900),
     ('trained',            6, 'margaret@example.com',  'Margaret Hamilton',                           'apple',  6200),
-    -- The fixed test user of each state.
+    -- The test user of each @state.
     ('trained', 11, 'test+sign-in-only@example.com', 'Test State', 'apple', null),
     ('trained', 12, 'test+half-made@example.com', 'Test State', 'apple', null),
     ('trained', 13, 'test+beginner@example.com', 'Test State', 'apple', null),
@@ -53,7 +53,7 @@ select * from (values
 
 analyze sample_clock, sample_state, sample_star;
 
--- Everyone, with all dates worked out. dice is the same arbitrary number for the same user on every load.
+-- All users, with their computed dates. dice is an arbitrary number, which is the same for a user on every load.
 create temporary table sample_user as
 with names as (
     select array['Aisha', 'Bruno', 'Chiara', 'Daniel', 'Elif', 'Farid', 'Greta', 'Hugo', 'Ines', 'Jonas', 'Keiko', 'Lena', 'Mateo', 'Nadia',
@@ -89,7 +89,7 @@ select id, state, slot, star, name, provider, dice, profile, levels, progress, t
 analyze sample_user;
 
 
--- ---- Sign-ins -------------------------------------------------------------------------------------------------------------------
+-- ---- Logins and sessions --------------------------------------------------------------------------------------------------------
 
 insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, confirmation_token, recovery_token,
                         email_change_token_new, email_change, last_sign_in_at, raw_app_meta_data, raw_user_meta_data,
@@ -109,7 +109,7 @@ select sub, id, jsonb_build_object('sub', sub, 'email', email, 'email_verified',
                                      when 'google' then '1' || lpad((dice::bigint * 7919 % 1000000000000)::text, 20, '0')
                                      else '00' || lpad((dice % 10000)::text, 4, '0') || '.' || md5('sub/' || id) || '.0817' end) as s (sub);
 
--- Whoever was here in the last month is signed in, every fifth user on two phones.
+-- Users who opened the app in the last month are signed in, every fifth user on two phones.
 create temporary table sample_session as
 select md5('session/' || device || '/' || u.id)::uuid as id, u.id as user_id, device, u.email, u.provider,
        greatest(u.joined_at, u.seen_at - make_interval(days => device * (dice % 19), hours => device)) as started_at, u.seen_at,
@@ -129,7 +129,7 @@ insert into auth.mfa_amr_claims (session_id, created_at, updated_at, authenticat
 select id, started_at, started_at, case when provider = 'email' then 'password' else 'oauth' end, md5('amr/' || id)::uuid
   from sample_session;
 
--- Refresh tokens rotate: the first of each session was used up, the second is the live one.
+-- Refresh tokens rotate: the first token of each session is used up, the second token is valid.
 insert into auth.refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
 select '00000000-0000-0000-0000-000000000000', left(md5('token/' || turn || s.id), 12), s.user_id::text, turn = 1,
        case turn when 1 then s.started_at else s.seen_at end, s.seen_at, case turn when 2 then left(md5('token/1' || s.id), 12) end, s.id
@@ -152,7 +152,7 @@ select id, case when state = 'drift-address' then 'kj@example.net' else email en
   from sample_user
  where profile;
 
--- What everybody has reached in each category: the weeks since the sign-up, more in some categories than in others.
+-- The progress of each user in each category: it grows with the weeks since the sign-up, faster in some categories.
 create temporary table sample_progress as
 select u.id as user_id, k.name, k.position, w.points % 500 as xp, 1 + w.points / 500 as level
   from sample_user u
@@ -188,7 +188,7 @@ select p.user_id,
  where u.profile and u.levels
  group by p.user_id;
 
--- The day of the sign-up, and then every second to fifth day of the last two months.
+-- The training days: the day of the sign-up, and every second to fifth day of the last two months.
 insert into public.daily_xp_tracker (user_id, date, workout_count)
 select u.id, d.day, max(d.workouts)
   from sample_user u

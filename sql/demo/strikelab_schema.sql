@@ -1,8 +1,8 @@
--- The tables of StrikeLab, on top of a Supabase project: who trains, and how far they have come. Subscriptions live at RevenueCat.
+-- The tables of StrikeLab, on top of a Supabase project: users and their progress. Subscriptions are at RevenueCat.
 
 -- ---- Users ----------------------------------------------------------------------------------------------------------------------
 
--- The app makes this row and those below it after the sign-in, in one routine that may run any number of times; no trigger does.
+-- The app, not a trigger, creates the rows of this table and of the tables below after the sign-in. The app can do so again.
 create table public.users (
     id         uuid primary key references auth.users on delete cascade,
     email      text,
@@ -16,7 +16,7 @@ create index users_email_idx on public.users (lower(email));
 
 -- ---- Progress -------------------------------------------------------------------------------------------------------------------
 
--- One row a user, with a level and the points towards the next one for each of the nine categories.
+-- One row per user, with the level and the points towards the next level, for each of the nine categories.
 create table public.user_levels (
     user_id         uuid primary key references public.users on delete cascade,
     punches_level   integer not null default 1 check (punches_level > 0),
@@ -40,7 +40,7 @@ create table public.user_levels (
     updated_at      timestamptz not null default now()
 );
 
--- Nine rows a user, one for each category.
+-- Nine rows per user, one for each category.
 create table public.category_progress (
     user_id    uuid not null references public.users on delete cascade,
     name       text not null
@@ -51,7 +51,7 @@ create table public.category_progress (
     primary key (user_id, name)
 );
 
--- A row for the day of the sign-up and for every day on which somebody trained.
+-- One row per user for the day of the sign-up and for each day with training.
 create table public.daily_xp_tracker (
     user_id       uuid not null references public.users on delete cascade,
     date          date not null,
@@ -59,7 +59,7 @@ create table public.daily_xp_tracker (
     primary key (user_id, date)
 );
 
--- What users put together for themselves.
+-- Workouts that users created for themselves.
 create table public.workouts (
     id         uuid primary key default gen_random_uuid(),
     user_id    uuid not null references public.users on delete cascade,

@@ -1,6 +1,6 @@
--- A stand-in for the auth and storage schemas of a Supabase project: the same tables, columns, types, keys, ON DELETE actions and
--- guards, so that what works on the demo works on a hosted project. Left out: SSO and SAML providers, passkeys, OAuth consents,
--- and the analytics and vector buckets.
+-- A copy of the auth and storage schemas of a Supabase project: the same tables, columns, types, keys, ON DELETE actions and
+-- protection triggers. So commands that work on the demo work on a hosted project. The copy leaves out SSO and SAML providers,
+-- passkeys, OAuth consents, and the analytics and vector buckets.
 
 create schema auth;
 create schema storage;
@@ -55,7 +55,7 @@ create table auth.users (
     is_anonymous                boolean not null default false
 );
 
--- One address, one account, unless an identity provider of the customer's own vouches for it.
+-- One account per email, except for accounts of single sign-on.
 create unique index users_email_partial_key on auth.users (email) where is_sso_user = false;
 create index users_instance_id_email_idx on auth.users (instance_id, lower(email::text));
 create index users_instance_id_idx on auth.users (instance_id);
@@ -179,7 +179,7 @@ create unique index one_time_tokens_user_id_token_type_key on auth.one_time_toke
 create index one_time_tokens_relates_to_hash_idx on auth.one_time_tokens using hash (relates_to);
 create index one_time_tokens_token_hash_hash_idx on auth.one_time_tokens using hash (token_hash);
 
--- What follows names a user without a foreign key.
+-- The tables below name a user without a foreign key.
 create table auth.flow_state (
     id                     uuid primary key,
     user_id                uuid,
@@ -214,7 +214,7 @@ create table auth.audit_log_entries (
 
 create index audit_logs_instance_id_idx on auth.audit_log_entries (instance_id);
 
--- Who the app's own request speaks for, as its row policies ask.
+-- The user of the app's request, for the row policies of the app.
 create function auth.uid() returns uuid language sql stable as $$
     select coalesce(
         nullif(current_setting('request.jwt.claim.sub', true), ''),
@@ -291,8 +291,8 @@ create table storage.s3_multipart_uploads_parts (
     created_at  timestamptz not null default now()
 );
 
--- A row is only half of a file. Deleting rows by SQL is refused, even where none matches; the Storage API sets the custom setting
--- for itself, because it removes the other half as well.
+-- A row without its stored file, or a file without its row, is broken. So a DELETE by SQL fails, even if it matches no row. The
+-- Storage API, which also removes the file, sets storage.allow_delete_query.
 create function storage.protect_delete() returns trigger language plpgsql as $$
 begin
     if coalesce(current_setting('storage.allow_delete_query', true), 'false') <> 'true' then

@@ -1,5 +1,5 @@
--- Some five hundred users of xtablo in two hundred organisations, in every state that billing knows, the same ones on every load. All
--- times count from the hour in which the file is loaded, the latest event from the minute, so that the demo always looks alive.
+-- About 500 users of xtablo in 200 organisations, in every state of the decision billing. Every load creates the same users. All
+-- times are relative to the hour of the load, or for the latest event to its minute, so that the demo always has recent data.
 
 -- @tour user show ada@example.com
 -- @tour user why grace@example.com
@@ -10,7 +10,7 @@
 create temporary table sample_clock as
 select date_trunc('hour', now()) as at, now() as loaded_at;
 
--- The states: how many organisations, how many people in each, and in how many hours the trial ends, if there is one.
+-- The states: the number of organisations, the members of each, and the hours until the trial ends (NULL: no trial).
 create temporary table sample_state as
 select * from (values
     --                           organisations  people   trial ends in hours
@@ -39,12 +39,12 @@ select * from (values
     (23, 'changed-over',               3,        1, 1,   -9000, -8000),
     (24, 'sandbox-only',               3,        1, 1,   -3000,   -24),
     (25, 'stripe-and-sandbox',         2,        1, 1,   -9000, -8000),
-    -- Paid for, but not enough.
+    -- Organisations with a paid plan that is not enough.
     (26, 'apple-solo-for-many',        2,        3, 4,   -9000, -8000),
     (27, 'stripe-short',               2,        4, 6,   -9000, -8000),
     (28, 'stripe-solo-for-many',       1,        2, 2,   -9000, -8000),
     (29, 'trial-and-solo',             1,        3, 3,     100,   200),
-    -- One or two for every other kind of drift.
+    -- One or two organisations for each other invariant that the sample breaks.
     (30, 'drift-paid-twice',           2,        1, 5,   -9000, -8000),
     (31, 'drift-past-end',             2,        1, 1,   -9000, -8000),
     (32, 'drift-no-owner',             1,        3, 3,   -3000, -2000),
@@ -53,7 +53,7 @@ select * from (values
     (35, 'drift-customer',             1,        1, 1,   -9000, -8000)
 ) as s (ord, state, organisations, people_least, people_most, trial_least, trial_most);
 
--- What the billing owner of each state holds. Seats are those of everybody, two too few, or one.
+-- The entitlement of the billing owner in each state. The plan has enough seats for all members, two too few, or one.
 create temporary table sample_holding as
 select * from (values
     --                        provider  plan      product                status          seats    ends in hours  environment
@@ -92,7 +92,7 @@ select * from (values
     ('drift-customer',        'apple',  'solo',   'solo_ios_monthly',    'active',        'one',    24,    700, 'production')
 ) as h (state, provider, plan, product, status, seats, ends_least, ends_most, environment);
 
--- Those worth remembering. The first person of an organisation is its billing owner.
+-- The named users. The first person of an organisation is its billing owner.
 create temporary table sample_star as
 select * from (values
     ('trial-running',          1, 1, 'alan@example.com',      'Alan Turing',                                            'google'),
@@ -102,7 +102,7 @@ select * from (values
     ('trial-over',             2, 1, 'linus@example.com',     'Linus Torvalds',                                         'apple'),
     ('trial-over',             3, 1, 'niklaus@example.com',   'Niklaus Wirth',                                          'apple'),
     ('trial-over',             4, 1, 'radia@example.com',     'Radia Perlman',                                          'apple'),
-    -- The fixed test user of each state.
+    -- The test user of each @state.
     ('trial-over', 11, 1, 'test+trial@example.com', 'Test State', 'email'),
     ('trial-over', 12, 1, 'test+unpaid@example.com', 'Test State', 'email'),
     ('trial-over', 13, 1, 'test+apple-annual@example.com', 'Test State', 'email'),
@@ -128,7 +128,7 @@ select * from (values
 
 analyze sample_clock, sample_state, sample_holding, sample_star;
 
--- The organisations. dice is the same arbitrary number for the same one on every load.
+-- The organisations. dice is an arbitrary number, which is the same for an organisation on every load.
 create temporary table sample_organization as
 with words as (
     select array['Amber', 'Birch', 'Cedar', 'Delta', 'Ember', 'Fjord', 'Garnet', 'Harbour', 'Indigo', 'Juniper', 'Kestrel', 'Linden',
@@ -150,7 +150,7 @@ select overlay(overlay(p.hash placing '4' from 13) placing 'b' from 17)::uuid as
  cross join sample_clock c
  cross join lateral (select c.at + make_interval(hours => trial_least + dice % (trial_most - trial_least + 1))) as t (trial_ends_at);
 
--- Everyone: those in an organisation, those in none, and those whose profile was never made.
+-- All users: in an organisation, without an organisation, and without a profile.
 create temporary table sample_user as
 with names as (
     select array['Aisha', 'Bruno', 'Chiara', 'Daniel', 'Elif', 'Farid', 'Greta', 'Hugo', 'Ines', 'Jonas', 'Keiko', 'Lena', 'Mateo', 'Nadia',
@@ -186,9 +186,9 @@ select overlay(overlay(p.hash placing '4' from 13) placing 'a' from 17)::uuid as
 analyze sample_organization, sample_user;
 
 
--- ---- Sign-ins -------------------------------------------------------------------------------------------------------------------
+-- ---- Logins and sessions --------------------------------------------------------------------------------------------------------
 
--- The sign-up trigger makes the profiles.
+-- The sign-up trigger creates the profiles.
 insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at, confirmation_token, recovery_token,
                         email_change_token_new, email_change, last_sign_in_at, raw_app_meta_data, raw_user_meta_data,
                         created_at, updated_at)
@@ -207,7 +207,7 @@ select sub, id, jsonb_build_object('sub', sub, 'email', email, 'email_verified',
                                      when 'google' then '1' || lpad((dice::bigint * 7919 % 1000000000000)::text, 20, '0')
                                      else '00' || lpad((dice % 10000)::text, 4, '0') || '.' || md5('sub/' || id) || '.0817' end) as s (sub);
 
--- Whoever was here in the last month is signed in on the web, every third user on the phone as well.
+-- Users who opened the app in the last month are signed in on the web, and every third user also on the phone.
 create temporary table sample_session as
 select md5('session/' || device || '/' || u.id)::uuid as id, u.id as user_id, device, u.email, u.provider,
        greatest(u.joined_at, u.seen_at - make_interval(days => device * (dice % 19), hours => device)) as started_at, u.seen_at,
@@ -226,7 +226,7 @@ insert into auth.mfa_amr_claims (session_id, created_at, updated_at, authenticat
 select id, started_at, started_at, case when provider = 'email' then 'password' else 'oauth' end, md5('amr/' || id)::uuid
   from sample_session;
 
--- Refresh tokens rotate: the first of each session was used up, the second is the live one.
+-- Refresh tokens rotate: the first token of each session is used up, the second token is valid.
 insert into auth.refresh_tokens (instance_id, token, user_id, revoked, created_at, updated_at, parent, session_id)
 select '00000000-0000-0000-0000-000000000000', left(md5('token/' || turn || s.id), 12), s.user_id::text, turn = 1,
        case turn when 1 then s.started_at else s.seen_at end, s.seen_at, case turn when 2 then left(md5('token/1' || s.id), 12) end, s.id
@@ -245,7 +245,7 @@ update public.profiles p
   from sample_user u
  where p.id = u.id;
 
--- Drift: the sign-in stays, the profile is gone.
+-- Drift: logins without a profile.
 delete from public.profiles p
  using sample_user u
  where p.id = u.id and u.state = 'drift-no-profile';
@@ -264,14 +264,14 @@ select organization_id, id, case when person = 1 or dice % 7 = 0 then 'admin' el
   from sample_user
  where organization_id is not null and not (state = 'drift-owner-not-member' and person = 1);
 
--- Some work in two organisations: those who pay for themselves are also members where the annual plan covers everybody.
+-- Some users who pay for their own organisation are also members of an organisation with the annual plan.
 insert into public.organization_members (organization_id, user_id, created_at)
 select o.id, u.id, u.joined_at + interval '40 days'
   from sample_user u
   join sample_organization o on o.state = 'apple-annual' and o.slot = u.slot
  where u.state = 'stripe-solo' and u.slot <= 6;
 
--- One pays for two: what margaret holds counts for both.
+-- margaret is the billing owner of two organisations; her entitlement counts for both organisations.
 insert into public.organizations (id, name, billing_owner_id, trial_starts_at, trial_ends_at, created_at)
 select md5('xtablo/second')::uuid, 'Apollo Archive', u.id, u.at - interval '300 days', u.at - interval '286 days',
        u.at - interval '300 days'
@@ -294,7 +294,7 @@ select md5('invite/' || o.id)::uuid, o.id, 'guest' || o.dice % 1000 || '@example
   join public.organizations p on p.id = o.id
  where o.dice % 9 = 0;
 
--- Up to five tablos a person.
+-- Up to five tablos per user.
 insert into public.tablos (id, organization_id, created_by, title, created_at)
 select md5('tablo/' || i || u.id)::uuid, u.organization_id, u.id,
        (array['Spring plan', 'Budget', 'Open questions', 'Who does what', 'Ideas', 'Deliveries', 'Next week', 'Interviews',
@@ -306,7 +306,7 @@ select md5('tablo/' || i || u.id)::uuid, u.organization_id, u.id,
 
 -- ---- Stripe ---------------------------------------------------------------------------------------------------------------------
 
--- What owners hold, with its dates worked out. A period is a month, or a year where the product says so.
+-- The entitlements of the owners, with their computed dates. A period is a month, or a year for annual products.
 create temporary table sample_held as
 select u.id as user_id, u.star, u.state, u.slot, o.people, o.dice, h.provider, h.plan, h.product, h.status, h.seats, h.environment, u.at,
        e.ends_at, p.period, p.periods, coalesce(e.ends_at - p.period * p.periods, o.at - interval '100 days') as began_at,
@@ -323,7 +323,7 @@ select u.id as user_id, u.star, u.state, u.slot, o.people, o.dice, h.provider, h
            case when h.product = 'annual_ios' or h.environment = 'sandbox' or h.status = 'trialing' then 1 else 1 + o.dice % 7 end
  ) as p (period, periods);
 
--- Drift: a member pays Apple, and it unlocks nothing, since somebody else is the billing owner.
+-- Drift: a member pays Apple for nothing, because another user is the billing owner.
 insert into sample_held (user_id, star, state, slot, people, dice, provider, plan, product, status, seats, environment, at, ends_at, period,
                          periods, began_at, original_transaction_id, app_user_id)
 select u.id, u.star, 'drift-member-pays', 1, 1, u.dice, 'apple', 'solo', 'solo_ios_monthly', 'active', 'one', 'production', u.at,
@@ -356,7 +356,7 @@ select md5('apple customer/' || user_id)::uuid, user_id, app_user_id, '$RCAnonym
   from sample_held
  where provider = 'apple';
 
--- What RevenueCat sent about each: the purchase, every renewal, and how it ended, where it did.
+-- The events of RevenueCat about each Apple subscription: the purchase, every renewal, and the end if it ended.
 create temporary table sample_event as
 select h.*, e.event_type, e.happened_at, e.starts_at, e.expires_at, e.turn, e.reason,
        'rc-' || left(md5(e.event_type || e.turn || h.original_transaction_id), 16) as event_id,
@@ -379,7 +379,7 @@ select h.*, e.event_type, e.happened_at, e.starts_at, e.expires_at, e.turn, e.re
  ) as e
  where h.provider = 'apple';
 
--- Drift: one carries a plan that its product does not stand for, and one goes by a RevenueCat id that is not its owner's.
+-- Drift: one subscription has a plan that doesn't match its product, and one has a RevenueCat id that is not its owner's.
 insert into public.apple_subscriptions (id, owner_user_id, revenuecat_app_user_id, store_product_id, plan, status, environment,
                                         original_transaction_id, transaction_id, current_period_start, current_period_end, revoked_at,
                                         raw_customer_id, last_event_type, created_at)
@@ -396,7 +396,7 @@ select md5('apple subscription/' || h.original_transaction_id)::uuid, h.user_id,
                  limit 1) as e on true
  where h.provider = 'apple';
 
--- What got stuck. Three hours ago the function that takes webhooks failed; these were received and not processed.
+-- Unprocessed events. Three hours ago the function for webhooks failed, so these events arrived but were not processed.
 create temporary table sample_stuck as
 select s.*, u.id as user_id, coalesce(h.app_user_id, u.id::text) as app_user_id, h.original_transaction_id, h.ends_at,
        case when s.received < 60 then c.loaded_at else c.at end as at
@@ -411,7 +411,7 @@ select s.*, u.id as user_id, coalesce(h.app_user_id, u.id::text) as app_user_id,
     ('a sandbox event',  'sandbox-only',     1, 'RENEWAL',             'annual_ios',          152, 151),
     ('a change to come', 'apple-solo',       4, 'PRODUCT_CHANGE',      'annual_ios',          150, 149),
     ('radia buys',       'trial-over',       4, 'INITIAL_PURCHASE',    'annual_ios',            3,   2),
-    -- Nobody may process these without looking into them: from nobody we know, for nothing we sell, or from one login to another.
+    -- A person must check these events first: an unknown user, an unknown product, another login, or incomplete data.
     ('a stranger',       null,               0, 'INITIAL_PURCHASE',    'annual_ios',          145, 144),
     ('someone gone',     null,               0, 'RENEWAL',             'solo_ios_monthly',    143, 142),
     ('not for sale',     'apple-solo',       5, 'RENEWAL',             'lifetime_ios',        141, 140),
@@ -479,7 +479,7 @@ select md5('stuck/' || s.name)::uuid, 'rc-stuck-' || left(md5(s.name), 8), s.eve
  ) as w
  order by s.received desc;
 
--- Drift: an event of the sandbox was once applied to a purchase of production. And RevenueCat has been tried out.
+-- Drift: a sandbox event that was applied to a production purchase. Also a test event of RevenueCat.
 insert into public.apple_subscription_events (id, event_id, event_type, environment, payload, received_at, processed_at)
 select md5('mixed/' || h.user_id)::uuid, 'rc-mixed-1', 'RENEWAL', 'sandbox',
        jsonb_build_object('api_version', '1.0', 'event', jsonb_build_object(

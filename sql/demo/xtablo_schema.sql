@@ -1,4 +1,4 @@
--- The tables of xtablo, on top of a Supabase project: who works in which organisation, who pays for it, and through which store.
+-- The tables of xtablo, on top of a Supabase project: organisations, their members, and subscriptions through Stripe and Apple.
 
 -- ---- Users ----------------------------------------------------------------------------------------------------------------------
 
@@ -15,7 +15,7 @@ create index profiles_email_idx on public.profiles (lower(email));
 
 -- ---- Organisations --------------------------------------------------------------------------------------------------------------
 
--- One of those in it pays for all. What an organisation needs follows from how many are in it, and is not stored.
+-- The billing owner pays for all members. The required plan depends on the number of members and is not stored.
 create table public.organizations (
     id               uuid primary key default gen_random_uuid(),
     name             text not null check (name <> ''),
@@ -39,7 +39,7 @@ create table public.organization_members (
 
 create index organization_members_user_id_idx on public.organization_members (user_id);
 
--- An invitation goes to an address, whether or not somebody has signed up with it.
+-- An invitation goes to an email, even if no user has this email yet.
 create table public.organization_invites (
     id              uuid primary key default gen_random_uuid(),
     organization_id uuid not null references public.organizations on delete cascade,
@@ -53,7 +53,7 @@ create index organization_invites_organization_id_idx on public.organization_inv
 create index organization_invites_invited_by_idx on public.organization_invites (invited_by);
 create index organization_invites_email_idx on public.organization_invites (email);
 
--- What the members work on, together.
+-- The tablos, on which the members of an organisation work together.
 create table public.tablos (
     id              uuid primary key default gen_random_uuid(),
     organization_id uuid not null references public.organizations on delete cascade,
@@ -75,7 +75,7 @@ create table public.stripe_customers (
     created_at         timestamptz not null default now()
 );
 
--- Derived from what Stripe sends, in Stripe's own words.
+-- The state of each subscription, from the events of Stripe and in the words of Stripe.
 create table public.stripe_subscriptions (
     id                   text primary key,
     owner_user_id        uuid not null references public.profiles on delete cascade,
@@ -135,7 +135,7 @@ create index apple_subscriptions_owner_user_id_idx on public.apple_subscriptions
 create index apple_subscriptions_status_idx on public.apple_subscriptions (status);
 create index apple_subscriptions_current_period_end_idx on public.apple_subscriptions (current_period_end);
 
--- The whole body of every webhook, as received; a repeated one is recognised by its event_id. The user may be unknown or gone, hence
+-- The whole body of each webhook, as received; event_id detects repeated webhooks. The user can be unknown or deleted, so there is
 -- no foreign key.
 create table public.apple_subscription_events (
     id           uuid primary key default gen_random_uuid(),
@@ -175,7 +175,7 @@ create trigger touch_updated_at before update on public.apple_customers
 create trigger touch_updated_at before update on public.apple_subscriptions
     for each row execute function public.touch_updated_at();
 
--- Whoever signs up gets a profile. A sign-up never fails for want of one that is there already.
+-- Creates a profile for each new login. If the profile already exists, the sign-up still succeeds.
 create function public.handle_new_user() returns trigger language plpgsql security definer set search_path = '' as $$
 begin
     insert into public.profiles (id, email, name)
@@ -189,7 +189,7 @@ create trigger on_auth_user_created after insert on auth.users
     for each row execute function public.handle_new_user();
 
 
--- ---- Row policies: members see their organisation, owners what they pay for ----------------------------------------------------
+-- ---- Row policies: members see their organisation, owners see their subscriptions -----------------------------------------------
 
 alter table public.profiles                  enable row level security;
 alter table public.organizations             enable row level security;
@@ -202,7 +202,7 @@ alter table public.apple_customers           enable row level security;
 alter table public.apple_subscriptions       enable row level security;
 alter table public.apple_subscription_events enable row level security;
 
--- Asked with the rights of the owner, since a policy that reads its own table would ask itself for ever.
+-- Runs with the rights of its owner, because a policy that reads its own table would call itself without end.
 create function public.is_member(organization uuid) returns boolean language sql stable security definer set search_path = '' as $$
     select exists (select from public.organization_members m where m.organization_id = organization and m.user_id = auth.uid())
 $$;

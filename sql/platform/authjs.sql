@@ -1,5 +1,5 @@
 -- For apps that use Auth.js (NextAuth) with the tables of its Prisma adapter. The key of a user is the id of "User". If your app
--- has more data about users, write your own @users block, which replaces this one.
+-- has more data about users, write your own @users block, which replaces the @users block of this file.
 
 -- @app authjs  Auth.js
 -- @requires public."User"."emailVerified"
@@ -17,17 +17,16 @@ select u.id, u.name, u.email, u."emailVerified" as verified_at, u."createdAt" as
        (select string_agg(distinct a.provider, ', ') from public."Account" a where a."userId" = u.id) as providers
   from public."User" u;
 
--- @select unconfirmed  The email is not confirmed, and there is no sign-in with a provider.
+-- @select unconfirmed  Users who have not confirmed the email and have no account at a provider.
 verified_at is null and providers is null;
 
--- @object session  A signed-in device. The table has only a secret token as its key, so its key here is made of its user and its
---    end.
+-- @object session  A signed-in device; its key is made of its user and end.
 -- @key id
 -- @user user_id
 select left(encode(sha256(convert_to(s."userId" || ' ' || s.expires, 'UTF8')), 'hex'), 16) as id, s."userId" as user_id, s.expires
   from public."Session" s;
 
--- @select open  Not expired.
+-- @select open  Sessions that have not expired.
 expires > :now;
 
 -- @decision signed-in  Can this user still be signed in?
@@ -37,11 +36,11 @@ select u.*, s.sessions, s.last_until
                        from session s
                       where s.user_id = u.id and s.expires > :now) as s;
 
--- @rule yes  Signed in until {last_until}. The session is extended when the user opens the app.
+-- @rule yes  This user is signed in until {last_until}. The session is extended when the user opens the app.
 -- @advice End the session: `session revoke {email}`
 sessions > 0;
 
--- @rule no  No session is valid; the user signs in again.
+-- @rule no  No session is valid; the user has to sign in again.
 -- @advice See the sign-in methods: `user show {email}`
 true;
 
@@ -59,7 +58,7 @@ select s.expires, s.id
  where s.user_id = :user
  order by s.expires desc, s.id;
 
--- @list session list  Where a user is signed in, and until when.
+-- @list session list  List the sessions of a user, and when they end.
 select s.id, s.expires
   from session s
  where s.user_id = :user
@@ -70,7 +69,7 @@ select s.id, s.expires
 -- @role support
 -- @grade mild
 -- @final
--- @refuse This user has no such session.
+-- @refuse This user doesn't have a session with this id.
 :session is not null and not exists (select from session s where s.id = :session and s.user_id = facts.id);
 -- @do
 delete from public."Session"

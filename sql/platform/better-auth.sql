@@ -1,7 +1,7 @@
 -- For apps that use Better Auth, with the tables of its own migrations or of Prisma. The key of a user is the id of "user". If your
--- app has more data about users, write your own @users block, which replaces this one. If Drizzle named the columns with
--- underscores, write four blocks of your own: @users, @object session, @panel Sign-in methods and @action session revoke. The rest
--- uses these.
+-- app has more data about users, write your own @users block, which replaces the block here. If Drizzle named the columns with
+-- underscores, write four blocks of your own: @users, @object session, @panel Sign-in methods and @action session revoke. All other
+-- blocks use these four.
 
 -- @app better-auth  Better Auth
 -- @requires public."user"."emailVerified"
@@ -21,13 +21,13 @@ select u.id, u.name, u.email, u."emailVerified" as is_verified, u.role as role, 
        (select string_agg(distinct a."providerId", ', ') from public."account" a where a."userId" = u.id) as providers
   from public."user" u;
 
--- @select unconfirmed  The email is not confirmed.
+-- @select unconfirmed  Users who have not confirmed the email.
 is_verified is not true;
 
--- @select banned  Banned at the moment.
+-- @select banned  Users who are banned at the moment.
 is_banned and (ban_expires is null or ban_expires > :now);
 
--- @object session  A signed-in device.
+-- @object session  A session on a device.
 -- @key id
 -- @user user_id
 -- @columns id, expires, user_agent
@@ -43,18 +43,18 @@ select u.id, u.email, coalesce(b.banned, false) as is_banned, coalesce(b."banExp
                        from session s
                       where s.user_id = u.id and s.expires > :now) as s;
 
--- @rule banned  Banned.
+-- @rule banned  This user is banned.
 is_banned and (ban_expires is null or ban_expires > :now);
--- @because  Banned until {ban_expires}.
+-- @because  This user is banned until {ban_expires}.
 ban_expires is not null;
--- @because  Banned without an end.
+-- @because  This user is banned without an end.
 true;
 
--- @rule yes  Signed in until {last_until}. The session is extended when the user opens the app.
+-- @rule yes  This user is signed in until {last_until}. The session is extended when the user opens the app.
 -- @advice End the session: `session revoke {email}`
 sessions > 0;
 
--- @rule no  No session is valid; the user signs in again.
+-- @rule no  No session is valid; the user has to sign in again.
 true;
 
 -- @panel Sign-in methods
@@ -76,7 +76,7 @@ select s.created_at at time zone 'UTC' as at, 'session' as kind, 'signed in' as 
   from session s
  where s.user_id = :user;
 
--- @list session list  Where a user is signed in, and until when.
+-- @list session list  List the sessions of a user, and when they end.
 select s.id, s.created_at, s.expires, s.user_agent, s.ip
   from session s
  where s.user_id = :user
@@ -87,7 +87,7 @@ select s.id, s.created_at, s.expires, s.user_agent, s.ip
 -- @role support
 -- @grade mild
 -- @final
--- @refuse This user has no such session.
+-- @refuse This user doesn't have a session with this id.
 :session is not null and not exists (select from session s where s.id = :session and s.user_id = facts.id);
 -- @do
 delete from public."session" where "userId" = any(:users) and (:session is null or id = :session);

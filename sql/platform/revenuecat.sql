@@ -1,22 +1,22 @@
 -- The webhook events of RevenueCat, as most apps store them: one row per event in public.revenuecat_events, with app_user_id, the
--- event as a document, and its time. Each event has the complete state.
+-- event as a document, and its time. Each event has the complete state of the subscription.
 
 -- @app revenuecat  RevenueCat
 -- @requires public.revenuecat_events.app_user_id
 
--- The document is the whole body of the request or the event in it. Its column is payload, raw_payload, raw_event, raw, event_data
--- or event. If your table has another name or no app_user_id, write your own @define received with the same columns, which replaces
--- this one. @users needs a column id with the id that the app uses at RevenueCat. For deleting accounts, add a @refers line from
--- public.revenuecat_events.app_user_id to your table of users. Events from before a user signed in stay, with the ids in them. An
--- index on app_user_id makes user show fast.
+-- The document is the whole body of the request, or only the event of the body. Its column is payload, raw_payload, raw_event,
+-- raw, event_data or event. If your table has another name or no app_user_id, write your own @define received with the same
+-- columns, which replaces the block here. @users needs a column id with the id that the app uses at RevenueCat. For deleting
+-- accounts, add a @refers line from public.revenuecat_events.app_user_id to your table of users. Events from before a user signed
+-- in stay in the table, with their ids. An index on app_user_id makes `user show` fast.
 
 -- @define received (app_user_id, event, received_at, processed_at)  The events of RevenueCat, as received.
 select r.app_user_id::text, coalesce(d.document -> 'event', d.document), coalesce(r.received_at, r.created_at), r.processed_at
   from public.revenuecat_events r
  cross join lateral (select coalesce(r.payload, r.raw_payload, r.raw_event, r.raw, r.event_data, r.event) as document) as d;
 
--- @define told (user_id, app_user_id, event, received_at, processed_at)  The same events with their users.
--- A user who bought before signing in has an anonymous id at RevenueCat; the aliases in the event have ours.
+-- @define told (user_id, app_user_id, event, received_at, processed_at)  The events of received, each with its user.
+-- A user who bought before signing in has an anonymous id at RevenueCat; the aliases in the event contain the id of the app.
 select u.id, r.app_user_id, r.event, r.received_at, r.processed_at
   from received r
   left join users u on u.id::text = r.app_user_id
@@ -59,10 +59,10 @@ select e.event ->> 'id' as id, e.user_id, e.app_user_id, e.event ->> 'type' as t
        e.received_at, e.processed_at
   from told e;
 
--- @select refunds  Refunds.
+-- @select refunds  Events about a refund.
 amount < 0;
 
--- @select unknown  Belongs to no known user.
+-- @select unknown  Events of unknown users.
 user_id is null;
 
 -- @object subscription  A purchase of a user, in the state of its latest event.
@@ -87,14 +87,14 @@ select distinct on (e.user_id, e.original_transaction_id)
    and not exists (select from left_behind l where l.user_id = e.user_id and l.at > e.at)
  order by e.user_id, e.original_transaction_id, e.at desc;
 
--- @select ending  Will not be renewed.
+-- @select ending  Subscriptions that will not be renewed.
 state in ('cancelled', 'pausing');
 
--- @select late  A payment failed, and the store will try again.
+-- @select late  Subscriptions whose payment failed; the store will try again.
 state = 'late';
 
 -- @decision subscription  Does this user have a subscription at RevenueCat?
--- Of several subscriptions, paid ones come first, then those that last longest.
+-- If a user has several subscriptions, paid subscriptions come first, then the subscriptions that last longest.
 select u.id, u.email, s.original_transaction_id, s.product, s.new_product, s.state, s.expires_at, s.grace_until, s.store, s.reason,
        s.environment, s.expires_at is null or greatest(s.expires_at, s.grace_until) > :now as lasts
   from users u
@@ -105,8 +105,8 @@ select u.id, u.email, s.original_transaction_id, s.product, s.new_product, s.sta
                                s.environment = 'SANDBOX', s.expires_at desc nulls first, s.original_transaction_id
                       limit 1) as s on true;
 
--- @rule none  RevenueCat sent no purchase of this user.
--- @advice If the user paid before signing in, they restore the purchase in the app. RevenueCat then sends their id.
+-- @rule none  RevenueCat didn't send an event about a purchase of this user.
+-- @advice If the user paid before signing in, ask the user to restore the purchase in the app. RevenueCat then sends the user's id.
 original_transaction_id is null;
 
 -- @rule ended  {product} is over: {reason}.
@@ -126,25 +126,25 @@ expires_at <= :now;
 -- @rule test  {product} was bought in the sandbox, without paying.
 environment = 'SANDBOX';
 
--- @rule trial  A trial of {product}, until {expires_at}.
+-- @rule trial  This user has a trial of {product}, until {expires_at}.
 state = 'trial';
 
 -- @rule late  The last payment for {product} failed, and the store will try again.
 -- @advice The user updates the payment method in the store.
 state = 'late';
 
--- @rule paying  Pays for {product}.
+-- @rule paying  This user pays for {product}.
 true;
--- @because  Pays for {product}; the subscription is cancelled and runs until {expires_at}.
+-- @because  This user pays for {product}; the subscription is cancelled and runs until {expires_at}.
 -- @advice To keep access, the user turns renewal on again in the store before that date.
 state = 'cancelled';
--- @because  Pays for {product}; the subscription pauses at {expires_at}.
+-- @because  This user pays for {product}; the subscription pauses at {expires_at}.
 state = 'pausing';
--- @because  Pays for {product}, and changes to {new_product} at {expires_at}.
+-- @because  This user pays for {product}, and changes to {new_product} at {expires_at}.
 new_product is not null;
--- @because  Bought {product}, without an end.
+-- @because  This user bought {product}, without an end.
 expires_at is null;
--- @because  Pays for {product}; the current period runs until {expires_at}.
+-- @because  This user pays for {product}; the current period runs until {expires_at}.
 true;
 
 -- @panel Subscriptions

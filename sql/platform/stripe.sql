@@ -12,7 +12,7 @@
 
 -- A customer belongs to the user in its metadata (user_id), or else to the user with the same email. @users needs the columns id
 -- and email. If your app stores the id of the customer, write your own @define customer with the same columns, which replaces this
--- one. For deleting accounts, add a @refers line from stripe.customers.email or stripe.customers (metadata ->> 'user_id') to your
+-- block. For deleting accounts, add a @refers line from stripe.customers.email or stripe.customers (metadata ->> 'user_id') to your
 -- table of users.
 
 -- @define customer (user_id, customer_id, name, email)  The Stripe customers of each user.
@@ -40,14 +40,14 @@ select s.id, c.user_id, s.customer, s.status::text as status, i.plan, i.quantity
                        left join stripe.products p on p.id = r.product
                       where t.subscription = s.id and t.deleted is not true) as i on true;
 
--- @select paying  Counts as paid.
+-- @select paying  Subscriptions that count as paid.
 status in ('active', 'trialing', 'past_due');
 
--- @select ending  Will not be renewed.
+-- @select ending  Subscriptions that will not be renewed.
 status in ('active', 'trialing') and cancel_at_period_end;
 
 -- @decision subscription  Does this user have a subscription at Stripe?
--- Of several subscriptions, paid ones come first, then trials, late ones and others, the latest first.
+-- If a user has several subscriptions, the order is: paid, trial, late, all others. The latest comes first.
 select u.id, u.email, s.id as subscription_id, s.status, coalesce(s.plan, s.id) as plan, s.current_period_end,
        s.cancel_at_period_end, s.canceled_at, s.ended_at,
        (select count(*) from customer c where c.user_id = u.id) as customers
@@ -61,19 +61,19 @@ select u.id, u.email, s.id as subscription_id, s.status, coalesce(s.plan, s.id) 
 -- @rule none  Stripe has no customer for this user.
 customers = 0;
 
--- @rule none  There is a customer, but no subscription.
+-- @rule none  Stripe has a customer for this user, but no subscription.
 -- @advice See other payments: `user show {email}`
 subscription_id is null;
 
--- @rule trial  A trial of {plan}, until {current_period_end}.
+-- @rule trial  This user has a trial of {plan}, until {current_period_end}.
 status = 'trialing';
 
--- @rule paying  Pays for {plan}.
+-- @rule paying  This user pays for {plan}.
 status = 'active';
--- @because  Pays for {plan}; the subscription is cancelled and runs until {current_period_end}.
--- @advice To keep the plan, the user renews it in the customer portal before that date.
+-- @because  This user pays for {plan}; the subscription is cancelled and runs until {current_period_end}.
+-- @advice To keep the plan, the user renews the subscription in the customer portal before that date.
 cancel_at_period_end;
--- @because  Pays for {plan}; the current period runs until {current_period_end}.
+-- @because  This user pays for {plan}; the current period runs until {current_period_end}.
 true;
 
 -- @rule late  The last payment for {plan} failed, and Stripe will try again.
@@ -81,7 +81,7 @@ true;
 -- @advice See the open invoice: `user show {email}`
 status = 'past_due';
 
--- @rule paused  {plan} is paused: its trial ended without a payment method. Stripe charges nothing until the customer has one.
+-- @rule paused  {plan} is paused: its trial ended without a payment method. Stripe charges nothing until the customer adds a payment method.
 -- @advice The user adds a card in the customer portal.
 status = 'paused';
 

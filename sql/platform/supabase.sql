@@ -7,7 +7,7 @@
 -- @requires auth.users.raw_user_meta_data
 -- @requires storage.objects
 
--- @object session  A signed-in device.
+-- @object session  A session on a device.
 -- @key id
 -- @user user_id
 -- @columns id, last_token_at, user_agent
@@ -15,7 +15,7 @@ select s.id, s.user_id, s.created_at, coalesce(s.refreshed_at at time zone 'UTC'
        s.user_agent, s.ip
   from auth.sessions s;
 
--- @object identity  A sign-in method: email and password, or an account at Apple, Google or another provider.
+-- @object identity  A sign-in method, such as a password or an Apple account.
 -- @key id
 -- @user user_id
 -- @search email
@@ -24,7 +24,7 @@ select s.id, s.user_id, s.created_at, coalesce(s.refreshed_at at time zone 'UTC'
 select i.id, i.user_id, i.provider, i.email, i.created_at, i.last_sign_in_at, i.updated_at from auth.identities i;
 
 -- @define twin (id, other, same)  Two users who may be the same person: they have the same name, email or device.
--- No index finds a device, so devices are compared only in a table below 20 MB, which is about 100,000 sessions.
+-- No index covers devices, so devices are compared only if the table of sessions is below 20 MB, about 100,000 sessions.
 select a.id, o.id, 'name'
   from auth.users a
   join auth.users o on lower(o.raw_user_meta_data ->> 'full_name') = lower(a.raw_user_meta_data ->> 'full_name') and o.id <> a.id
@@ -63,7 +63,7 @@ select s.last_token_at, 'session', 'renewed its token', s.user_agent
   from session s
  where s.user_id = :user and s.last_token_at > s.created_at;
 
--- @list session list  Devices on which a user is signed in.
+-- @list session list  List the devices on which a user is signed in.
 select s.id, s.user_agent, s.last_token_at, s.last_token_at + interval '1 hour' as token_lives_until, s.created_at, s.not_after, s.ip
   from session s
  where s.user_id = :user
@@ -75,7 +75,7 @@ select s.id, s.user_agent, s.last_token_at, s.last_token_at + interval '1 hour' 
 -- @grade mild
 -- @final
 
--- @refuse This user has no such session.
+-- @refuse This user doesn't have a session with this id.
 :session is not null and not exists (select from auth.sessions s where s.id = :session and s.user_id = facts.id);
 
 -- @warn Access tokens that were already issued stay valid for up to an hour.

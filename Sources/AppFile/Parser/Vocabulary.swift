@@ -2,27 +2,27 @@
 package struct DirectiveRule: Sendable {
     package enum SQL: String, Sendable { case none, optional, required }
 
-    /// The form in one of its blocks, if it differs.
+    /// The syntax of the directive in one block, if it differs from the usual syntax.
     package struct Variant: Sendable {
         package let form: String
         package let sql: SQL
     }
 
     package let word: String
-    /// The blocks that can contain the directive; empty if it begins a block.
+    /// The blocks that can contain the directive; empty if the directive itself begins a block.
     package var within: [String] = []
-    /// The syntax after the word, as in the reference: replace capitals; parts in brackets are optional.
+    /// The syntax after the word: capitals are placeholders, and parts in brackets are optional.
     ///
-    /// Text after two spaces is literal.
+    /// Two spaces separate a name from free text, such as a title.
     package var form = ""
     package var sql: SQL = .none
     /// True if a block can contain the directive more than once.
     package var repeats = false
     /// True if text must follow the word.
     package var needsText = true
-    /// True if a file can't contain the block more than once; has no effect on attributes.
+    /// True if a file can contain the block only once; has no effect on a directive inside a block.
     package var isUnique = false
-    /// The forms that differ by block.
+    /// The syntax in blocks where it differs from `form`, by the name of the block.
     package var variants: [String: Variant] = [:]
     /// A summary in one or two sentences.
     package let summary: String
@@ -31,10 +31,10 @@ package struct DirectiveRule: Sendable {
 
     package var isBlock: Bool { within.isEmpty }
 
-    /// The line of a file that shows the directive.
+    /// An example of the directive, as a line of an app file.
     package var exampleLine: String { "-- @\(word)\(example.isEmpty || example.hasPrefix(" ") ? "" : " ")\(example)" }
 
-    /// The forms of the directive, each with its blocks.
+    /// The different forms of the directive, each with the blocks that use the form.
     package var forms: [(text: String, sql: SQL, blocks: [String])] {
         var forms: [(text: String, sql: SQL, blocks: [String])] = []
         for block in isBlock ? [""] : within {
@@ -48,10 +48,10 @@ package struct DirectiveRule: Sendable {
         return forms
     }
 
-    /// The form in a block.
+    /// The syntax of the directive in a block.
     package func form(in block: String) -> String { variants[block]?.form ?? form }
 
-    /// True if the directive needs SQL below it in a block.
+    /// The rule for SQL below the directive in a block: required, optional or none.
     package func sql(in block: String) -> SQL { variants[block]?.sql ?? sql }
 }
 
@@ -63,7 +63,7 @@ enum Vocabulary {
 
     private static let byWord = Dictionary(uniqueKeysWithValues: rules.map { ($0.word, $0) })
 
-    /// True if a directive needs SQL below it.
+    /// The rule for SQL below a directive in a block: required, optional or none.
     static func sql(of word: String, in block: String) -> DirectiveRule.SQL {
         rule(for: word)?.sql(in: block) ?? .none
     }
@@ -82,12 +82,12 @@ enum Vocabulary {
 
 /// The vocabulary of app files, for documentation and tools.
 package enum Language {
-    /// The language version that this program reads; a file requires one with `@language`.
+    /// The version of the language that this program reads; `@language` declares the version that a file needs.
     package static let version = 5
 
     package static var directives: [DirectiveRule] { Vocabulary.rules }
 
-    /// One entry per directive, in the form of a help topic.
+    /// The reference of `usher help language`: one entry per directive.
     package static var reference: String {
         directives.map { rule in
             let forms = rule.forms.map { form in
@@ -101,8 +101,8 @@ package enum Language {
     /// The parameters that SQL can use without a declaration, and their meanings.
     package static let parameters: [(name: String, meaning: String)] = [
         (":now", "the time for which usher answers"), (":user", "the key of one user"),
-        (":users", "the keys of some users"),
-        (":key", "the key of one object"), (":keys", "the keys of some objects"),
+        (":users", "the keys of the affected users, as an array"),
+        (":key", "the key of one object"), (":keys", "the keys of the affected objects, as an array"),
     ]
 }
 
@@ -112,7 +112,7 @@ extension Vocabulary {
         // The app.
         DirectiveRule(
             word: "app", form: "NAME  TITLE", isUnique: true,
-            summary: "Names the app, for programs and for people. The first line of a file.",
+            summary: "Names the app: NAME is for programs, TITLE is for people.",
             example: "letter  The Letter"),
         DirectiveRule(
             word: "language", within: ["app"], form: "N",
@@ -124,28 +124,28 @@ extension Vocabulary {
             example: "public.deliveries | public.sendings"),
         DirectiveRule(
             word: "schema", within: ["app"], form: ":NAME [PATTERN]",
-            summary: "Declares a name for the schemas of all tenants, which match the pattern.",
+            summary: "Declares one name for the schemas of all tenants. The names of these schemas match PATTERN.",
             example: ":publisher letter_%"),
         DirectiveRule(
             word: "optional", within: ["app", "users", "account"], form: "TABLE | TABLE.COLUMN: TYPE", repeats: true,
-            summary: "Names a table or column that may be missing. A missing column reads as NULL.",
+            summary: "Names a table or column that may be missing. SQL then gets NULL from the missing column.",
             example: "public.subscribers.phone: text"),
         DirectiveRule(
             word: "include", within: ["app"], form: "NAME | ./FILE", repeats: true,
-            summary: "Adds a file that comes with usher, or one of yours in the same folder or a subfolder.",
+            summary: "Adds a file that comes with usher, or a file of yours from the same folder or a subfolder.",
             example: "supabase"),
         DirectiveRule(
             word: "constant", within: ["app"], form: "NAME: TYPE = VALUE", repeats: true,
-            summary: "Declares a value once. SQL uses the value as :NAME, sentences as {NAME}.",
+            summary: "Declares a value once. Write the value as :NAME in SQL, and as {NAME} in sentences.",
             example: "grace: int = 3"),
 
         // Blocks.
         DirectiveRule(
             word: "users", sql: .required, needsText: false, isUnique: true,
-            summary: "Selects one row per account. Its columns are the facts about a user.", example: ""),
+            summary: "Selects one row per account. The columns of the row are the facts about the user.", example: ""),
         DirectiveRule(
             word: "object", form: "NOUN  SUMMARY", sql: .required,
-            summary: "Declares a kind of object other than users. Adds the commands NOUN list and NOUN show.",
+            summary: "Declares a kind of object other than users. Adds the commands `NOUN list` and `NOUN show`.",
             example: "issue  A letter that was sent or will be sent."),
         DirectiveRule(
             word: "define", form: "NAME [(COLUMNS)]  SUMMARY", sql: .required,
@@ -157,10 +157,11 @@ extension Vocabulary {
             example: "welcome  Shown to people who subscribed before."),
         DirectiveRule(
             word: "panel", form: "TITLE", sql: .required,
-            summary: "Adds a section to user show. The select reads the rows of :user.", example: "Deliveries"),
+            summary: "Adds a section to `user show`. The select returns the rows of the user :user.",
+            example: "Deliveries"),
         DirectiveRule(
             word: "timeline", form: "SOURCE", sql: .required,
-            summary: "Adds a source to user timeline. The select returns at, kind, title and detail of :user.",
+            summary: "Adds events to `user timeline`. The select returns at, kind, title and detail of each event.",
             example: "letters"),
         DirectiveRule(
             word: "decision", form: "NAME  QUESTION", sql: .optional,
@@ -168,15 +169,16 @@ extension Vocabulary {
             example: "access  Does this subscriber read everything?"),
         DirectiveRule(
             word: "quota", form: "NAME", sql: .required,
-            summary: "Counts usage against a limit. The select returns key, used, limit, period and resets_at.",
+            summary:
+                "Counts usage against a limit. The select returns key, used, limit, period and resets_at of each user.",
             example: "letters"),
         DirectiveRule(
             word: "elsewhere", form: "NAME [PATTERN] : SENTENCE",
-            summary: "Names data that is in another system. usher shows the sentence if a search finds nothing.",
+            summary: "Names data of another system. If a search for such data finds nothing, usher shows the sentence.",
             example: "invoice in_* : Invoices are at the payment provider, not in this database."),
         DirectiveRule(
             word: "stat", form: "NAME  SENTENCE", sql: .required,
-            summary: "Adds a chart to stats. The select returns label and value.",
+            summary: "Adds a chart to `stats`. The select returns the label and the value of each bar.",
             example: "plans  Subscribers by plan."),
         DirectiveRule(
             word: "settings", form: "NAME  SUMMARY", summary: "Allows operators to edit a table of the app.",
@@ -186,7 +188,7 @@ extension Vocabulary {
             example: "gift give  Let a subscriber read everything, without end."),
         DirectiveRule(
             word: "list", form: "NOUN VERB  SUMMARY", sql: .required,
-            summary: "Adds a command that lists rows, for one user if the SQL uses :user.",
+            summary: "Adds a command that lists rows. If the SQL uses :user, the command takes a user.",
             example: "letter missed  Letters that a subscriber never got."),
         DirectiveRule(
             word: "state", form: "NAME  SUMMARY",
@@ -194,13 +196,14 @@ extension Vocabulary {
             example: "lapsed  The paid time ended a day ago."),
         DirectiveRule(
             word: "check", form: "NAME  SUMMARY", sql: .required,
-            summary: "Selects the rows that break an invariant. The first column is their key.",
+            summary: "Selects the rows that break an invariant. The first column is the key of the row.",
             example: "paid-undated  Every paying subscriber has an end of the paid time."),
         DirectiveRule(
             word: "account", needsText: false,
             summary: "Declares what belongs to a user, in addition to the foreign keys.", example: ""),
         DirectiveRule(
-            word: "example", form: "NAME  SUMMARY", summary: "Tests the decisions with a few rows.",
+            word: "example", form: "NAME  SUMMARY",
+            summary: "Inserts a few rows and tests the outcomes of the decisions.",
             example: "ahead  A subscriber who paid ahead reads everything."),
 
         // Users and objects.
@@ -213,7 +216,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "search", within: ["users", "object"], form: "COLUMNS",
             summary:
-                "Names the columns that user find searches, in addition to the key. Default for users: the emails.",
+                "Names the columns that `user find` searches, in addition to the key. Default for users: the emails.",
             example: "email, plan"),
         DirectiveRule(
             word: "fact", within: ["users"], form: "NAME : MEANING", repeats: true,
@@ -227,21 +230,23 @@ extension Vocabulary {
         DirectiveRule(
             word: "select", within: ["users", "object", "action"], form: "NAME  SENTENCE", sql: .required,
             repeats: true, variants: ["action": .init(form: "NAME", sql: .none)],
-            summary: "Names a condition. The selection becomes an option of the list, and of actions that name it.",
+            summary: "Names a condition. Adds the option `--NAME` to the list, and to actions with @select NAME.",
             example: "lapsed  The paid time is over."),
         DirectiveRule(
             word: "user", within: ["object", "example"], form: "COLUMN",
             variants: ["example": .init(form: "USER", sql: .none)],
-            summary: "Names the column with the user of an object, or the user of an example.", example: "subscriber_id"
+            summary: "Names the column that contains the user of an object. In @example, names the user.",
+            example: "subscriber_id"
         ),
         DirectiveRule(
             word: "members", within: ["object"], sql: .required, needsText: false,
-            summary: "Selects key and user, for objects that have several users.", example: ""),
+            summary: "Selects the key of the object and the key of each of its users, if objects have several users.",
+            example: ""),
 
         // What is shown.
         DirectiveRule(
             word: "explains", within: ["panel"], form: "DECISION",
-            summary: "Shows the panel in user why, too, with this decision.", example: "delivery"),
+            summary: "Shows the panel also in `user why`, with this decision.", example: "delivery"),
         DirectiveRule(
             word: "order", within: ["panel", "object"], form: "N",
             variants: ["object": .init(form: "COLUMN [desc], …", sql: .none)],
@@ -252,16 +257,17 @@ extension Vocabulary {
             summary: "Chooses the columns of the table on screen, in this order.",
             example: "title, delivered_at, bounced"),
         DirectiveRule(
-            word: "limit", within: ["panel"], form: "N", summary: "Limits the rows of a panel. Default: 20.",
+            word: "limit", within: ["panel"], form: "N", summary: "Limits the number of rows of a panel. Default: 20.",
             example: "10"),
         DirectiveRule(
             word: "history", within: ["quota"], form: " SENTENCE", sql: .required,
-            summary: "Draws the usage over time. The select returns at and used of :user.",
+            summary:
+                "Draws the usage of the user :user over time. The select returns a time and the usage at that time.",
             example: "  A month, over half a year."),
 
         DirectiveRule(
             word: "tier", within: ["quota"], form: "FACT",
-            summary: "Names the fact that labels each line of quota show.", example: "plan"),
+            summary: "Names the fact by which `quota show` groups users.", example: "plan"),
 
         // Decisions.
         DirectiveRule(
@@ -270,7 +276,7 @@ extension Vocabulary {
         DirectiveRule(
             word: "assume", within: ["decision", "example"], form: "NAME: TYPE [= DEFAULT]", repeats: true,
             variants: ["example": .init(form: "NAME=VALUE", sql: .none)],
-            summary: "Declares a fact that is not in the database. Operators set the fact with --assume.",
+            summary: "Declares a fact that is not in the database. Operators set the fact with `--assume`.",
             example: "opened: boolean = false"),
         DirectiveRule(
             word: "rule", within: ["decision"], form: "OUTCOME  SENTENCE", sql: .required, repeats: true,
@@ -278,7 +284,7 @@ extension Vocabulary {
             example: "reads  A gift, without end."),
         DirectiveRule(
             word: "because", within: ["decision"], form: " SENTENCE", sql: .required, repeats: true,
-            summary: "Gives the rule above another reason if this condition is true.",
+            summary: "Replaces the reason of the rule above if the condition below is true.",
             example: "  The paid time ended at {paid_until}."),
         DirectiveRule(
             word: "advice", within: ["decision", "screen"], form: "SENTENCE | SCREEN", repeats: true,
@@ -306,19 +312,21 @@ extension Vocabulary {
             summary: "Allows operators to edit a column, within these limits.", example: "letters: int 0..1000"),
         DirectiveRule(
             word: "impact", within: ["settings"], form: "SENTENCE", sql: .required, repeats: true,
-            summary: "Shows the effect of an edit. The select runs before and after.",
+            summary: "Shows the effect of an edit. The select runs before and after the edit.",
             example: "{subscribers} subscribers have received more letters than their plan includes."),
         DirectiveRule(
             word: "on", within: ["action", "check", "state"], form: "NOUN | nothing",
-            summary: "Names the object that the block applies to, or nothing. Default: users.", example: "issue"),
+            summary: "Names the kind of object that the block applies to; `nothing` means no object. Default: users.",
+            example: "issue"),
         DirectiveRule(
             word: "arg", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
             repeats: true,
-            summary: "Declares a positional parameter.", example: "why: text : The answer to its author."),
+            summary: "Declares a parameter that is typed without its name.",
+            example: "why: text : The answer to its author."),
         DirectiveRule(
             word: "option", within: ["action", "list"], form: "NAME[?]: TYPE [LOW..HIGH] [= DEFAULT] [: SENTENCE]",
             repeats: true,
-            summary: "Declares a parameter that is typed as --NAME.", example: "note?: text"),
+            summary: "Declares a parameter that is typed as `--NAME`.", example: "note?: text"),
         DirectiveRule(
             word: "each", within: ["action"], form: "COLUMN",
             summary: "Runs the action once for each row, in the order of this column.", example: "sent_at"),
@@ -330,18 +338,21 @@ extension Vocabulary {
             summary: "Requires a second person in production: this role approves the request.", example: "admin"),
         DirectiveRule(
             word: "grade", within: ["action"], form: "mild | moderate | severe",
-            summary: "States how the action is confirmed: not at all (mild), with yes, or by typing. Default: mild.",
+            summary:
+                "Sets the confirmation: none (mild), yes (moderate), typing the email or number (severe). Default: mild.",
             example: "moderate"),
         DirectiveRule(
             word: "ceiling", within: ["action"], form: "N",
-            summary: "Counts the action as severe from this number of changed rows on. Default: 1000.", example: "500"),
+            summary: "Counts the action as severe if it changes more than N rows. Default: 1000.", example: "500"),
         DirectiveRule(
             word: "expect", within: ["action", "state", "example"], form: "DECISION [of COLUMN] OUTCOME [| OUTCOME …]",
             repeats: true,
             variants: [
                 "state": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
                 "example": .init(form: "DECISION OUTCOME [| OUTCOME …]", sql: .none),
-            ], summary: "States the outcome that a decision must have after the change. Otherwise nothing is changed.",
+            ],
+            summary:
+                "States the outcome that a decision must have after the change. Otherwise usher doesn't save the change.",
             example: "access reads"),
         DirectiveRule(
             word: "final", within: ["action"], needsText: false, summary: "Declares that the action can't be undone.",
@@ -372,7 +383,7 @@ extension Vocabulary {
             example: "gift give --note thanks"),
         DirectiveRule(
             word: "refused", within: ["example"], form: "SENTENCE",
-            summary: "States that the action is refused, and how the sentence begins.",
+            summary: "States that usher refuses the action, and the beginning of the sentence that it shows.",
             example: "This subscriber pays until"),
         DirectiveRule(
             word: "used", within: ["example"], form: "QUOTA N [of N]", repeats: true,
@@ -393,24 +404,24 @@ extension Vocabulary {
             example: "public.unsubscribes.email -> public.subscribers.email"),
         DirectiveRule(
             word: "ignore", within: ["account"], form: "TABLE.COLUMN : WHY", repeats: true,
-            summary: "Declares columns that contain neither a reference nor a secret. * stands for any part of a name.",
+            summary: "Declares columns that contain neither a reference nor a secret. `*` stands for any characters.",
             example: "public.remarks.*_type : The column contains a kind of object."),
         DirectiveRule(
             word: "keep", within: ["account"], form: "TABLE [via COLUMN] [where CONDITION] : WHY", repeats: true,
-            summary: "Keeps rows of the user. References to deleted rows are emptied.",
+            summary: "Keeps rows of the user. usher empties references from these rows to deleted rows.",
             example:
                 "public.gifts via giver_id where opened_at is not null : The person who opened the gift still needs it."
         ),
         DirectiveRule(
             word: "set", within: ["account"], form: "TABLE.COLUMN = EXPRESSION [via COLUMN] [where CONDITION] : WHY",
             repeats: true,
-            summary: "Keeps rows of the user and writes a new value, which can be another user.",
+            summary: "Keeps rows of the user and writes a new value into the column, for example another user.",
             example: "public.unsubscribes.email = 'gone-' || md5(email) : The wish to get no mail stays valid."
         ),
         DirectiveRule(
             word: "shared", within: ["account"],
             form: "TABLE [where CONDITION] : delete | detach | give = EXPRESSION : WHY", repeats: true,
-            summary: "Says what happens to rows that also belong to users who stay.",
+            summary: "Declares what happens to rows that also belong to users who stay.",
             example:
                 "public.remarks : give = (select min(s.id) from public.subscribers s) : The oldest subscriber gets these rows."
         ),
@@ -420,11 +431,11 @@ extension Vocabulary {
             example: "public.deliveries.receipt_id -> public.receipts.id"),
         DirectiveRule(
             word: "written", within: ["account"], form: "TABLE : keep | remove : WHY", repeats: true,
-            summary: "Says what happens to rows about the user that triggers write during a deletion.",
+            summary: "Declares what happens to rows about the user that triggers write during a deletion.",
             example: "public.delivery_log : keep : The mail room needs these rows for statistics."),
         DirectiveRule(
             word: "files", within: ["account"], form: "BUCKET PREFIX", repeats: true,
-            summary: "Names stored files of the user. {id} in the prefix is the key of the account.",
+            summary: "Names stored files of the user. Write {id} in PREFIX for the key of the account.",
             example: "portraits {id}/"),
         DirectiveRule(
             word: "secret", within: ["account"], form: "TABLE.COLUMN", repeats: true,

@@ -49,7 +49,7 @@ extension Verb {
                           paywall
                           The trial ended at 2026-11-19 14:00 (2 days ago).
 
-                          · active   Pays for foundation.  ← tier is trial
+                          · active   This user pays for foundation.  ← tier is trial
                           ▸ paywall  the reason above
                         """),
                 Example(command: "user why ada@example.com access", explains: "Explain only this decision."),

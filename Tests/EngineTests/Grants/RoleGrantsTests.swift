@@ -238,7 +238,7 @@ import Testing
             """
             -- @action person unlock  Let somebody in.
             -- @arg code: secret
-            -- @refuse There is no such code.
+            -- @refuse The code doesn't exist; check the spelling.
             not exists (select from public.pins c where c.pin = md5(:code));
             -- @do
             update public.people set pin = null where id = any(:users);

@@ -40,9 +40,9 @@ import Testing
         "impulse": [
             "access: The profile has no tier or no status, so the app gives no access.",
             "access: The trial is not active: its status is {status}.",
-            "access: Not an active partner: needs tier partner, status active and the partner flag.",
+            "access: This user lacks the tier partner, the status active or the partner flag.",
             "access: The {tier} subscription has ended: its status is {status}.",
-            "access: Impulse has no tier {tier} with status {status}; unknown combinations are denied access.",
+            "access: The app doesn't know the tier {tier} with the status {status}, so the app gives no access.",
         ],
         "importer": [
             "pro: The profile or the entitlement is missing.",

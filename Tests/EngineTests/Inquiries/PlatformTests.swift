@@ -34,7 +34,7 @@ import Testing
         -- @key id
         -- @email email
         select u.id, u.name, u.email, u.email_verified as is_verified from public."user" u;
-        -- @object session  A signed-in device.
+        -- @object session  A session on a device.
         -- @key id
         -- @user user_id
         select s.id, s.user_id, s.created_at, s.expires_at as expires, s.ip_address as ip, s.user_agent from public."session" s;

@@ -58,7 +58,7 @@ select coalesce(source, 'unknown') as label, count(*) as value from users
  where is_pro and (expires_at is null or expires_at > :now)
  group by 1 order by 2 desc, 1;
 
--- @stat pro-ending  Pro that ends in the next two weeks, by day.
+-- @stat pro-ending  Users whose pro ends in the next two weeks, by day.
 select day::date as label, count(u.id) as value
   from generate_series(:now, :now + interval '14 days', interval '1 day') as day
   left join users u on u.is_pro and u.expires_at > :now and u.expires_at <= :now + interval '14 days'

@@ -1,7 +1,7 @@
--- Store webhooks of Impulse AI: what the store sent. Each is processed once, and never overwrites newer data.
+-- Store webhooks of Impulse AI. Each webhook is processed once, and an older webhook never overwrites newer data.
 
--- @define webhook  Store webhooks, each with its time if it has one.
--- Some servers can't parse fractions of a second, so the test of a time leaves them out.
+-- @define webhook  Store webhooks, each with the time of its event, or NULL if the payload has no valid time.
+-- Some servers can't parse fractions of a second, so the fractions are removed before the time is tested.
 select e.*, case when jsonb_path_exists_tz(
                           to_jsonb(regexp_replace(regexp_replace(e.payload ->> 'at', '(:\d\d)\.\d+(Z|[+-]\d\d(:\d\d)?)?$', '\1\2'), 'Z$', '+00:00')),
                           '$.datetime()', silent => true)
@@ -9,7 +9,7 @@ select e.*, case when jsonb_path_exists_tz(
   from public.iap_webhook_events e;
 
 -- @define customer  Profiles that the store has sent events about.
--- A server with foreign profiles then reads only these rows, not all.
+-- If profiles is a foreign table, Postgres fetches only these rows from the other server.
 select p.id from public.profiles p where p.id in (select w.user_id from public.iap_webhook_events w);
 
 -- @define purchase  Purchases that are not processed yet.
@@ -30,7 +30,7 @@ select e.event_id, e.event_type, e.environment, e.user_id, p.id is not null as h
   left join customer p on p.id = e.user_id
   left join public.subscription_config c on c.product_id = e.payload ->> 'product_id';
 
--- @select unprocessed  Received but never processed.
+-- @select unprocessed  Events that arrived but are not processed.
 processed_at is null;
 
 -- @panel Store webhooks
@@ -43,23 +43,23 @@ select e.received_at, e.event_type, e.environment, e.happened_at, e.processed_at
 -- @select unprocessed
 -- @each happened_at
 -- @grade moderate
--- @refuse A {environment} event must not touch the data of real users.
+-- @refuse This event is from the {environment} environment, so it must not change the data of real users.
 environment <> 'production';
--- @refuse The purchase belongs to no known user.
+-- @refuse No user has the id in this event.
 has_profile is not true;
--- @refuse The event has no time.
+-- @refuse The event has no time. Forward this case to engineering.
 happened_at is null;
--- @refuse The event has no product.
+-- @refuse The event has no product. Forward this case to engineering.
 product is null;
 -- @refuse No tier has the product id {product}.
 product is not null and tier is null;
--- @refuse This subscription belongs to another user, and usher never transfers one by itself.
+-- @refuse This subscription belongs to another user, and usher never transfers a subscription by itself.
 exists (select from public.iap_subscriptions s
          where s.original_transaction_id = facts.payload ->> 'original_transaction_id' and s.user_id <> facts.user_id);
--- @warn There is no row for this subscription, and this event does not create one.
+-- @warn The database doesn't have this subscription, and this event doesn't create it.
 event_type not in ('SUBSCRIBED', 'DID_RENEW')
 and not exists (select from public.iap_subscriptions s where s.original_transaction_id = facts.payload ->> 'original_transaction_id');
--- @warn A newer event was already processed; this one is only marked as processed.
+-- @warn A newer event was already processed; usher only marks this event as processed.
 superseded;
 -- @warn The event was processed at {processed_at}; nothing will change.
 processed_at is not null;
@@ -125,7 +125,7 @@ update public.iap_webhook_events set processed_at = :now where event_id = :key a
 -- @grade moderate
 -- @refuse The event was already processed, at {processed_at}.
 processed_at is not null;
--- @do  The event is marked as processed, and its payload says that it was dismissed.
+-- @do  The event is marked as processed, and its payload gets the mark dismissed.
 update public.iap_webhook_events set processed_at = :now, payload = payload || jsonb_build_object('dismissed', true)
  where event_id = any(:keys) and processed_at is null;
 

@@ -10,7 +10,7 @@ select d.id as session, d.created_at as signed_in, d.last_token_at, d.last_token
  order by d.last_token_at desc, d.id;
 
 -- @define twin (id, other, same)  Two users who may be the same person: they have the same name, email or device.
--- No index finds a device, so devices are compared only in a table below 20 MB, which is about 100,000 sessions.
+-- No index covers devices, so devices are compared only if the table of sessions is below 20 MB, about 100,000 sessions.
 select p.id, o.id, 'name'
   from public.profiles p
   join public.profiles o on lower(o.first_name) = lower(p.first_name) and lower(o.last_name) = lower(p.last_name) and o.id <> p.id
@@ -82,7 +82,7 @@ select a.created_at as at, 'account' as kind, 'signed up' as title, concat_ws(',
 select d.at, 'account', d.title, d.detail
   from auth.users a
   left join public.profiles p on p.id = a.id
- cross join lateral (values (a.email_confirmed_at, 'address confirmed', a.email::text),
+ cross join lateral (values (a.email_confirmed_at, 'email confirmed', a.email::text),
                             (a.last_sign_in_at, 'last sign-in', null),
                             (a.banned_until, 'ban ended', null),
                             (a.deleted_at, 'marked as deleted', null),
@@ -129,12 +129,12 @@ select max(c.at) as at, 'content' as kind, count(*) || ' ' || case when count(*)
  cross join lateral (select w.*, date_trunc('day', w.at at time zone 'UTC') as day) as c
  group by c.day, c.one, c.many;
 
--- @list user photos  The stored photos of a user; only the Storage API can delete them.
+-- @list user photos  List the stored photos of a user.
 select o.bucket_id as bucket, o.name, o.metadata ->> 'mimetype' as type, o.metadata ->> 'size' as bytes, o.created_at,
        (coalesce(o.owner_id, o.owner::text) = :user::text) is true as uploaded_by_user
   from storage.objects o
  where o.bucket_id = 'photos' and starts_with(o.name, :user::text || '/') or o.owner_id = :user::text or o.owner = :user
  order by o.bucket_id, o.name;
 
--- @stat providers  Users by how they sign in.
+-- @stat providers  Users by sign-in provider.
 select coalesce(provider, 'unknown') as label, count(*) as value from users group by 1 order by 2 desc, 1;

@@ -65,8 +65,8 @@ select t.date::timestamp at time zone 'UTC' as at, 'training' as kind,
   from public.daily_xp_tracker t where t.user_id = :user and t.workout_count > 0;
 
 -- @timeline workout
-select w.created_at as at, 'workout' as kind, 'put together ' || w.title as title, w.rounds || ' rounds' as detail
+select w.created_at as at, 'workout' as kind, 'created ' || w.title as title, w.rounds || ' rounds' as detail
   from public.workouts w where w.user_id = :user;
 
--- @stat providers  Users by how they sign in.
+-- @stat providers  Users by sign-in provider.
 select coalesce(provider, 'unknown') as label, count(*) as value from users group by 1 order by 2 desc, 1;

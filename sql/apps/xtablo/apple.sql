@@ -16,8 +16,8 @@ select s.original_transaction_id, s.transaction_id, u.email, s.owner_user_id, s.
 -- @select sandbox  Bought in the sandbox, so the purchase never counts in production.
 environment = 'sandbox';
 
--- @define effect (event_type, applies, status, renews)  The effect of an Apple event on its subscription. Events that do not apply
---    change nothing; an empty status or renewal changes nothing, too.
+-- @define effect (event_type, applies, status, renews)  The effect of an Apple event on its subscription. If applies is
+--    false, the event changes nothing. If status or renews is NULL, the event doesn't change that value.
 values ('INITIAL_PURCHASE',      true,  'active',        true),
        ('RENEWAL',               true,  'active',        true),
        ('REFUND_REVERSED',       true,  'active',        null),
@@ -46,7 +46,7 @@ select e.event_id, e.event_type, e.environment, e.received_at, e.processed_at, e
            as grace_until
   from public.apple_subscription_events e;
 
--- @define alias (user_id, app_user_id)  The ids that RevenueCat uses for a user: its own and ours.
+-- @define alias (user_id, app_user_id)  The ids that a user can have at RevenueCat: its customer id, and the id of the profile.
 select c.user_id, c.revenuecat_app_user_id from public.apple_customers c
  union all
 select p.id, p.id::text from public.profiles p;
@@ -57,7 +57,7 @@ select m.event_id, m.event_type, m.environment, m.original_transaction_id, m.hap
   join effect x on x.event_type = m.event_type and x.applies
  where m.processed_at is not null;
 
--- @object event  A purchase, renewal or cancellation that RevenueCat sent, with the result of processing it now.
+-- @object event  An event from RevenueCat, and the result of processing it.
 -- @key event_id
 -- @user user_id
 -- @search original_transaction_id, transaction_id, app_user_id
@@ -95,19 +95,19 @@ select m.event_id, m.event_type, m.environment, w.user_id, u.email, m.app_user_i
   left join effect x on x.event_type = m.event_type
   left join public.apple_subscriptions s on s.original_transaction_id = m.original_transaction_id;
 
--- @select unprocessed  Received but never processed.
+-- @select unprocessed  Events that arrived but are not processed.
 processed_at is null;
 
--- @select unknown-user  The purchase of the event belongs to no known user.
+-- @select unknown-user  Unprocessed events about a purchase of an unknown user.
 processed_at is null and state = 'unknown-user';
 
--- @select duplicate  Sent again under another id, after the first was processed.
+-- @select duplicate  Unprocessed events that repeat a processed event under another id.
 processed_at is null and state = 'duplicate';
 
--- @select out-of-order  Older than the last applied event.
+-- @select out-of-order  Unprocessed events that are older than the last applied event.
 processed_at is null and state = 'out-of-order';
 
--- @select unresolved  A person must check the event before it is processed.
+-- @select unresolved  Unprocessed events that a person must check.
 processed_at is null and state not in ('waiting', 'duplicate', 'out-of-order', 'no-effect', 'erased');
 
 -- @panel Apple purchases
@@ -127,16 +127,16 @@ select e.received_at as at, 'apple event' as kind, e.event_type as title,
        concat_ws(', ', e.environment, e.product, case when e.state <> 'processed' then e.state end, e.event_id) as detail
   from event e where e.user_id = :user and e.app_user_id = any(array(select a.app_user_id from alias a where a.user_id = :user));
 
--- @action user link  Link a RevenueCat id to a user, so that the events of the id can be processed.
+-- @action user link  Link a RevenueCat id to a user.
 -- @option revenuecat: text : The id of the user at RevenueCat.
 -- @grade moderate
--- @refuse There is no profile; create it first with `user repair`.
+-- @refuse This user has no profile; create the profile first with `user repair`.
 has_profile is not true;
--- @refuse RevenueCat already has this user as {revenuecat_app_user_id}.
+-- @refuse This user already has the RevenueCat id {revenuecat_app_user_id}. Merge the two ids at RevenueCat.
 revenuecat_app_user_id <> :revenuecat;
--- @refuse That id belongs to another user, and usher never transfers an id by itself.
+-- @refuse The RevenueCat id belongs to another user, and usher never transfers an id by itself.
 exists (select from public.apple_customers c where c.revenuecat_app_user_id = :revenuecat and c.user_id <> facts.id);
--- @warn No event has that id.
+-- @warn No event has this RevenueCat id.
 not exists (select from message m where m.app_user_id = :revenuecat);
 -- @do
 insert into public.apple_customers (user_id, revenuecat_app_user_id)
@@ -151,31 +151,31 @@ select id, :revenuecat from users where id = any(:users)
 -- @grade moderate
 -- @refuse The content of the event was deleted with the account.
 state = 'erased';
--- @refuse usher never transfers a purchase to another login by itself. Use purchase move to transfer the purchase.
+-- @refuse usher never transfers a purchase to another login by itself. Transfer the purchase with `purchase move`.
 state = 'transfer';
--- @refuse The app file doesn't declare the effect of {event_type} on a subscription.
+-- @refuse The app file doesn't declare the effect of {event_type} on a subscription. Forward this case to engineering.
 state = 'unknown-type';
--- @refuse The event has no time, environment, user or subscription.
+-- @refuse The event is incomplete: the time, environment, user or subscription is missing. Forward this case to engineering.
 state = 'incomplete';
 -- @refuse No user has the id {app_user_id}. If you know the user, link the id with `user link`.
 state = 'unknown-user';
 -- @refuse RevenueCat has {email} under another id. Merge the two users at RevenueCat.
 state = 'other-customer';
--- @refuse The event has no product.
+-- @refuse The event has no product. Forward this case to engineering.
 state = 'unknown-product' and product is null;
--- @refuse {product} is not in the product map, and usher never guesses a plan from a name.
+-- @refuse The product map of the app file doesn't contain {product}, and usher never guesses a plan from a name.
 state = 'unknown-product';
 -- @refuse The {environment} event is about a subscription of the other environment, so usher can't process it.
 state = 'other-environment';
--- @refuse The subscription belongs to another login, and usher never transfers it by itself.
+-- @refuse The subscription belongs to another login. If both users agree, transfer the subscription with `purchase move`.
 state = 'other-login';
 -- @warn The event was processed at {processed_at}; nothing will change.
 state = 'processed';
--- @warn The same event was already processed under another id; this one is only marked as processed.
+-- @warn The same event was already processed under another id; usher only marks this event as processed.
 state = 'duplicate';
--- @warn A newer event was already applied; this one is only marked as processed.
+-- @warn A newer event was already applied; usher only marks this event as processed.
 state = 'out-of-order';
--- @warn {event_type} changes no subscription; the event is only marked as processed.
+-- @warn {event_type} doesn't change the subscription; usher only marks the event as processed.
 state = 'no-effect';
 -- @do  The customer at RevenueCat is recorded.
 insert into public.apple_customers as c (user_id, revenuecat_app_user_id, original_app_user_id, last_seen_environment)
@@ -215,31 +215,31 @@ update public.apple_subscription_events r set processed_at = :now
 -- @option to: user : The new owner.
 -- @grade severe
 -- @approve admin
--- @refuse The new owner has no profile; create it first with `user repair`.
+-- @refuse The new owner has no profile; create the profile first with `user repair`.
 not exists (select from users u where u.id = :to and u.has_profile);
--- @warn {email} loses the purchase, and the access that it gives.
+-- @warn {email} loses the purchase, and the access that the purchase gives.
 status in (select h.status from health h where h.pays);
--- @warn Later events under the old login will be refused. Move the purchase at RevenueCat, too.
+-- @warn usher will refuse later events under the old login. Move the purchase at RevenueCat, too.
 true;
--- @do  A new customer gets the id of the profile at RevenueCat, as in the app.
+-- @do  A new owner without a RevenueCat id gets the id of the profile, as in the app.
 insert into public.apple_customers (user_id, revenuecat_app_user_id)
 select distinct u.id, u.id::text from public.apple_subscriptions s
   join users u on u.id = :to and u.has_profile and u.revenuecat_app_user_id is null
  where s.original_transaction_id = any(:keys) and s.owner_user_id <> u.id
     on conflict do nothing;
--- @do  The purchase, and its RevenueCat id.
+-- @do  The purchase gets the new owner and the owner's RevenueCat id.
 update public.apple_subscriptions s
    set owner_user_id = u.id, revenuecat_app_user_id = coalesce(u.revenuecat_app_user_id, u.id::text)
   from users u
  where s.original_transaction_id = any(:keys) and u.id = :to and u.has_profile and s.owner_user_id <> u.id;
 
--- @action purchase link  Set the RevenueCat id of a purchase to that of its owner.
+-- @action purchase link  Set a purchase's RevenueCat id to the id of its owner.
 -- @on purchase
 -- @grade moderate
--- @warn RevenueCat has the purchase under {revenuecat_app_user_id}. Events under that id will be refused until RevenueCat changes
---    it.
+-- @warn RevenueCat has the purchase under {revenuecat_app_user_id}. usher refuses events under this id until RevenueCat
+--    changes the id.
 true;
--- @do  A new customer gets the id of the profile at RevenueCat.
+-- @do  An owner without a RevenueCat id gets the id of the profile.
 insert into public.apple_customers (user_id, revenuecat_app_user_id)
 select s.owner_user_id, s.owner_user_id::text from public.apple_subscriptions s
  where s.original_transaction_id = any(:keys)
@@ -252,7 +252,7 @@ update public.apple_subscriptions s
  where s.original_transaction_id = any(:keys) and c.user_id = s.owner_user_id
    and s.revenuecat_app_user_id is distinct from c.revenuecat_app_user_id;
 
--- @list purchase unknown  Purchases that belong to no known user.
+-- @list purchase unknown  List purchases that belong to no known user.
 select e.event_id, e.event_type, e.app_user_id, e.product, e.original_transaction_id, e.environment, e.happened_at, e.received_at
   from event e where e.processed_at is null and e.state = 'unknown-user'
  order by e.happened_at, e.event_id;
@@ -287,7 +287,7 @@ select a.event_id, a.event_type, a.environment, s.environment as applied_to, s.o
 select event_id, event_type, app_user_id, product, environment, received_at
   from event where processed_at is null and state = 'unknown-user';
 
--- @check unprocessed  No event has waited longer than an hour.
+-- @check unprocessed  No event waits longer than an hour to be processed.
 -- @on event
 -- @fix event replay
 select event_id, event_type, state, environment, received_at, email

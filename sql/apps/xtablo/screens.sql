@@ -1,4 +1,4 @@
--- What support sees of a user of xtablo: entitlements, organisations, losses of other users, and events.
+-- What support sees of a user of xtablo: entitlements, organisations, data that other users would lose, and events.
 
 -- @panel Possible other accounts of this person
 -- @order 1
@@ -39,7 +39,7 @@ select s.organization, case when s.billing_owner_id = m.user_id then 'billing ow
 select s.organization, u.email as member,
        case when s.covered then 'access, by ' || s.entitlement || ' from ' || s.provider
             when s.trial_ends_at > :now then 'access, by the trial'
-            else 'no access, there is none' end as access,
+            else 'no access: no paid plan, no trial' end as access,
        (select count(*) from public.tablos t where t.organization_id = m.organization_id and t.created_by = m.user_id) as own_tablos,
        (select count(*) from public.tablos t where t.organization_id = m.organization_id) as tablos
   from billing_state s
