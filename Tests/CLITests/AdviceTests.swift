@@ -68,7 +68,7 @@ import Testing
         let move = ["purchase", "move", "Tdc06ca99c6ef79", "--to", "linus@example.com", "--request", "--reason", "x"]
         #expect(try Usher.run(move, on: admin).status == 0)
         let card = try Usher.run(["user", "show", "linus@example.com"], on: admin).output
-        #expect(card.contains("asked for: purchase move Tdc06ca99c6ef79 linus@example.com"))
+        #expect(card.contains("request: purchase move Tdc06ca99c6ef79 linus@example.com"))
         #expect(card.contains("another person with usher_admin can approve") && !card.contains("request approve"))
         #expect(
             try Usher.run(["user", "show", "linus@example.com"], on: support).output.contains("usher_admin can approve")

@@ -31,7 +31,7 @@ struct ChangeSeries {
         } catch {
             if error.code == Failure.isExcepted { return }
             if error.kind == .interrupted, !context.options.isDryRun, !views.isEmpty {
-                throw Failure(.interrupted, "interrupted at \(name); \(views.count) before it are done")
+                throw Failure(.interrupted, "interrupted at \(name); \(views.count.of("change")) already made")
             }
             // A missing installation or a missing value affects all changes.
             if error.state == .notInstalled || error.want == .reason, views.isEmpty { throw error }

@@ -25,7 +25,7 @@ struct NotesAndRequestsView {
                 // Operators can't approve their own requests.
                 let mayApprove = permission.holds(request.role) && !request.isOwn
                 let own = line(
-                    ("? " as SafeText).yellow + "asked for: " + text.instants(in: request.text, hasZones: true).bold,
+                    ("? " as SafeText).yellow + "request: " + text.instants(in: request.text, hasZones: true).bold,
                     [
                         SafeText(request.operator), text.value(request.at, withDistance: true),
                         request.ticket.map { SafeText($0) },
@@ -55,7 +55,7 @@ struct NotesAndRequestsView {
     func brief(_ desk: Result<NotesAndRequests, Unreadable>?) -> [SafeText] {
         guard case .success(let desk)? = desk else { return [] }
         let requests = desk.requests.map { request in
-            ("? " as SafeText).yellow + "asked for: " + text.instants(in: request.text, hasZones: true).bold + "  "
+            ("? " as SafeText).yellow + "request: " + text.instants(in: request.text, hasZones: true).bold + "  "
                 + (SafeText(request.operator) + ", request " + short(request.id)).dim
         }
         let change = desk.change.map { change in

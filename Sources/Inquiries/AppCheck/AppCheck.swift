@@ -134,7 +134,7 @@ package struct AppCheck {
         if columns.count != shape.count {
             let wanted = shape.map(\.name).joined(separator: ", ")
             return report(
-                "the select must have \(shape.count) columns (\(wanted)), not \(columns.count)", at: place)
+                "the select must have \(shape.count.of("column")) (\(wanted)), not \(columns.count)", at: place)
         }
         // Postgres reads a plain NULL as a text.
         let wrong = zip(shape, columns).first { wanted, column in
