@@ -93,7 +93,7 @@ import Testing
         let named = try run("name", "clear", "1")
         #expect(named.contains("Undo: usher undo"), "\(named)")
         let cleared = try run("pin", "clear", "1")
-        #expect(cleared.contains("This cannot be undone.") && !cleared.contains("Undo:"), "\(cleared)")
+        #expect(cleared.contains("This can't be undone.") && !cleared.contains("Undo:"), "\(cleared)")
     }
 
     @Test func testStateIsRefusedInProductionWithAnyOption() throws {

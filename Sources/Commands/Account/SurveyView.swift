@@ -82,7 +82,7 @@ struct SurveyView {
             let most = isWhole ? names.count : 3
             let rest = names.count - min(most, names.count)
             let some = names.prefix(most).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
-            return (SafeText("\(table) (\(some))").bold + ("  cannot be seen" as SafeText)).wrapped(
+            return (SafeText("\(table) (\(some))").bold + ("  can't be seen" as SafeText)).wrapped(
                 to: context.screen.widthLimit ?? .max, indent: 2)
         }
     }

@@ -214,7 +214,7 @@ struct ChangeView {
         let losesSecrets = report.changes.contains { $0.kind != .insert && !$0.secrets.isEmpty }
         lines.append(
             report.isFinal || losesSecrets
-                ? ("  This cannot be undone." as SafeText).dim
+                ? ("  This can't be undone." as SafeText).dim
                 : ("  Undo: " as SafeText).dim
                     + SafeText(context.program + "undo " + operation + (report.takesTwoToUndo ? " --request" : "")))
         return lines

@@ -25,7 +25,7 @@ extension Verb {
             ], traits: .runsCommands), reach: .here
     ) { invocation, context throws(Failure) in
         let path = invocation.argument("FILE") ?? "-"
-        if context.session?.isScript == true { throw Failure(.usage, "a script cannot run another") }
+        if context.session?.isScript == true { throw Failure(.usage, "a script can't run another") }
         if path == "-", context.isConsole {
             throw Failure(
                 .usage, "`run -` doesn't work in the console, which reads its commands from standard input",
