@@ -52,7 +52,7 @@ is_pro and expires_at > :now and expires_at <= :now + interval '7 days';
 -- @refuse no-profile  There is no profile; create it first with `user repair`.
 has_profile is not true;
 
--- @object code  An unlock code. Only its hash is stored, so nobody can read the code.
+-- @object code  An unlock code; the database has only its hash.
 -- @key id
 -- @search label
 -- @columns id, label, standing, uses_left, expires_at
@@ -66,7 +66,7 @@ select c.id, c.label, case when c.revoked_at is not null then 'revoked' when c.u
 -- @select usable  Users can still redeem the code.
 standing = 'usable';
 
--- @object product  A product on the paywall, and its last known state in the store.
+-- @object product  A product on the paywall, and its state in the store.
 -- @key product_id
 -- @search title
 select p.product_id, p.title, p.state, p.message, p.checked_at, :now - p.checked_at as age from public.store_products p;
@@ -270,7 +270,7 @@ message is not null;
 true;
 
 -- ---- Granting pro ---------------------------------------------------------------------------------------------------------------
--- @action pro grant  Make a user pro without the store: for some days, until a date, or without an end.
+-- @action pro grant  Grant pro for some days, until a date, or without an end.
 -- @option days?: int 1..3650 : The number of days from now. Without --days and --until, pro has no end.
 -- @option until?: timestamptz : The end, instead of --days.
 -- @grade moderate
@@ -295,7 +295,7 @@ select u.id, true, 'admin', coalesce(:until, :now + make_interval(days => :days)
     on conflict (user_id) do update
    set is_pro = true, source = 'admin', unlock_code_id = null, expires_at = excluded.expires_at, granted_at = excluded.granted_at;
 
--- @action pro unlock  Redeem an unlock code for a user, with the same effect as in the app.
+-- @action pro unlock  Redeem an unlock code for a user.
 -- @arg code: secret : The code that the user was given.
 -- @grade mild
 -- @expect pro pro
@@ -346,7 +346,7 @@ is_pro and (expires_at is null or expires_at > :now);
 update public.entitlements set is_pro = false
  where user_id = any(:users) and is_pro and expires_at <= :now;
 
--- @list pro list  Pro users, sorted by end date.
+-- @list pro list  List pro users, sorted by end date.
 -- @option source?: store | restore | unlock_code | admin : Only users with this source.
 -- @option ending?: interval : Only users whose pro ends within this time, such as 7 days.
 select u.id, u.email, u.name, u.source, u.expires_at, floor(extract(epoch from u.expires_at - :now) / 86400)::int as days_left, u.granted_at
@@ -366,7 +366,7 @@ insert into public.trial_eligibility (user_id, eligible, reset_at)
 select unnest(:users), true, :now
     on conflict (user_id) do update set eligible = true, reset_at = excluded.reset_at;
 
--- @action user repair  Create the profile and the entitlement that the sign-up trigger did not create.
+-- @action user repair  Create the missing profile and entitlement of a user.
 -- @role support
 -- @grade moderate
 -- @expect pro free
@@ -382,7 +382,7 @@ select unnest(:users)
     on conflict (user_id) do nothing;
 
 -- ---- Unlock codes ---------------------------------------------------------------------------------------------------------------
--- @action code create  Create an unlock code. usher shows it once; only its hash is stored.
+-- @action code create  Create an unlock code, which usher shows only once.
 -- @on nothing
 -- @arg code?: secret : The code that users will type. Without this argument usher makes a random code.
 -- @option label?: text : The purpose of the code, such as the name of a campaign.

@@ -291,7 +291,7 @@ select u.*, 'check-ins' as things, 'check-in' as thing,
                             case when c.tier is not null then coalesce(c.period = 'month' and q.resets_at <= :now, false) end as reset_due) as r;
 
 -- ---- Partners -------------------------------------------------------------------------------------------------------------------
--- @action partner grant  Give a user the partner tier, without an end or until a date.
+-- @action partner grant  Make a user a partner, without an end or until a date.
 -- @option source: influencer | beta_tester | ambassador | marketing : Where the partner came from.
 -- @option until?: timestamptz : When the partnership ends. On that day the check partner-ended lists the partner.
 -- @grade moderate
@@ -319,7 +319,7 @@ update public.profiles
        subscription_end_date = :until, subscription_cancelled_at = null
  where id = any(:users);
 
--- @action partner revoke  End the partner tier of a user, or of all partners whose end date has passed.
+-- @action partner revoke  End the partner tier of a user, or of all that are due.
 -- @select ended
 -- @grade moderate
 -- @expect access paywall
@@ -331,7 +331,7 @@ update public.profiles set subscription_tier = 'trial', subscription_status = 'e
        is_partner = false, partner_source = null, subscription_end_date = null
  where id = any(:users);
 
--- @action partner unflag  Clear a partner flag without the tier; access does not change.
+-- @action partner unflag  Clear the partner flag of a user without the tier.
 -- @role support
 -- @grade mild
 -- @refuse The tier is partner; end it with `partner revoke`.
@@ -340,7 +340,7 @@ tier = 'partner';
 update public.profiles set is_partner = false, partner_source = null
  where id = any(:users) and (is_partner or partner_source is not null);
 
--- @list partner list  Partners and their source.
+-- @list partner list  List partners and their source.
 -- @option source?: influencer | beta_tester | ambassador | marketing : Only partners with this source.
 select u.id, u.email, u.name, u.partner_source, u.status, u.is_partner, u.created_at, u.subscription_end_date as until
   from users u where u.tier = 'partner' and (:source is null or u.partner_source = :source) order by u.partner_source, u.email, u.id;
@@ -395,14 +395,14 @@ update public.profiles
 update public.profiles set subscription_status = 'expired', trial_ends_at = least(trial_ends_at, :now)
  where id = any(:users) and subscription_status <> 'expired';
 
--- @list trial list  Trials, sorted by end date.
+-- @list trial list  List trials, sorted by end date.
 -- @option ending?: interval : Only trials that end within this time, such as 7 days.
 select u.id, u.email, u.name, u.status, u.trial_ends_at, floor(extract(epoch from u.trial_ends_at - :now) / 86400)::int as days_left
   from users u where u.tier = 'trial' and (:ending is null or u.trial_ends_at > :now and u.trial_ends_at <= :now + :ending)
  order by u.trial_ends_at, u.id;
 
 -- ---- Subscriptions --------------------------------------------------------------------------------------------------------------
--- @action subscription cancel  Record a cancellation that the store did not report; the user keeps the paid days.
+-- @action subscription cancel  Record a cancellation that the store did not report.
 -- @option until?: timestamptz : The end of the paid time; give it only if the stored one is missing or wrong.
 -- @grade moderate
 -- @expect access active
@@ -436,7 +436,7 @@ update public.profiles set subscription_status = 'expired', subscription_end_dat
 update public.iap_subscriptions set status = 'expired', expires_date = least(expires_date, :now), auto_renew_enabled = false
  where user_id = any(:users) and status <> 'expired';
 
--- @action subscription sync  Copy tier, status and end date from the store subscription to the profile.
+-- @action subscription sync  Copy the store subscription to the profile of a user.
 -- @role support
 -- @grade moderate
 -- @expect access active
@@ -473,7 +473,7 @@ update public.profiles set subscription_status = 'active', subscription_end_date
 -- @do  The store subscription is active, too.
 update public.iap_subscriptions set status = 'active', expires_date = :until, auto_renew_enabled = true where user_id = any(:users);
 
--- @list subscription list  Subscriptions with their store status, sorted by end date.
+-- @list subscription list  List subscriptions with store status, by end date.
 -- @option status?: active | cancelled | expired | inactive : Only subscriptions with this status.
 -- @option ending?: interval : Only subscriptions whose paid time ends within this time, such as 7 days.
 select u.id, u.email, u.tier, u.status, u.subscription_end_date, s.status as store_status, s.expires_date, s.auto_renew_enabled as renews
@@ -494,7 +494,7 @@ select count(*) as users from usage where impulses >= impulse_limit;
 -- @impact {users} users have used all check-ins of their tier.
 select count(*) as users from usage where check_ins >= check_in_limit;
 
--- @action quota reset  Reset the usage of a user; if the month is over, a new month begins.
+-- @action quota reset  Reset the usage of a user, and start a new month if due.
 -- @role support
 -- @grade mild
 -- @expect create-impulse allowed
@@ -506,7 +506,7 @@ update public.impulse_quota q set impulses_used = 0, check_ins_used = 0,
   from public.profiles p join public.subscription_config c on c.tier = p.subscription_tier
  where p.id = q.user_id and q.user_id = any(:users);
 
--- @action user repair  Create the profile that the sign-up trigger did not create, with a new trial.
+-- @action user repair  Create the missing profile of a user, with a new trial.
 -- @role support
 -- @grade moderate
 -- @expect access active

@@ -64,7 +64,7 @@ select u.*, d.sessions, d.sessions || case d.sessions when 1 then ' session' els
                        from device s
                       where s.user_id = u.id) as d;
 
--- @object match  Two users who liked each other, and their conversation if there is one.
+-- @object match  Two users who liked each other, and their conversation.
 -- @key id
 -- @columns id, email_a, email_b, matched_at, messages, last_message_at
 -- @order matched_at desc
@@ -132,7 +132,7 @@ accepted_at is null and expires_at > :now;
 -- @select orphaned  Accepted by an email that no account has anymore.
 accepted_at is not null and has_account is not true;
 
--- @object photo  A stored photo. The photo's folder is named after the id of its user.
+-- @object photo  A stored photo, in a folder named after the user's id.
 -- @key id
 -- @user user_id
 -- @columns id, name, bytes, created_at
@@ -362,7 +362,7 @@ update auth.users set banned_until = coalesce(:until, :now + make_interval(days 
 update auth.users set banned_until = null
  where id = any(:users);
 
--- @action user repair  Create the profile that the phone did not write. Ask the user for the name: Apple sent it only to the phone.
+-- @action user repair  Create the profile that the phone did not write.
 -- @role support
 -- @grade mild
 -- @option first?: text : The first name; ask the user.
@@ -393,7 +393,7 @@ reporter_exists and reported_exists;
 -- @do
 delete from public.reported_users where id = any(:keys::uuid[]);
 
--- @action invite purge  Delete an accepted invite whose email no account has anymore.
+-- @action invite purge  Delete an accepted invite whose account is gone.
 -- @on invite
 -- @grade mild
 -- @refuse There is an account with this email.

@@ -247,7 +247,7 @@ seconds < 3600;
 true;
 
 -- ---- Repair ---------------------------------------------------------------------------------------------------------------------
--- @action user repair  Create the missing rows of an account. You can repeat this action; it never resets progress.
+-- @action user repair  Create the missing rows of an account; safe to repeat.
 -- @role support
 -- @grade moderate
 -- @expect profile complete
@@ -274,7 +274,7 @@ select u.id, (:now at time zone 'UTC')::date
   from public.users u where u.id = any(:users) and not exists (select from public.daily_xp_tracker t where t.user_id = u.id)
     on conflict (user_id, date) do nothing;
 
--- @list user missing  Accounts with missing rows, the latest first.
+-- @list user missing  List accounts with missing rows, the latest first.
 select u.id, u.email, u.missing, u.missing_rows, u.created_at, u.last_sign_in_at
   from users u where u.missing_rows > 0
  order by u.created_at desc, u.id;

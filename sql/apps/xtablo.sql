@@ -152,7 +152,7 @@ not covered and trial_ends_at > :now;
 -- @select closed  Neither paid for nor in its trial.
 not covered and (trial_ends_at > :now) is not true;
 
--- @object invitation  An invitation to an organisation by email. The invite belongs to the user who sent it.
+-- @object invitation  An email invitation; it belongs to the user who sent it.
 -- @key id
 -- @user invited_by
 -- @search email
@@ -441,14 +441,14 @@ select a.id, a.email, a.raw_user_meta_data ->> 'full_name'
     on conflict (id) do nothing;
 
 -- ---- Organisations --------------------------------------------------------------------------------------------------------------
--- @list organization candidates  All entitlements of an organisation's billing owner, with the one that counts and the reason.
+-- @list organization candidates  List all entitlements of an organisation's billing owner.
 -- @arg organization: organization : The organisation, by name or id.
 select case when c.environment = 'production' then c.place end as rank, c.provider, c.plan, c.status, c.quantity, c.period_end,
        c.environment, c.verdict, c.billing_owner, c.reference
   from candidate c where c.organization_id = :organization
  order by c.environment, c.place;
 
--- @list organization members  The members of an organisation, and who pays for it.
+-- @list organization members  List the members of an organisation, and who pays.
 -- @arg organization: organization : The organisation, by name or id.
 select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing owner' else l.role end as role, l.created_at as since
   from membership m
@@ -458,7 +458,7 @@ select u.id, u.email, u.name, case when u.id = o.billing_owner_id then 'billing 
  where m.organization_id = :organization
  order by u.id = o.billing_owner_id desc, u.email, u.id;
 
--- @action organization transfer  Make another member the billing owner, for example before deleting the account of the owner.
+-- @action organization transfer  Make another member the billing owner.
 -- @on organization
 -- @option to: user : The new billing owner.
 -- @grade moderate

@@ -20,8 +20,7 @@ select u.id, u.name, u.email, u."emailVerified" as verified_at, u."createdAt" as
 -- @select unconfirmed  The email is not confirmed, and there is no sign-in with a provider.
 verified_at is null and providers is null;
 
--- @object session  A signed-in device. The table has only a secret token as its key, so its key here is made of its user and its
---    end.
+-- @object session  A signed-in device; its key is made of its user and end.
 -- @key id
 -- @user user_id
 select left(encode(sha256(convert_to(s."userId" || ' ' || s.expires, 'UTF8')), 'hex'), 16) as id, s."userId" as user_id, s.expires
@@ -59,7 +58,7 @@ select s.expires, s.id
  where s.user_id = :user
  order by s.expires desc, s.id;
 
--- @list session list  Where a user is signed in, and until when.
+-- @list session list  List the sessions of a user, and when they end.
 select s.id, s.expires
   from session s
  where s.user_id = :user

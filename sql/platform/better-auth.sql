@@ -76,7 +76,7 @@ select s.created_at at time zone 'UTC' as at, 'session' as kind, 'signed in' as 
   from session s
  where s.user_id = :user;
 
--- @list session list  Where a user is signed in, and until when.
+-- @list session list  List the sessions of a user, and when they end.
 select s.id, s.created_at, s.expires, s.user_agent, s.ip
   from session s
  where s.user_id = :user

@@ -15,7 +15,7 @@ select s.id, s.user_id, s.created_at, coalesce(s.refreshed_at at time zone 'UTC'
        s.user_agent, s.ip
   from auth.sessions s;
 
--- @object identity  A sign-in method: email and password, or an account at Apple, Google or another provider.
+-- @object identity  A sign-in method, such as a password or an Apple account.
 -- @key id
 -- @user user_id
 -- @search email
@@ -63,7 +63,7 @@ select s.last_token_at, 'session', 'renewed its token', s.user_agent
   from session s
  where s.user_id = :user and s.last_token_at > s.created_at;
 
--- @list session list  Devices on which a user is signed in.
+-- @list session list  List the devices on which a user is signed in.
 select s.id, s.user_agent, s.last_token_at, s.last_token_at + interval '1 hour' as token_lives_until, s.created_at, s.not_after, s.ip
   from session s
  where s.user_id = :user

@@ -86,6 +86,13 @@ package struct DirectorySource: Sendable {
     }
 }
 
+extension Fragment {
+    /// The names of the output columns of a select, as far as they are known.
+    package var outputNames: [String] {
+        SelectParts(self).map { $0.list.parts(at: ",").compactMap { $0.output?.name } } ?? []
+    }
+}
+
 /// A plain select, split into its outputs, FROM and WHERE.
 ///
 /// Later clauses only remove or merge rows, so FROM and WHERE alone return all of them.

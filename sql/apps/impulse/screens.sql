@@ -63,7 +63,7 @@ select t.transaction_id, t.kind, t.platform_product_id as product, t.amount, t.c
        t.platform, t.environment, t.user_id
   from public.iap_transactions t;
 
--- @object subscription  A store subscription; its id is the number of the first transaction.
+-- @object subscription  A store subscription.
 -- @key original_transaction_id
 -- @user user_id
 -- @columns original_transaction_id, product, status, expires_date, renews

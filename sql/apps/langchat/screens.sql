@@ -129,7 +129,7 @@ select max(c.at) as at, 'content' as kind, count(*) || ' ' || case when count(*)
  cross join lateral (select w.*, date_trunc('day', w.at at time zone 'UTC') as day) as c
  group by c.day, c.one, c.many;
 
--- @list user photos  The stored photos of a user; only the Storage API can delete them.
+-- @list user photos  List the stored photos of a user.
 select o.bucket_id as bucket, o.name, o.metadata ->> 'mimetype' as type, o.metadata ->> 'size' as bytes, o.created_at,
        (coalesce(o.owner_id, o.owner::text) = :user::text) is true as uploaded_by_user
   from storage.objects o

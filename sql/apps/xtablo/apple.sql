@@ -57,7 +57,7 @@ select m.event_id, m.event_type, m.environment, m.original_transaction_id, m.hap
   join effect x on x.event_type = m.event_type and x.applies
  where m.processed_at is not null;
 
--- @object event  A purchase, renewal or cancellation that RevenueCat sent, with the result of processing it now.
+-- @object event  An event from RevenueCat, and the result of processing it.
 -- @key event_id
 -- @user user_id
 -- @search original_transaction_id, transaction_id, app_user_id
@@ -127,7 +127,7 @@ select e.received_at as at, 'apple event' as kind, e.event_type as title,
        concat_ws(', ', e.environment, e.product, case when e.state <> 'processed' then e.state end, e.event_id) as detail
   from event e where e.user_id = :user and e.app_user_id = any(array(select a.app_user_id from alias a where a.user_id = :user));
 
--- @action user link  Link a RevenueCat id to a user, so that the events of the id can be processed.
+-- @action user link  Link a RevenueCat id to a user.
 -- @option revenuecat: text : The id of the user at RevenueCat.
 -- @grade moderate
 -- @refuse There is no profile; create it first with `user repair`.
@@ -252,7 +252,7 @@ update public.apple_subscriptions s
  where s.original_transaction_id = any(:keys) and c.user_id = s.owner_user_id
    and s.revenuecat_app_user_id is distinct from c.revenuecat_app_user_id;
 
--- @list purchase unknown  Purchases that belong to no known user.
+-- @list purchase unknown  List purchases that belong to no known user.
 select e.event_id, e.event_type, e.app_user_id, e.product, e.original_transaction_id, e.environment, e.happened_at, e.received_at
   from event e where e.processed_at is null and e.state = 'unknown-user'
  order by e.happened_at, e.event_id;
