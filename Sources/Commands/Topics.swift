@@ -104,7 +104,7 @@ enum Topics {
               2  usage error: unknown command or option
               3  refused by a condition, or not confirmed
               4  no such user or object
-              5  cannot connect, or not permitted
+              5  can't connect, or not permitted
               6  conflict: the data changed since the plan, or the email belongs to several users
               7  partly done; also if the server warned during the commit
               130  interrupted
@@ -237,7 +237,7 @@ enum Topics {
               usher request approve 0f3c9a11
 
             `request list` shows open requests, and so does `user show`. `request approve` previews the change, runs it under \
-            your name, and logs both names. If the data behind the request changed since, usher shows the new plan and stops with exit 6; --moved approves the new plan. Nobody approves their own request if two people are needed.
+            your name, and logs both names. If the data behind the request changed since, usher shows the new plan and stops with exit 6; --moved approves the new plan. You can't approve your own request if two people are needed.
 
             `request decline --reason TEXT` tells the person who asked why. `request withdraw` withdraws your own request. \
             A request to delete an account is approved like `account delete`.

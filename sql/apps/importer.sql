@@ -530,7 +530,7 @@ select id, email, created_at from users where has_profile is not true;
 -- @fix user repair
 select id, email, created_at from users where has_profile and has_entitlement is not true;
 
--- @check pro-overdue  Nobody is marked as pro after its end.
+-- @check pro-overdue  No user is marked as pro after its end.
 -- @fix pro expire
 select id, email, source, expires_at from users where is_pro and expires_at <= :now;
 
@@ -544,7 +544,7 @@ select id, email, granted_at from users where is_pro and source = 'unlock_code' 
 -- @on code
 select id, label, uses, used, holders from code where holders > used;
 
--- @check trial-twice  Nobody who has had a trial is offered another, unless it was reset.
+-- @check trial-twice  No user who has had a trial is offered another, unless it was reset.
 select id, email, trial_used_at, trial_reset_at from users where trial_eligible and trial_used_at > coalesce(trial_reset_at, '-infinity');
 
 -- @check store-stuck  No product stays in loading or purchasing for more than an hour.

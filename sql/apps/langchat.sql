@@ -153,7 +153,7 @@ select a.id as user_id, o.id, o.name, o.metadata, o.owner_id, o.created_at
 
 -- ---- Sessions -------------------------------------------------------------------------------------------------------------------
 -- @screen until-then  An access token stays valid.
--- @advice Nobody can revoke the access token earlier. After that the app shows the sign-in screen.
+-- @advice The access token can't be revoked earlier. After that the app shows the sign-in screen.
 
 -- @screen sign-in  The session is over.
 -- @advice The user signs in again. The app works as it should.

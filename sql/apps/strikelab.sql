@@ -95,22 +95,22 @@ true;
 -- @advice The flag on the phone is just_subscribed. If the flag is still set, the user has not opened the app since that change.
 just_subscribed;
 
--- @rule onboarding  Nobody is signed in, and this is the first launch: the app opens the onboarding.
+-- @rule onboarding  No user is signed in, and this is the first launch: the app opens the onboarding.
 -- @advice The key on the phone is onboarding_completed, and it is not set.
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch;
 
--- @rule login  Nobody is signed in, and this is not the first launch: the app opens the login.
+-- @rule login  No user is signed in, and this is not the first launch: the app opens the login.
 -- @advice The user signs in. Purchases and training come back.
 session is false and location in ('tabs', 'create-workout', 'elsewhere') and first_launch is false;
 
--- @rule unknown  Nobody is signed in: the app opens the onboarding at the first launch, and the login at any later launch.
+-- @rule unknown  No user is signed in: the app opens the onboarding at the first launch, and the login at any later launch.
 -- @advice Ask if onboarding_completed is set on the phone; the first launch sets it:
 --    `user why {email} --assume session=false --assume location={location} --assume first_launch=false`
 session is false and location in ('tabs', 'create-workout', 'elsewhere');
 
 -- @rule stay  Already on an allowed screen: {location}.
 session is false and location is not null or session and subscribed and location in ('tabs', 'create-workout');
--- @because  Nobody is signed in, and a screen for signing in is open: {location} is allowed.
+-- @because  No user is signed in, and a screen for signing in is open: {location} is allowed.
 session is false;
 -- @because  Subscribed, and already on a screen for subscribers: {location} is allowed.
 true;
@@ -167,7 +167,7 @@ true;
 -- @rule shown  The user is not subscribed and has not seen the paywall yet: the login screen presents it as soon as it opens.
 -- @advice The paywall comes from Superwall; if it stays blank, check there.
 subscribed is false and has_shown_paywall is false;
--- @because  Nobody is signed in, but the login screen presents the paywall anyway. A purchase made now is linked to the account
+-- @because  No user is signed in, but the login screen presents the paywall anyway. A purchase made now is linked to the account
 --    at the sign-in.
 -- @advice Follow such a purchase: `user why {email} --assume anonymous=true`
 session is false;

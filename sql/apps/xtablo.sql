@@ -239,7 +239,7 @@ trial_ends_at > :now;
 -- @because  {organization} is in its trial until {trial_ends_at}. After the trial, {organization} needs {requirement}; {entitlement} through {provider} is not enough.
 -- @advice {billing_owner} buys {requirement} on the web before that date; Apple sells no seats.
 pays;
--- @because  {organization} is in its trial until {trial_ends_at}; nobody pays for it yet.
+-- @because  {organization} is in its trial until {trial_ends_at}; no member pays for it yet.
 true;
 
 -- @rule unpaid  {organization} has no billing owner who could pay for it.
@@ -330,7 +330,7 @@ select u.*, s.organization_id, s.organization, s.environment, s.billing_owner_id
 -- @shows screen: no paywall
 platform <> 'ios';
 
--- @rule sign-in  Nobody is signed in on the phone.
+-- @rule sign-in  No user is signed in on the phone.
 -- @shows screen: sign-in
 -- @shows button: none
 signed_in is not true;

@@ -7,7 +7,7 @@ import Terminal
 extension Verb {
     static let auditVerify = Verb(
         Command(
-            path: ["audit", "verify"], summary: "Check that nobody tampered with the audit log.",
+            path: ["audit", "verify"], summary: "Check the audit log for tampering.",
             discussion: """
                 usher recomputes all digests itself: each row against its digest, each operation against its seal, each seal \
                 against the one before. usher also compares the functions, triggers and rights of the schema usher with those that `install` creates. Exit 1 if something doesn't match.

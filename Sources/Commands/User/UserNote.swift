@@ -10,12 +10,12 @@ extension Verb {
         Command(
             path: ["user", "note"], summary: "Add a note that the next agent will see.",
             discussion: """
-                The note appears in `user show` and in the timeline, with your name and the time. Nobody can edit a note. usher deletes it with the account.
+                The note appears in `user show` and in the timeline, with your name and the time. Notes can't be edited. usher deletes them with the account.
                 """,
             arguments: [.user, Argument(name: "TEXT", kind: .text, summary: "The text of the note.")],
             examples: [
                 Example(
-                    command: "user note ada@example.com 'asked for a refund by phone'",
+                    command: "user note ada@example.com 'wants a refund, by phone'",
                     explains: "Everybody who opens this user sees the note.",
                     output: """
                         Added a note about ada@example.com.

@@ -12,8 +12,8 @@ extension Verb {
             path: ["user", "why"],
             summary: "Explain each decision about a user, rule by rule.",
             discussion: """
-                The first true rule decides. `▸` marks the deciding rule; `·` marks a rule that doesn't apply, with the reason after `←`; `?` a \
-                rule with unknown facts; `!` a rule that failed. -v shows all rules, all answers and all facts.
+                The first true rule decides. `▸` marks the deciding rule. `·` marks a rule that doesn't apply, with the reason after `←`. `?` marks \
+                a rule with unknown facts, `!` a rule that failed. -v shows all rules, all answers and all facts.
 
                 --against compares with another user, --against-at with another time. Both options show only the differences. Rows are \
                 always today's.
