@@ -142,7 +142,7 @@ package final class BulkSession {
         } catch {
             throw error.advising(
                 "continue with the same command and --resume \(operation)",
-                adding: ["\(state.handled) of \(state.total) are done and saved"])
+                adding: ["saved so far: \(state.handled) of \(state.total)"])
         }
         return BulkReport(
             operation: operation, command: builder.act.command, environment: builder.environment, isDryRun: false,

@@ -162,7 +162,7 @@ extension Grammar {
     private func shellSign(_ sign: String, of command: Command) -> UsageError {
         UsageError(
             message: "`\(sign)` works only in a shell",
-            hint: "leave the console and type: \(program) \(command.name) … \(sign) …", command: command.path)
+            hint: "type it in a shell: \(program) \(command.name) … \(sign) …", command: command.path)
     }
 
     /// The words with a meaning in a shell.

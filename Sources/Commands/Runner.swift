@@ -60,7 +60,8 @@ package struct Runner {
             }
             return fail(Failure(explained(mistake, in: words)), loose)
         } catch {
-            return fail(error.sayingNothingChanged, loose)
+            let isHelp = line.globals["help"] != nil
+            return fail(isHelp ? error.advisingApp : error.sayingNothingChanged, loose)
         }
     }
 

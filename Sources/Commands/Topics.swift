@@ -104,7 +104,7 @@ enum Topics {
               2  usage error: unknown command or option
               3  refused by a condition, or not confirmed
               4  no such user or object
-              5  cannot connect, or not permitted
+              5  can't connect, or not permitted
               6  conflict: the data changed since the plan, or the email belongs to several users
               7  partly done; also if the server warned during the commit
               130  interrupted

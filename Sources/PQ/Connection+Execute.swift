@@ -39,7 +39,7 @@ extension Connection {
     func check(_ query: Query) throws(PQError) {
         // C strings end at a NUL, so libpq would send a part of the text.
         guard isCString(query.sql), query.values.allSatisfy(isWhole) else {
-            let message = "a text with a NUL character cannot be sent to Postgres"
+            let message = "a text with a NUL character can't be sent to Postgres"
             throw .server(ServerError(state: .characterNotInRepertoire, message: message))
         }
         guard query.values.count <= UInt16.max else { throw .misuse("a statement has more than 65535 values") }

@@ -131,7 +131,7 @@ package struct Conninfo: Sendable, Hashable {
             if let name = keyword(namedBy: reason, of: text), case let known = keywords, !known.contains(name) {
                 throw .unknownParameter(name, known: known)
             }
-            throw .unusableConninfo("libpq cannot read it" + escapes(isURI(text)))
+            throw .unusableConninfo("libpq can't read it" + escapes(isURI(text)))
         }
         defer { unsafe PQconninfoFree(options) }
         var values = unsafe all(options).compactMap { keyword, value in

@@ -62,9 +62,15 @@ import Testing
     }
 
     @Test func quitCommandEndsAScript() throws {
-        for word in ["quit", "exit", "Quit", "EXIT"] {
+        for word in ["quit", "exit", "Quit", "EXIT", #"\q"#] {
             #expect(try script("\(word)\nfrob\n").status == 0)
         }
+    }
+
+    @Test func psqlCommandInAScriptNamesTheHelp() throws {
+        let result = try script(#"\l"#)
+        #expect(result.status == 2)
+        #expect(result.errors.contains(#"`\l` is a command of psql"#) && result.errors.contains("`help` lists"))
     }
 
     @Test func scriptFromStandardInputCannotReadFactsFromIt() throws {

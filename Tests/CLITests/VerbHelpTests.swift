@@ -36,8 +36,10 @@ import Testing
         // Help on a built-in noun works without a server; help on a verb of the app needs one.
         let noun = try Usher.run(["-d", "host=/nowhere", "user", "--help"])
         #expect(noun.status == 0 && noun.output.hasPrefix("usher user: "), "\(noun)")
-        let help = try Usher.run(["-d", "host=/nowhere", "user", "repair", "--help"])
-        #expect(help.status == 5 && help.output.isEmpty, "\(help)")
-        #expect(help.errors.contains("/nowhere"), "\(help.errors)")
+        for words in [["user", "repair", "--help"], ["help", "user", "repair"]] {
+            let help = try Usher.run(["-d", "host=/nowhere"] + words)
+            #expect(help.status == 5 && help.output.isEmpty, "\(help)")
+            #expect(help.errors.contains("/nowhere") && help.errors.contains("add --app NAME"), "\(help.errors)")
+        }
     }
 }

@@ -45,7 +45,7 @@ import Testing
         Mistake("user view ann", "`user` has no verb `view`", "did you mean `user show`?", "user"),
         Mistake("repl", "unknown command `repl`", "`usher` opens the console", nil),
         Mistake(
-            "user show a | wc -l", "`|` works only in a shell", "leave the console and type: usher user show … | …",
+            "user show a | wc -l", "`|` works only in a shell", "type it in a shell: usher user show … | …",
             "user show"),
         Mistake("frobnicate", "unknown command `frobnicate`", "`help` lists all commands", nil),
         Mistake("User show x", "unknown command `User`", "did you mean `user show`?", nil),
@@ -168,7 +168,7 @@ import Testing
             "usage: usher user find <TEXT> [options]", "user find"),
         Mistake(
             "user show a | b", "`|` works only in a shell",
-            "leave the console and type: usher user show … | …", "user show"),
+            "type it in a shell: usher user show … | …", "user show"),
         Mistake(
             "user show a b", "unexpected argument `b`",
             "usage: usher user show {<USER> | --from FILE} [options]", "user show"),

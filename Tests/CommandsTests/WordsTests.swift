@@ -1,8 +1,10 @@
 import AppFile
+import Asking
 import CommandLine
 import Commands
 import EmbeddedSQL
 import Foundation
+import Inquiries
 import Testing
 
 /// Help, errors and app files use common words and short sentences.
@@ -23,6 +25,7 @@ import Testing
         (#"\baddress(es)?\b"#, "email"), (#"\bso many\b"#, "the number of"), (#"\bknows no\b"#, "doesn't know"),
         (#"\bhas not\b(?! \w+(ed|en|un)\b)"#, "doesn't have"), (#"\bis nobody's\b"#, "belongs to no user"),
         (#"\bis (said|told|asked)\b"#, "usher says"), (#"\bgoes (with|along)\b"#, "is deleted"),
+        (#"\basked for\b"#, "requested"), (#"\bknown here\b"#, "in the database"), (#"\bnobody\b"#, "no user"),
     ]
     private static let mostWords = 25
 
@@ -30,7 +33,7 @@ import Testing
     private static let exceptions: [(text: String, reason: String)] = [
         ("loopback address", "an address of a network, and no email"),
         ("use the proxy's address", "the address of a server"),
-        ("usher address", "a name in SQL"),
+        ("usher address", "a name in SQL"), ("postgres or nobody", "a user of the operating system"),
     ]
 
     @Test func helpUsesCommonWordsAndShortSentences() {
@@ -57,6 +60,26 @@ import Testing
         for topic in Verbs.grammar.topics { #expect(topic.summary.count < 60, "\(topic.name)") }
     }
 
+    /// The commands of an app begin with a verb, and their help has an example with output.
+    @Test(arguments: ["impulse", "importer", "langchat", "strikelab", "xtablo"])
+    func everyAppCommandIsExplained(name: String) throws {
+        let app = try AppLibrary.app(name)
+        for object in app.objects { #expect(object.summary.count < 60, "\(object.noun): \(object.summary)") }
+        let grammar = AppVerbs.extending(Verbs.grammar, by: app)
+        for command in grammar.commands.dropFirst(Verbs.grammar.commands.count) {
+            #expect(command.summary.count < 60, "\(command.name): \(command.summary)")
+            #expect(command.summary.prefixMatch(of: /[A-Z][a-z]* [a-z]/) != nil, "\(command.name): \(command.summary)")
+            #expect(command.examples.contains { !$0.output.isEmpty }, "\(command.name)")
+        }
+        for list in app.lists { #expect(list.summary.hasPrefix("List "), "\(list.noun) \(list.verb)") }
+    }
+
+    @Test func generatedSummariesNameSeveralObjects() {
+        #expect(
+            ["session", "match", "identity", "key"].map(\.plural) == ["sessions", "matches", "identities", "keys"])
+        #expect(1.of("identity") == "1 identity" && 0.of("row") == "0 rows")
+    }
+
     @Test func directivesUseCommonWordsAndShortSentences() {
         expectPlain(Language.directives.map { Sentence(place: "@\($0.word)", text: $0.summary) })
     }
@@ -66,7 +89,7 @@ import Testing
         expectPlain(files.flatMap { Self.directives(in: EmbeddedSQL.text(of: $0), of: $0) })
     }
 
-    /// Reads each string literal on one line of all sources, except SQL.
+    /// Reads each string literal of all sources, except SQL and shell.
     @Test func errorsUseCommonWordsAndShortSentences() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources")
@@ -74,22 +97,25 @@ import Testing
         expectPlain(
             try files.flatMap { file in
                 let text = try String(contentsOf: root.appendingPathComponent(file), encoding: .utf8)
-                return text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }.flatMap { line in
-                    line.matches(of: /"((?:[^"\\]|\\.)*)"/).map { Sentence(place: file, text: String($0.output.1)) }
+                let blocks = text.matches(of: /(?s)"""\n(.*?)\n( *)"""/).map { match in
+                    "\n\(match.output.1)".replacing("\n\(match.output.2)", with: "\n").replacing("\\\n", with: "")
+                }.filter { !$0.contains(#/\$|insert into |create |pg_catalog|printf/#) }
+                let lines = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+                let literals = lines.flatMap { line in
+                    line.matches(of: /"((?:[^"\\]|\\.)*)"/).map { String($0.output.1) }
                 }
+                return (blocks + literals).map { Sentence(place: file, text: $0) }
             }.filter { $0.text.contains(" ") && !$0.text.contains(/select |coalesce|\) in \(|-- @/) })
     }
 
-    /// The messages and hints of the functions in the schema `usher`.
+    /// The literals with several words in the functions of the schema `usher` and in the queries of the catalog.
     @Test func databaseMessagesUseCommonWordsAndShortSentences() {
-        let files = EmbeddedSQL.paths(below: "usher/")
-        let raised =
-            /(?:raise (?:exception|notice|warning)|hint = (?:format\()?|message = (?:format\()?) ?'((?:[^']|'')*)'/
+        let files = EmbeddedSQL.paths(below: "usher/") + EmbeddedSQL.paths(below: "catalog/")
         let sentences = files.flatMap { file in
-            EmbeddedSQL.text(of: file).matches(of: raised).map {
+            EmbeddedSQL.text(of: file).replacing(/-- .*/, with: "").matches(of: /'((?:[^']|'')*)'/).map {
                 Sentence(place: file, text: String($0.output.1).replacing("''", with: "'"))
             }
-        }
+        }.filter { $0.text.contains(#/[a-z]{2,} .*[a-z]{2,} /#) && !$0.text.contains(#/select |from |::|\$|%I|%L|\n/#) }
         #expect(sentences.count > 100)
         expectPlain(sentences)
     }
@@ -125,8 +151,12 @@ import Testing
             .replacing(/\n(?=[^\n]*\S  )/, with: "\n\n")
         let paragraphs = words.components(separatedBy: "\n\n")
         return paragraphs.flatMap { paragraph in
-            paragraph.replacing("\n", with: " ").replacing(#/([.:;?!]) /#) { "\($0.output.1)\n" }
-                .split(separator: "\n").map(String.init)
+            paragraph.replacing("\n", with: " ").replacing(#/([.:?!]) /#) { "\($0.output.1)\n" }
+                .split(separator: "\n").flatMap { sentence in
+                    // A chain of three or more clauses counts as one sentence.
+                    let clauses = sentence.components(separatedBy: "; ")
+                    return clauses.count > 2 ? [String(sentence)] : clauses
+                }
         }
     }
 }

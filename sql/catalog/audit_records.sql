@@ -182,13 +182,13 @@ select 'request', a.id, format('it differs from request %s', a.request)
            and jsonb_typeof(o.payload -> 'asks' -> 'keys') = 'array'
            and o.payload -> 'asks' ->> 'selections' is null and not a.subjects <@ o.subjects)
  union all
-select 'request', a.id, format('%s withdrew what %s asked for', a.operator, o.operator)
+select 'request', a.id, format('%s withdrew a request of %s', a.operator, o.operator)
   from usher.operation a
   join usher.operation o on o.id = a.request
  where a.kind = 'answer' and a.command = 'request withdraw' and a.operator <> o.operator
  union all
 -- The app file, and the record of the operation, say whether an action needs a request.
-select 'request', a.id, case when a.request is null then 'it needs two people in production, and nobody requested it'
+select 'request', a.id, case when a.request is null then 'it needs two people in production, and there is no request'
                              else 'it needs two people, and one person requested and approved it' end
   from usher.operation a
   join usher.act c on c.app = a.app and c.digest = a.app_digest and c.kind = 'action' and c.name = a.command

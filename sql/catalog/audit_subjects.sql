@@ -8,7 +8,7 @@ with whole as materialized (
      where o.kind = 'bulk' and o.outcome = 'committed' and o.payload ?| '{listed,list}'
 )
 select 'bulk' as problem, w.id as operation,
-       case when w.listed is null then 'the number of its users cannot be read'
+       case when w.listed is null then 'the number of its users can''t be read'
             else format('it has %s users, and %s of them are recorded', w.listed, l.number) end as detail
   from whole w
  cross join lateral (

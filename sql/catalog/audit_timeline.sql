@@ -3,11 +3,11 @@
 -- and only afterwards. Ids are cut to the length that every command accepts.
 select touched.at, o.kind,
        case o.kind when 'note' then s.text
-                   when 'request' then concat_ws(' ', 'asked for:', s.asks ->> 'command')
+                   when 'request' then concat_ws(' ', 'request:', s.asks ->> 'command')
                    else o.command end as title,
        concat_ws(', ', touched.turned, 'not recorded for: ' || touched.unasked,
                  case when o.kind not in ('note', 'request', 'answer') then usher.outcome(o.id) end, 'by ' || o.operator,
-                 'asked for by ' || s.asked_by, s.reason, s.ticket, 'operation ' || left(o.id::text, 8)) as detail
+                 'requested by ' || s.asked_by, s.reason, s.ticket, 'operation ' || left(o.id::text, 8)) as detail
   from (select case when p.kind = 'batch' then coalesce(p.parent, p.id) else p.id end as id, max(p.at) as at,
                string_agg(t.turned, ', ' order by p.at) as turned,
                (array_agg((select string_agg(n.name, ' and ' order by n.place)

@@ -23,15 +23,15 @@ select e.kind, e.name, e.follows
           'the user postgres is a superuser, so operators want roles of their own'),
          ('pooler', 'Supavisor', null, '%.pooler.supabase.com', '6543',
           'this port hands out transactions, behind which no setting, advisory lock, LISTEN or prepared statement of a session '
-          || 'lasts; what needs one takes port 5432'),
+          || 'lasts; use port 5432 for these'),
          ('pooler', 'Supavisor', null, '%.pooler.supabase.com', '5432',
           'this port hands out sessions, each with a server to itself; port 6543 hands out transactions, and will do'),
          ('pooler', 'PgBouncer of Supabase', null, '%.supabase.co', '6543',
           'this port hands out transactions, behind which no setting, advisory lock, LISTEN or prepared statement of a session '
-          || 'lasts; what needs one takes port 5432, the server itself'),
+          || 'lasts; use port 5432, the server itself, for these'),
          ('pooler', 'PgBouncer of Neon', null, '%-pooler.%.neon.tech', null,
-          'it hands out transactions, behind which no setting, advisory lock or LISTEN of a session lasts; what needs one takes '
-          || 'the host without -pooler, the server itself'),
+          'it hands out transactions, behind which no setting, advisory lock or LISTEN of a session lasts; '
+          || 'use the host without -pooler, the server itself, for these'),
          ('pooler', 'PgBouncer of Azure', null, '%.postgres.database.azure.com', '6432',
           'this port hands out transactions unless set otherwise; port 5432 is the server itself'),
          ('pooler', 'RDS Proxy', null, '%.proxy-%.rds.amazonaws.com', null,

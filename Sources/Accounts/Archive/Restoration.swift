@@ -247,7 +247,7 @@ struct Restoration {
     private mutating func reportTriggers() throws(Failure) {
         guard let counts = try counted() else {
             return report.missed.append(
-                "the server does not count rows (track_counts is off), so usher cannot see what triggers wrote")
+                "the server does not count rows (track_counts is off), so usher can't see what triggers wrote")
         }
         func name(_ table: UInt32) -> String { graph.tables[table]?.qualifiedName ?? "" }
         for (table, count) in counts.sorted(by: { name($0.key) < name($1.key) }) {

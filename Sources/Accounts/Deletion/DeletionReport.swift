@@ -42,7 +42,7 @@ package struct DeletionReport: Sendable {
 
     /// The columns and searches that usher could not check.
     package var doubts: [String] {
-        let uncounted = "the server does not count rows (track_counts is off), so usher cannot see what triggers wrote"
+        let uncounted = "the server does not count rows (track_counts is off), so usher can't see what triggers wrote"
         return [doubt].compactMap(\.self) + commitWarnings.map { "the server warned at the commit: \($0.sentence)" }
             + (isCounted ? [] : [uncounted])
     }

@@ -96,7 +96,7 @@ extension Failure {
             ways.append(isOne ? first.remedy : AccountPlan.Obstacle.survey)
         }
         for obstacle in obstacles where obstacle.code == .shared {
-            open.append("\(obstacle.sharedRows) of \(total) rows are shared with other users, who would lose them")
+            open.append("other users would lose \(obstacle.sharedRows.of("shared row")) of \(total)")
             ways.append(obstacle.remedy)
         }
         // If only rights are missing, there is nothing to decide.

@@ -182,7 +182,7 @@ extension FoundAccount {
             "\(model.name(search.edge)) has no index"
                 + (buildsIndexes
                     ? ", so usher builds an index first and drops it afterwards"
-                    : ": each of \(search.parents) deleted rows scans \(search.rows) rows, about \(search.seconds) s in all; "
+                    : ": for \(search.parents.of("deleted row")), usher reads \(search.rows.of("row")) each, about \(search.seconds) s in all; "
                         + "--build-indexes builds an index first")
         }
         warnings += outsideEffects.map(\.outside)

@@ -87,6 +87,13 @@ package struct DirectorySource: Sendable {
     }
 }
 
+extension Fragment {
+    /// The names of the output columns of a select, as far as they are known.
+    package var outputNames: [String] {
+        SelectParts(self).map { $0.list.parts(at: ",").compactMap { $0.output?.name } } ?? []
+    }
+}
+
 /// A plain select, split into its output list, FROM and WHERE.
 ///
 /// The later clauses only sort or remove rows, so FROM and WHERE alone return all rows of the select.

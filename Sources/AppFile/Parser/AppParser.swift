@@ -189,7 +189,7 @@ package struct AppParser {
                 continue
             }
             guard included.bytes != file.bytes else {
-                report("a file cannot include itself", at: directive.textOffset, of: directive)
+                report("a file can't include itself", at: directive.textOffset, of: directive)
                 continue
             }
             self.included.append(included)

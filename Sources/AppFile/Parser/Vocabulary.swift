@@ -116,7 +116,7 @@ extension Vocabulary {
             example: "letter  The Letter"),
         DirectiveRule(
             word: "language", within: ["app"], form: "N",
-            summary: "States which version of this language the file needs.", example: "2"),
+            summary: "States which version of this language the file needs.", example: "5"),
         DirectiveRule(
             word: "requires", within: ["app"], form: "TABLE[.COLUMN] [| …]", repeats: true,
             summary:

@@ -73,7 +73,7 @@ extension AccountOptions {
         deletion.batch = invocation.integer("batch")
         if context.showsProgress {
             let screen = context.screen
-            deletion.progress = { table, rows in screen.status(SafeText("\(table)  \(rows) rows")) }
+            deletion.progress = { table, rows in screen.status(SafeText("\(table)  \(rows.of("row"))")) }
         }
         deletion.buildsIndexes = invocation.flag("build-indexes")
         for text in invocation.options("set") {

@@ -51,14 +51,17 @@ package enum AppVerbs {
         }
             + app.lists.map { list in
                 let takesUser = list.asksForUser
+                let path = [list.noun, list.verb]
+                let arguments = (takesUser ? [.user] : []) + arguments(list.parameters)
+                let own = options(list.parameters)
                 let command = Command(
-                    path: [list.noun, list.verb], summary: list.summary,
-                    arguments: (takesUser ? [.user] : []) + arguments(list.parameters),
-                    options: options(list.parameters)
-                        // An option of the list replaces the general option with the same name.
+                    path: path, summary: list.summary, arguments: arguments,
+                    // An option of the list replaces the general option with the same name.
+                    options: own
                         + ObjectOptions.all(hasOwner: !takesUser).filter { option in
                             !list.parameters.all.contains { $0.name == option.long }
-                        }, traits: .inquires)
+                        },
+                    examples: [listExample(line(path, arguments, own), list.columns, list.select)], traits: .inquires)
                 return Declared(verb: .listing(command, list, takesUser: takesUser), place: list.place)
             } + app.objects.flatMap { objectCommands($0, in: app) }
     }
@@ -83,13 +86,19 @@ package enum AppVerbs {
     /// `NOUN list` and `NOUN show`, unless the app declares such a command itself.
     private static func objectCommands(_ object: App.ObjectKind, in app: App) -> [Declared] {
         let list = Command(
-            path: [object.noun, "list"], summary: "List: \(object.summary)",
+            path: [object.noun, "list"], summary: "List \(object.noun.plural).", discussion: object.summary,
             options: object.selections.map { Option(long: $0.name, summary: $0.sentence.source) }
-                + ObjectOptions.all(hasOwner: object.hasOwner), traits: .inquires)
+                + ObjectOptions.all(hasOwner: object.hasOwner),
+            examples: [listExample([object.noun, "list"], object.columns, object.select)], traits: .inquires)
+        let key = Argument(name: "KEY", kind: .object(object.noun), summary: "The \(object.key) of the \(object.noun).")
+        let path = [object.noun, "show"]
         let show = Command(
-            path: [object.noun, "show"], summary: "Show one row. \(object.summary)",
-            arguments: [Argument(name: "KEY", kind: .object(object.noun), summary: "The \(object.key) of the row.")],
-            traits: .inquires)
+            path: path, summary: "Show one \(object.noun).", discussion: object.summary, arguments: [key],
+            examples: [
+                Example(
+                    command: typed(line(path, [key], [])), explains: "Show all facts about one \(object.noun).",
+                    output: "\(object.key)  \(key.sample)")
+            ], traits: .inquires)
         let own = Set(app.actions.map { "\($0.noun) \($0.verb)" } + app.lists.map { "\($0.noun) \($0.verb)" })
         return [Verb.listing(list, object), .showing(show, object)].filter { !own.contains($0.command.name) }
             .map { Declared(verb: $0, place: object.place) }
@@ -265,23 +274,41 @@ extension AppVerbs {
     static func examples(
         of action: App.Action, _ arguments: [Argument], _ options: [Option], in app: App
     ) -> [Example] {
-        var words = [action.noun, action.verb]
-        for argument in arguments where argument.arity.isRequired {
-            guard let value = sample(argument.kind, named: argument.name) else { return [] }
-            words.append(value)
-        }
-        for option in options where option.isRequired {
-            guard let kind = option.value?.kind, let value = sample(kind, named: option.long) else { return [] }
-            words += ["--" + option.long, value]
-        }
-        // The action may still need an optional value; the app's advice shows which value.
+        var words = line([action.noun, action.verb], arguments, options)
+        // An optional value may still be needed; the app's advice shows which value.
         if !options.contains(where: \.isRequired), let advised = advised(action, in: app) { words = advised }
-        let line = words.map(quoteWord).joined(separator: " ")
+        let target = arguments.first.flatMap { $0.arity.isVariadic ? $0.sample : nil }
+        let head = ["\(action.noun) \(action.verb)", target, "production"].compactMap(\.self)
+        let effects = action.expects.filter { $0.about == nil }.map {
+            "  \($0.decision): … → \($0.outcomes.joined(separator: " or "))"
+        }
         return [
-            Example(command: line + " --dry-run", explains: "Preview the change without saving it."),
-            Example(command: line + " --reason 'asked for by mail'", explains: "Make the change, with a reason."),
+            Example(
+                command: typed(words) + " --dry-run", explains: "Preview the change without saving it.",
+                output: ([head.joined(separator: "  ")] + effects + ["Not saved: everything was rolled back."])
+                    .joined(separator: "\n")),
+            Example(
+                command: typed(words) + " --reason 'requested by email'", explains: "Make the change, with a reason."),
         ]
     }
+
+    /// The example of a list: the command, and the first columns.
+    private static func listExample(_ words: [String], _ columns: [String], _ select: Fragment) -> Example {
+        let shown = (columns.isEmpty ? select.outputNames : columns).prefix(4)
+        return Example(
+            command: typed(words), explains: "The list begins with the names of the columns.",
+            output: shown.joined(separator: "  "))
+    }
+
+    /// A command with sample values for its required arguments and options.
+    private static func line(_ path: [String], _ arguments: [Argument], _ options: [Option]) -> [String] {
+        path + arguments.filter(\.arity.isRequired).map(\.sample)
+            + options.filter(\.isRequired).flatMap { option in
+                ["--" + option.long] + (option.value.map { [$0.kind.sample(named: option.long)] } ?? [])
+            }
+    }
+
+    private static func typed(_ words: [String]) -> String { words.map(quoteWord).joined(separator: " ") }
 
     /// The command with the options from the app's advice for a user.
     private static func advised(_ action: App.Action, in app: App) -> [String]? {
@@ -293,20 +320,25 @@ extension AppVerbs {
             guard words.count > 3, words[0] == action.noun, words[1] == action.verb, words[2].hasPrefix("{"),
                 !words.dropFirst(3).contains(where: { $0.contains("{") })
             else { return nil }
-            words[2] = sample(.user, named: "") ?? words[2]
+            words[2] = ValueKind.user.sample(named: "")
             return words
         }.first
     }
+}
 
-    /// An example value that the grammar accepts; nil if none can be guessed.
-    private static func sample(_ kind: ValueKind, named name: String) -> String? {
-        switch kind {
+extension Argument {
+    fileprivate var sample: String { kind.sample(named: name) }
+}
+
+extension ValueKind {
+    /// An example value that the grammar accepts.
+    fileprivate func sample(named name: String) -> String {
+        switch self {
         case .user: "ada@example.com"
-        case .choice(let choices): choices.first?.name
+        case .choice(let choices): choices.first?.name ?? name.uppercased()
         case .integer(let range): String(max(range?.lowerBound ?? 1, 1))
         case .time: "2026-12-01"
-        case .text, .object, .named: name.uppercased()
-        default: nil
+        default: name.uppercased()
         }
     }
 }

@@ -67,14 +67,16 @@ struct AuditView {
 
 extension ScreenText {
     /// One entry of the audit log: the command, its target and its state, then other values with labels.
-    func sheet(_ row: Row, state: String, _ shown: [String], width: Int?) -> [SafeText] {
+    func sheet(
+        _ row: Row, state: String, _ shown: [String], labels: [String: String] = [:], width: Int?
+    ) -> [SafeText] {
         func value(_ name: String) -> SafeText? {
             row.shown(name).flatMap { $0.isNull ? nil : self.value($0, withDistance: true) }
         }
         let head = [value("command")?.bold, value("target"), value(state)].compactMap { $0 }.joined(separator: "  ")
         let items = shown.compactMap { name in
             (name == "arguments" ? arguments(row.shown(name)) : value(name)).map {
-                KeyValueList.Item(SafeText(name), $0)
+                KeyValueList.Item(SafeText(labels[name] ?? name), $0)
             }
         }
         return (width.map { head.wrapped(to: $0, indent: 2) } ?? [head]) + KeyValueList(items).lines(width: width)

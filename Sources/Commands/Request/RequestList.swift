@@ -98,7 +98,9 @@ struct RequestView {
 
     func lines(_ row: Row) -> [SafeText] {
         let shown = Self.columns.filter { !["command", "target", "state", "preview"].contains($0) }
-        return ScreenText(context).sheet(row, state: "state", shown, width: context.screen.widthLimit)
+        return ScreenText(context).sheet(
+            row, state: "state", shown, labels: ["takes_two": "needs a second person"],
+            width: context.screen.widthLimit)
     }
 
     /// The preview of the requested change, for the role that can approve it.

@@ -66,9 +66,13 @@ package enum HelpView {
 
     /// A context with the commands of the app that declares these words; nil if no app declares them.
     static func context(_ context: Context, knowing words: [String]) throws(Failure) -> Context? {
-        try context.workplace.app(
-            context.options, on: context.screen, mentioning: words, beyond: context.grammar
-        ).map { extended(context, by: $0) }
+        do throws(Failure) {
+            return try context.workplace.app(
+                context.options, on: context.screen, mentioning: words, beyond: context.grammar
+            ).map { extended(context, by: $0) }
+        } catch {
+            throw error.advisingApp
+        }
     }
 
     private static func extended(_ context: Context, by app: App) -> Context {
@@ -89,6 +93,11 @@ package enum HelpView {
 }
 
 extension Failure {
+    /// The same failure, with the way to read help on a command of an app without a database.
+    var advisingApp: Failure {
+        kind == .connection ? advising("to read this help without a database, add --app NAME") : self
+    }
+
     /// A mistake on the command line.
     package init(_ error: UsageError) { self.init(.usage, error.message, hint: error.hint) }
 }

@@ -48,7 +48,7 @@ struct InboxView {
         let isNamed = item.objection == nil && item.remedy?.words.contains { $0 == item.key } ?? false
         let key = isNamed ? nil : item.key.flatMap { key in item.keyName.map { ($0, Value(key)) } }
         let facts = ([key].compactMap(\.self) + item.facts).map { name, value in
-            SafeText(name).dim + " " + (value.isNull ? "none" : text.value(value, withDistance: true))
+            SafeText(name).dim + " " + text.value(value, withDistance: true)
         }
         if !facts.isEmpty { lines += wrap(Self.gap + facts.joined(separator: "   ")) }
         if let objection = item.objection, let refused = item.remedy {

@@ -15,7 +15,7 @@ extension Verb {
             arguments: [.user, Argument(name: "TEXT", kind: .text, summary: "The text of the note.")],
             examples: [
                 Example(
-                    command: "user note ada@example.com 'asked for a refund by phone'",
+                    command: "user note ada@example.com 'wants a refund, by phone'",
                     explains: "Everybody who opens this user sees the note.",
                     output: """
                         Added a note about ada@example.com.

@@ -189,7 +189,7 @@ struct UserView {
         if let instant { frame += (", decided for " + instant).yellow }
         let lost =
             report.lostFacts.map { name, column in
-                (SafeText(name) + " is not known here: there is no " + SafeText(column)).yellow
+                (SafeText(name) + " is unavailable: the database doesn't have " + SafeText(column)).yellow
             }
         frame += context.notes.standby.yellow
         guard let width = context.screen.widthLimit else { return [line, frame] + lost }

@@ -120,7 +120,7 @@ struct WhyAgainst {
     }
 
     private func value(_ value: Value?, _ text: ScreenText) -> SafeText {
-        value.map { text.value($0, withDistance: true) } ?? "none"
+        text.value(value ?? Value(nil), withDistance: true)
     }
 
     private func label(_ report: UserReport) -> SafeText {

@@ -137,7 +137,7 @@ package struct AppCheck {
         if columns.count != shape.count {
             let wanted = shape.map(\.name).joined(separator: ", ")
             return report(
-                "the select must have \(shape.count) columns (\(wanted)), not \(columns.count)", at: place)
+                "the select must have \(shape.count.of("column")) (\(wanted)), not \(columns.count)", at: place)
         }
         // Postgres gives NULL without a cast the type text.
         let wrong = zip(shape, columns).first { wanted, column in

@@ -230,7 +230,7 @@ package struct Doctor {
             report(.doubtful("audit", late.sentence, remedy: late.remedy))
         }
         if let unsealed = try? answers[0].get().only().integer("unsealed") {
-            let seals = unsealed == 0 ? "every operation is sealed" : "\(unsealed) operations are not sealed yet"
+            let seals = unsealed == 0 ? "every operation is sealed" : "\(unsealed.of("operation")) not sealed yet"
             report(.well("audit", "installed, version \(version), \(seals)"))
         } else {
             report(.doubtful("audit", "installed; the number of sealed operations can't be read"))

@@ -29,7 +29,7 @@ begin
         raise exception 'the bulk change is already undone' using errcode = 'US003', detail = 'undone';
     end if;
     if coalesce(operation.payload -> 'final', (usher.act_of(operation)).definition -> 'final') = 'true' then
-        raise exception '% cannot be undone', operation.command using errcode = 'US003', detail = 'final';
+        raise exception '% can''t be undone', operation.command using errcode = 'US003', detail = 'final';
     end if;
 end
 $$;

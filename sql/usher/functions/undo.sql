@@ -322,14 +322,14 @@ begin
               using errcode = 'US003', detail = 'erased';
     end if;
     if coalesce(operation.payload -> 'final', act.definition -> 'final') = 'true' then
-        raise exception '% cannot be undone', operation.command using errcode = 'US003', detail = 'final';
+        raise exception '% can''t be undone', operation.command using errcode = 'US003', detail = 'final';
     end if;
     if outcome not in ('committed', 'partial', 'running') then
         raise exception 'the operation was %, so it changed nothing', outcome
               using errcode = 'US003', detail = 'not_done';
     end if;
     if operation.kind not in ('change', 'undo', 'batch') then
-        raise exception 'an operation of the kind % cannot be undone', operation.kind
+        raise exception 'an operation of the kind % can''t be undone', operation.kind
               using errcode = 'US003', detail = 'other_kind';
     end if;
 end

@@ -40,7 +40,7 @@ import Testing
         #expect(report.plan.shared == 1 && report.wouldBeComplete)
         guard !isSettled else { return }
         let failure = try failure { _ = try lab.delete(ErasureLab.ada, root: nil, app: try app(line)) }
-        #expect(failure.message.contains(" rows are shared with other users"), "\(failure)")
+        #expect(failure.message.contains("other users would lose "), "\(failure)")
     }
 
     @Test func deletionEmptiesDeclaredColumns() throws {
