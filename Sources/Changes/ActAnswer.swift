@@ -155,9 +155,9 @@ extension ActAnswer.Remark {
         error = try row.optionalText("error")
         unlike =
             switch try row.optionalText("unlike") {
-            case "gone": "is gone"
+            case "gone": "does not exist any more"
             case "back": "exists again"
-            case "changed": "changed since in \(try row.optionalText("unlike_names") ?? "")"
+            case "changed": "has another value now in \(try row.optionalText("unlike_names") ?? "")"
             case "other": "does not have the expected values"
             default: nil
             }

@@ -68,7 +68,7 @@ package final class BulkSession {
         let first = begun?.subjects.map { ChangeSubject(key: $0, label: $0) } ?? subjects.first
         // A change that was interrupted after its last batch still needs its end recorded.
         guard !first.isEmpty || builder.request.resumes != nil else {
-            throw Failure(.notFound, "no users to change")
+            throw Failure(.notFound, "the command selects no users, so there is nothing to change")
         }
         let sample = try recorded { () throws(Failure) in try self.sample(Array(first.prefix(Self.sampleSize))) }
         let counted = try tally.counts(in: builder.app, on: try client.runner.alive(), options: client.runner.options)
@@ -142,7 +142,7 @@ package final class BulkSession {
         } catch {
             throw error.advising(
                 "continue with the same command and --resume \(operation)",
-                adding: ["\(state.handled) of \(state.total) are done and saved"])
+                adding: ["\(state.handled) of \(state.total) are done and committed"])
         }
         return BulkReport(
             operation: operation, command: builder.act.command, environment: builder.environment, isDryRun: false,

@@ -31,7 +31,7 @@ extension OpenedChange {
         var (act, parts) = try inquiry.act(for: request)
         if !request.except.isEmpty, parts != nil {
             throw Failure(
-                .usage, "--except doesn't work for the undo of a bulk change",
+                .usage, "the undo of a bulk change doesn't support --except",
                 hint: "remove --except; the undo of a bulk change already skips rows that changed since")
         }
         if request.isOneOfSeveral {
@@ -43,7 +43,9 @@ extension OpenedChange {
                     code: Failure.isExcepted)
             }
         } else if let stranger = request.except.first(where: { !act.users.contains($0) }) {
-            throw Failure(.notFound, "the operation did not change the user \(stranger)")
+            throw Failure(
+                .notFound, "--except: the operation did not change the user \(stranger)",
+                hint: "`usher audit show` lists the users that an operation changed")
         }
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
         // Before approving, the operator reviews the change.
@@ -104,7 +106,8 @@ extension Inquiry {
 
     func action(_ noun: String, _ verb: String) throws(Failure) -> App.Action {
         guard let action = app.actions.first(where: { $0.noun == noun && $0.verb == verb }) else {
-            throw Failure(.usage, "\(app.name) has no \(noun) \(verb)")
+            throw Failure(
+                .usage, "the app \(app.name) has no action `\(noun) \(verb)`", hint: "`usher help` lists the actions")
         }
         return action
     }
@@ -121,7 +124,7 @@ extension Inquiry {
         case .state(let name):
             guard let state = app.states.first(where: { $0.name == name }) else {
                 throw Failure(
-                    .usage, "\(app.name) has no test state \(name)",
+                    .usage, "the app \(app.name) has no test state \(name)",
                     hint: "choose one of: \(app.states.map(\.name).joined(separator: ", "))")
             }
             try require(bound: state.unbound, of: "state force \(name)")
@@ -145,7 +148,8 @@ extension Inquiry {
     private func require(bound unbound: [Diagnostic], of command: String) throws(Failure) {
         if unbound.isEmpty { return }
         throw Failure(
-            .refused, "`\(command)` would change more than the named users", nothing: .changed,
+            .refused, "`\(command)` could also change users that you didn't name", nothing: .changed,
+            hint: "limit each @do of the app file to the named users, as in `where id = any (:users)`",
             details: unbound.flatMap(\.report))
     }
 

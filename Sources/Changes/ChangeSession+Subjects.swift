@@ -60,7 +60,7 @@ extension Inquiry {
         }
         guard !found.isEmpty || strangers.isEmpty else {
             throw Failure(
-                .notFound, "there is no user for any of the \(names.count) names",
+                .notFound, "none of the \(names.count) names belongs to exactly one user",
                 details: strangers.prefix(10).map(\.sentence.plain))
         }
         return (found, strangers)
@@ -97,13 +97,15 @@ extension Inquiry {
             return ChangeSubject(key: user.key, label: address ?? user.key)
         case .object(let noun):
             guard let object = app.objects.first(where: { $0.noun == noun }) else {
-                throw Failure(.usage, "\(app.name) has no \(noun)")
+                throw Failure(
+                    .usage, "the app \(app.name) has no object \(noun)", hint: "`usher help` lists the objects")
             }
             if !isMisfit, let found = try self.subject(of: object, keyed: text) { return found }
             let named = try key(of: object, called: text, try keyType(of: subject))
             if let named, let found = try self.subject(of: object, keyed: named) { return found }
             throw object.missing(text)
-        case .nothing: throw Failure(.usage, "this action takes no \(text)")
+        case .nothing:
+            throw Failure(.usage, "this action changes no user and no object", hint: "remove the argument \(text)")
         }
     }
 
@@ -140,7 +142,7 @@ extension Inquiry {
             var seen: Set<String> = []
             if let twice = found.first(where: { !seen.insert($0.key).inserted }) {
                 throw Failure(
-                    .refused, "\(app.name) lists \(twice.key) more than once", nothing: .changed,
+                    .refused, "the app file of \(app.name) lists \(twice.key) more than once", nothing: .changed,
                     hint: "the select in the app file must return one row for each key")
             }
             return found

@@ -27,12 +27,12 @@ package struct InstallReport: Sendable {
     /// The warnings of the server at the commit.
     package internal(set) var commitWarnings: [Notice] = []
 
-    /// One step that this session can't take, as SQL.
+    /// One step of the installation that this session can't run, as SQL.
     package struct Remaining: Sendable {
         package let sql: String
         /// The reason, for people.
         package let sentence: String
-        /// True if the step needs a role that can create roles, rather than the owner of the tables.
+        /// True if a role that can create roles must run the step; false if the owner of the tables must.
         package var isAboutRoles = true
         /// True if the step creates a role.
         fileprivate var isNewRole = false
@@ -115,13 +115,14 @@ package struct Install {
         if try facts.boolean("has_schema"), try !facts.boolean("trusted_owner") {
             throw Failure(
                 .refused, "the schema usher belongs to \(owner), who is not the owner of the database",
-                hint: "ask a superuser to drop it or to change its owner")
+                hint: "ask a superuser to drop the schema, or to change its owner to the owner of the database")
         }
         guard try facts.boolean("may_act") else {
             let login = try facts.text("login")
             throw Failure(
-                .forbidden, "only \(owner) can install here, and \(login) is not a member of that role",
-                hint: "connect as \(owner), or send the output of `usher install --sql` to somebody who is")
+                .forbidden,
+                "only \(owner) can install usher in this database, and \(login) is not a member of \(owner)",
+                hint: "connect as \(owner), or send the output of `usher install --sql` to somebody who can")
         }
     }
 
@@ -178,11 +179,11 @@ package struct Install {
         let saysProduction = try decoding { () throws(DecodingFailure) in
             try marks.only().boolean("says_production")
         }
-        // The operator confirmed for another environment, not for this one.
+        // The operator didn't confirm a change of production.
         if !isSevere, environment != "production", saysProduction {
             throw Failure(
-                .conflict, "somebody declared this database as production in the meantime", nothing: .changed,
-                hint: "check the environment, and run the command again")
+                .conflict, "somebody declared this database as production while this command ran", nothing: .changed,
+                hint: "check the environment with `usher doctor`, then run the command again")
         }
         try transaction.run([LedgerSchema.mark(environment)])
     }
@@ -216,7 +217,7 @@ package struct Install {
         }
     }
 
-    /// The steps that are left, in order.
+    /// The steps that this session couldn't run, in the order to run them.
     private static func remains(_ rows: Rows) throws(DecodingFailure) -> [InstallReport.Remaining] {
         var remains: [InstallReport.Remaining] = []
         for row in rows.rows {
@@ -228,11 +229,11 @@ package struct Install {
                 remains.append(step)
             }
             if try !row.boolean("inherits"), let below = try row.optionalText("below") {
-                remains.append(.init("grant \(below) to \(role)", "\(role) has all rights of \(below)"))
+                remains.append(.init("grant \(below) to \(role)", "\(role) should have all rights of \(below)"))
             }
             // The owner grants the rights, so this step is left only if a role doesn't exist yet.
             if exists, try !row.boolean("granted") {
-                remains.append(.init("grant usage on schema usher to \(role)", "\(role) can't use the schema"))
+                remains.append(.init("grant usage on schema usher to \(role)", "\(role) can't use the schema usher"))
             }
         }
         return remains

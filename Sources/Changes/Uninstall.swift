@@ -107,7 +107,7 @@ package struct Uninstall {
         if !users.isEmpty {
             throw Failure(
                 .refused, "other objects of this database depend on the schema usher", nothing: .changed,
-                hint: "drop or change them first", details: users)
+                hint: "drop or change the listed objects first", details: users)
         }
         return row
     }
@@ -144,7 +144,7 @@ package struct Uninstall {
         }
     }
 
-    /// Revokes the rights of the roles; returns the rights that this session can't revoke, too.
+    /// Revokes the rights of the roles; also returns the rights that this session can't revoke.
     private func revoke(_ transaction: WriteTransaction) throws(Failure) -> (revoked: [Right], remaining: [Right]) {
         let before = try rights(transaction)
         for right in before { _ = try attempt(Query(unsafe: right.sql), transaction) }
@@ -163,7 +163,9 @@ package struct Uninstall {
         }
     }
 
-    /// Drops the roles without members and other uses, each before the roles whose rights it has.
+    /// Drops the roles of usher that have no members and no other rights.
+    ///
+    /// Each role is dropped before the roles whose rights it includes.
     private func dropRoles(_ transaction: WriteTransaction) throws(Failure) -> [Role] {
         var roles: [Role] = []
         for name in ["usher_engineer", "usher_admin", "usher_support", "usher_eraser", "usher_auditor"] {
@@ -190,7 +192,7 @@ package struct Uninstall {
         return uses.isEmpty ? nil : "it is used by " + uses.prefix(3).joined(separator: ", ") + more
     }
 
-    /// Runs a statement in a savepoint of its own, and returns why the server refused it.
+    /// Runs a statement in its own savepoint; returns the server's error if the statement fails.
     private func attempt(_ query: Query, _ transaction: WriteTransaction) throws(Failure) -> ServerError? {
         try failing { () throws(PQError) in
             let answers = try transaction.attempt(["savepoint step", query, "release savepoint step"])

@@ -140,14 +140,15 @@ package struct Conninfo: Sendable, Hashable {
         // libpq parses a connection string inside `dbname` again.
         let inner = values.last { $0.keyword == "dbname" }?.value
         if let inner, isURI(inner) || inner.contains("=") { values += try Self.values(of: inner) }
-        // A user and password without a host, or with a bare slash between, were parsed as host, port and database.
+        // libpq reads a user and password without a host, or with an unescaped slash, as host, port and database.
         let port = values.last { $0.keyword == "port" }?.value
         if let port, !port.allSatisfy({ "0123456789,".contains($0) }) {
-            throw .unusableConninfo("its port is not a number" + escapes(isURI(text)))
+            throw .unusableConninfo("the port is not a number" + escapes(isURI(text)))
         }
         if values.contains(where: Self.hasSwallowed) {
             throw .unusableConninfo(
-                "a name in it contains @, ; or =: separate the parts with spaces, and in a URI write %40 for @")
+                "a host, user or database name contains @, ; or =; separate the settings with spaces, and in a URI write %40 for @"
+            )
         }
         let path = text.prefix { $0 != "?" }.drop { $0 != "/" }.dropFirst(2).drop { $0 != "/" }
         if isURI(text), path.contains("@") {
@@ -163,7 +164,7 @@ package struct Conninfo: Sendable, Hashable {
             : ""
     }
 
-    /// True if the setting contains the rest of the string, perhaps with a password.
+    /// True if libpq put the rest of the string, which may include a password, into this setting.
     private static func hasSwallowed(_ setting: Setting) -> Bool {
         switch setting.keyword {
         case "host":

@@ -9,7 +9,7 @@ package struct RefusedPasswords: Sendable, Hashable {
     /// True if it is a file, so that only its permissions are wrong.
     package let isFile: Bool
 
-    /// The password file, if libpq would use it and refuse.
+    /// The password file, if libpq would use this file and refuse it; else nil.
     init?(_ settings: [Conninfo.Setting]) {
         let settled = Self.settled(settings)
         func option(_ keyword: String) -> String? {
@@ -26,12 +26,12 @@ package struct RefusedPasswords: Sendable, Hashable {
         self.path = path
     }
 
-    /// A path below a file, which can't exist.
+    /// A password file that can't exist, because its folder is not a folder.
     static let none = Conninfo.Setting(keyword: "passfile", value: "/dev/null/none")
 
     /// The options as libpq completes them, with the service and the environment.
     ///
-    /// An invalid list of hosts prevents a connection.
+    /// The settings get an invalid list of hosts, so that libpq completes the options but never connects.
     private static func settled(_ settings: [Conninfo.Setting]) -> [SettledOption] {
         let stop = [("host", "a,b"), ("hostaddr", "::1")].map { Conninfo.Setting(keyword: $0, value: $1) }
         guard let handle = unsafe beginConnecting(settings + stop) else { return [] }

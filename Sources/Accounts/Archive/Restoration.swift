@@ -18,7 +18,7 @@ struct Restoration {
     /// The row counters at the start, and the rows that the restoration itself deleted.
     private let before: ChangeCounters
     private var removed: [UInt32: Int] = [:]
-    /// The deferrable constraints, as SQL; nil if there are none.
+    /// The names of the deferrable constraints, as a list in SQL; nil if there are no such constraints.
     private var constraints: String?
 
     init(
@@ -29,10 +29,14 @@ struct Restoration {
         for (number, table) in archive.tables.enumerated() where table.deleted + table.changed > 0 {
             let name = pasted(table.name)
             guard let relation = graph.table(at: table.sql) else {
-                throw Failure(.conflict, "the table \(name) doesn't exist any more", nothing: .restored)
+                throw Failure(
+                    .conflict, "the table \(name) doesn't exist any more", nothing: .restored,
+                    hint: "create the table with its old columns and key, then restore the archive again")
             }
             guard relation.key.map(\.name) == table.key else {
-                throw Failure(.conflict, "the key of \(name) was changed since the deletion", nothing: .restored)
+                throw Failure(
+                    .conflict, "the key of \(name) was changed since the deletion", nothing: .restored,
+                    hint: "the archive needs this primary key: \(table.key.joined(separator: ", "))")
             }
             tables[relation.oid] = ArchivedTable(table: table, number: number, relation: relation)
         }
@@ -48,7 +52,9 @@ struct Restoration {
 
     private var all: [ArchivedTable] { order.flatMap { $0 } }
 
-    /// Restores everything, or refuses; a test resets the settings of the deletion.
+    /// Restores all rows, or refuses.
+    ///
+    /// The test of an archive runs in the transaction of the deletion, so it resets the settings of the deletion.
     mutating func run(resetting settings: [String] = []) throws(Failure) {
         try load()
         try begin(resetting: settings)
@@ -82,7 +88,7 @@ struct Restoration {
         let place = error.table ?? tables.map(\.table.name).joined(separator: ", ")
         let missing =
             error.state == .foreignKeyViolation
-            ? "usher can't restore the archive, because rows that it refers to are missing" : nil
+            ? "a restored row refers to a row that doesn't exist any more: insert that row first" : nil
         return Failure(
             error.kind(unless: .conflict), (place.isEmpty ? "" : "\(place): ") + error.message, nothing: .restored,
             hint: error.searchPathHint ?? error.hint ?? missing, state: error.state, details: error.lines)
@@ -155,7 +161,8 @@ struct Restoration {
             guard there == 0 else {
                 throw Failure(
                     .conflict, "\(pasted(name)): \(there) of \(archived.deleted) rows exist again",
-                    nothing: .restored, hint: "somebody created them after the deletion")
+                    nothing: .restored,
+                    hint: "somebody created these rows after the deletion: delete them, then restore the archive again")
             }
         }
         guard archived.changed > 0 else { return }
@@ -214,7 +221,9 @@ struct Restoration {
         return hasSwept
     }
 
-    /// The row counts since the start, with partitions added to their table; nil if the server doesn't count.
+    /// The numbers of rows written in each table since the start; nil if the server doesn't count rows.
+    ///
+    /// The rows of partitions count for their table.
     private func counted() throws(Failure) -> [UInt32: ChangeCounters.Count]? {
         let since = try transaction.counters(everywhere: graph.isSpread).since(before)
         return since.areKept ? since.byTable(in: graph) : nil
@@ -234,7 +243,8 @@ struct Restoration {
                 .refused,
                 "\(pasted(name)): usher could not restore \(comparison.missing) of \(table.table.deleted) rows",
                 nothing: .restored,
-                hint: "the server reported no error, so a trigger of the table must have rejected the rows")
+                hint: "the server reported no error, so a trigger of the table must have skipped the rows; "
+                    + "change the trigger, then restore the archive again")
         }
         report.miss(comparison.vanished, of: name, "does not exist any more", "do not exist any more")
         let (rows, columns) = comparison.different
@@ -265,7 +275,8 @@ struct Restoration {
 
     /// The number of rows of a table that triggers wrote and the archive doesn't have.
     ///
-    /// If usher can't read the table and the archive doesn't contain it, the server's counters are used.
+    /// If usher can't read the table and the archive doesn't contain the table, the number comes from the server's
+    /// counters.
     private func surplus(in table: Graph.Table, _ count: ChangeCounters.Count) throws(Failure) -> Int {
         if table.isElsewhere || !table.isReadableWhole || table.isSecured {
             return tables[table.oid] == nil ? count.inserted + count.updated : 0
@@ -282,8 +293,8 @@ extension Restoration {
     /// Refuses an archive that this role could not restore.
     ///
     /// usher restores everything in the transaction of the deletion and rolls that back. It first resets the settings
-    /// of the deletion, because a restoration has none. Triggers with effects outside the transaction don't fire unless
-    /// the operator allows them.
+    /// of the deletion, because a restore has no such settings. It refuses if triggers would have effects outside the
+    /// transaction and the operator doesn't allow these effects.
     static func requirePossible(
         _ file: PrivateFile, _ graph: Graph, in transaction: ActTransaction, written: Set<UInt32>,
         _ request: DeletionRequest
@@ -303,7 +314,7 @@ extension Restoration {
                 error.kind == .forbidden ? .forbidden : .refused,
                 "usher tried to restore the archive, but the restore failed: \(error.complaint.plain)",
                 nothing: .deleted,
-                hint: "fix this problem, or delete without --archive",
+                hint: "fix this problem, or remove --archive",
                 state: error.kind == .forbidden ? .insufficientPrivilege : nil,
                 details: error.details + [error.hint].compactMap(\.self))
         }
@@ -317,13 +328,13 @@ extension Restoration {
         let effects = outside.map { NamedTrigger($0, in: graph).outside }
         throw Failure(
             .refused, "usher tests an archive by restoring it, and \(effects[0])", nothing: .deleted,
-            hint: "add --allow-effects to accept these effects, or delete without --archive",
+            hint: "add --allow-effects to accept these effects, or remove --archive",
             details: Array(effects.dropFirst()))
     }
 }
 
 extension ChangeCounters {
-    /// The counts by table, with partitions added to their table.
+    /// The counts by table; the counts of partitions are added to those of their table.
     func byTable(in graph: Graph) -> [UInt32: Count] {
         var sums: [UInt32: Count] = [:]
         for (text, count) in counts {

@@ -75,7 +75,7 @@ extension Deletion {
         return done.value.total
     }
 
-    /// Refuses leftovers of triggers, which the report of a resumed deletion wouldn't show.
+    /// Refuses leftovers that triggers wrote, because the report of a resumed deletion wouldn't show them.
     private static func requireKnown(_ written: [TriggerRows.Found]) throws(Failure) {
         guard let found = written.first(where: { $0.leftover != 0 }) else { return }
         let name = pasted(found.table)
@@ -86,10 +86,10 @@ extension Deletion {
                     ? "this role can't read, so usher can't tell if they are about the user"
                     : "contain a key or an email of the account"),
             hint: "declare the table in the app file with `@written \(name) : keep` or `remove`, "
-                + "add --undeclared \(name)=keep, or delete without --batch")
+                + "add --undeclared \(name)=keep, or remove --batch")
     }
 
-    /// The DELETE of N rows; in a cycle of tables, only rows that no other row of the cycle refers to.
+    /// The DELETE of `size` rows; in a cycle of tables, only of rows that no other row of the cycle refers to.
     private static func statement(
         _ size: Int, _ table: UInt32, in group: [UInt32], _ account: FoundAccount
     ) -> Query? {

@@ -30,7 +30,7 @@ package struct DeletionReport: Sendable {
     package internal(set) var filesLeft: [StoredFiles.File]
     package internal(set) var filesWhy: Failure?
     package internal(set) var remarks: [String] = []
-    /// The reason why the search after the commit failed.
+    /// The sentence about a failed search for leftovers after the commit.
     package var doubt: String?
     package internal(set) var commitWarnings: [Notice] = []
 

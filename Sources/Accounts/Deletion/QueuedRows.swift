@@ -24,7 +24,8 @@ struct QueuedRows {
             guard let table = closure.model.graph.table(name) else {
                 throw Failure(
                     .refused, "the app file adds a row to \(pasted(name)), but this table doesn't exist",
-                    nothing: .deleted)
+                    nothing: .deleted,
+                    hint: "create the table, or remove this INSERT from the @account block of the app file")
             }
             let query = app.addition(
                 statement, keys: .keys(start.root.values, type: start.root.type),

@@ -142,7 +142,7 @@ extension FoundAccount {
                 let columns = (staying[table.oid]?.columns ?? []).sorted().joined(separator: ", ")
                 throw Failure(
                     .refused,
-                    "\(pasted(table.qualifiedName)): rows that stay can't get another value in \(columns): \(error.message)",
+                    "\(pasted(table.qualifiedName)): the server rejects the new value of \(columns) in kept rows: \(error.message)",
                     nothing: .deleted, hint: error.searchPathHint ?? error.hint, state: error.state,
                     details: error.lines)
             }
@@ -170,17 +170,18 @@ extension Removal {
                 + (trigger.map { ["the trigger \($0.name) on \(pasted($0.table)) calls \($0.function)"] } ?? []))
     }
 
-    /// A hint for an error of the server; `settings` are those that triggers read to identify the operator.
+    /// A hint for an error of the server; `settings` has the settings that triggers read to identify the operator.
     private static func hint(_ error: ServerError, _ table: String?, _ settings: [String]?) -> String {
         if let hint = error.searchPathHint { return hint }
         switch error.state {
         case .triggeredDataChange:
             return "the trigger changes rows that this statement deletes: make it an AFTER trigger "
-                + "(create trigger … after delete), or not to those"
+                + "(create trigger … after delete), or change its function so that it skips these rows"
         case .insufficientPrivilege where error.context == nil:
-            return "grant select, update, delete on \(table.map { pasted($0) } ?? "it") to this role"
+            return "grant select, update, delete on \(table.map { pasted($0) } ?? "the table") to this role"
         case .insufficientPrivilege:
-            return "a trigger does so with the rights of this role: grant it that, or let the function run as its owner"
+            return "a trigger runs this statement as your role: grant the missing right to the role, "
+                + "or declare the function of the trigger SECURITY DEFINER"
         case .foreignKeyViolation:
             return "some rows still refer to deleted rows: a trigger, a rule or the app keeps them, "
                 + "or the triggers of the foreign key are disabled"
@@ -190,8 +191,10 @@ extension Removal {
         }
     }
 
-    /// The innermost trigger whose function failed, on the reached table if possible; or a BEFORE trigger that may have
-    /// kept or changed the rows without an error.
+    /// The trigger that probably caused the error.
+    ///
+    /// This is the innermost trigger whose function failed, if possible on the table `reached`. Otherwise it is a BEFORE
+    /// trigger that may have kept or changed the rows without an error.
     private func culprit(_ error: ServerError, _ reached: UInt32?) -> TriggerEffect? {
         let failed = account.triggers.compactMap { trigger in
             error.depth(of: trigger.function).map { (place: ($0, trigger.table == reached ? 0 : 1), trigger: trigger) }

@@ -36,7 +36,7 @@ struct AccountModel: Sendable {
         let graph = try Graph(followed: catalog)
         guard graph.tables[start.root.oid]?.qualifiedName == start.root.table else {
             throw Failure(
-                .conflict, "\(pasted(start.root.table)) was replaced by another table in the meantime",
+                .conflict, "somebody replaced the table \(pasted(start.root.table)) while this command ran",
                 hint: "run the command again")
         }
         let columns = try decoding { () throws(DecodingFailure) in try CatalogColumns(catalog[2]) }
@@ -71,15 +71,16 @@ struct AccountModel: Sendable {
         }
     }
 
-    /// Refuses a `via` line that makes rows of a table depend on the deletion of other rows of that table.
+    /// Refuses a `via` line that makes the deletion of rows depend on the deletion of other rows of the same table.
     func requireStraightWays() throws(Failure) {
         for edge in edges where !isUser(edge.parent) && rules.isWay(edge) {
             if tables(deletedWith: [edge.child]).contains(edge.parent) {
                 throw Failure(
                     .refused,
-                    "the line `via \(edge.columns.joined(separator: ", "))` keeps rows of \(pasted(name(edge.child))) because "
-                        + "other rows of this table are deleted, so usher can't tell which rows are deleted first",
-                    hint: "write the line with `where` instead of `via \(edge.columns.joined(separator: ", "))`")
+                    "the line `via \(edge.columns.joined(separator: ", "))` of the app file keeps a row of "
+                        + "\(pasted(name(edge.child))) only after another row of this table is deleted, "
+                        + "so usher can't tell which rows to delete first",
+                    hint: "in this line, replace `via \(edge.columns.joined(separator: ", "))` by a `where`")
             }
         }
     }

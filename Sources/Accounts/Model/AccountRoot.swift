@@ -67,21 +67,26 @@ extension AccountRoot {
             let tables = Set(columns.map { SQLName.path(of: [$0.schema, $0.name]) }).sorted()
             if tables.count > 1 {
                 throw Failure(
-                    .usage, "several schemas have a table \(name.text)", hint: "name the table with its schema",
+                    .usage, "several schemas have a table \(name.text)",
+                    hint: "write the table with its schema: --root SCHEMA.TABLE",
                     details: tables)
             }
             let path = pasted(first.table)
             if let column, !columns.contains(where: { $0.column == column }) {
-                throw Failure(.notFound, "\(path) has no column \(column)")
+                throw Failure(
+                    .notFound, "the table \(path) has no column \(column)",
+                    hint: "choose one of: \(columns.map(\.column).joined(separator: ", "))")
             }
             let unique = columns.filter(\.isUnique)
             guard let root = unique.first(where: { column == nil ? $0.isPrimary : $0.column == column }) else {
                 throw Failure(
                     .usage,
-                    column.map { "\(path).\($0) does not identify a row: it is not unique" }
-                        ?? "\(path) has no single-column primary key",
+                    column.map { "the column \(path).\($0) is not unique, so its value does not identify one row" }
+                        ?? "the table \(path) has no primary key of one column",
                     hint: unique.isEmpty
-                        ? nil : "use a unique column: \(unique.map(\.column).joined(separator: ", "))")
+                        ? "create a unique index on a column of the table"
+                        : "choose a unique column with --root TABLE.COLUMN: "
+                            + unique.map(\.column).joined(separator: ", "))
             }
             return root
         }

@@ -43,7 +43,7 @@ struct AccountStart {
         for case .failure(let error) in try transaction.readings(of: typed) {
             guard error.isMisfit else { throw Failure(error) }
             throw Failure(
-                .usage, "\(pasted(found.table, found.column)) has no such value: \(error.message)",
+                .usage, "the column \(pasted(found.table, found.column)) can't contain this value: \(error.message)",
                 hint: "choose another column with --root \(pasted(found.table)).COLUMN", state: error.state)
         }
         found.values = values

@@ -33,8 +33,8 @@ package struct AccountAnswers: Sendable, Hashable {
             }
             guard let parts = SQLName.parts(ofPath: String(text[..<equals])), (2...3).contains(parts.count) else {
                 throw Failure(
-                    .usage, "--undeclared \(text): there is no such column",
-                    hint: "write the column with its schema and table, as `usher account plan` prints it")
+                    .usage, "--undeclared \(text): the part before = is not the name of a column",
+                    hint: "write SCHEMA.TABLE.COLUMN, as `usher account plan` prints the column")
             }
             single[parts.joined(separator: ".")] = answer
         }

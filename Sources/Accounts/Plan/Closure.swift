@@ -98,8 +98,10 @@ struct Closure: Sendable {
                 let name = pasted(model.name(table))
                 throw Failure(
                     .refused,
-                    "lines of the app file contradict each other: each keeps rows of \(name) that depend on what another line keeps",
-                    hint: "write @keep or @set of \(name) with a `where` that names the rows")
+                    "lines of the app file contradict each other: which rows of \(name) one line keeps depends on the other line",
+                    hint:
+                        "add a `where` to the @keep or @set line of \(name), so that it selects the rows by their columns"
+                )
             }
             open = children(of: changed)
         }

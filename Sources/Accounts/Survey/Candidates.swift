@@ -87,7 +87,7 @@ package struct Evidence: Sendable, Equatable {
     /// The column name equals the table name, or ends with the table name.
     static func calledLike(isWhole: Bool) -> Evidence {
         isWhole
-            ? Evidence("its name matches the table", points: 4) : Evidence("the end of its name matches the table")
+            ? Evidence("its name matches the table", points: 4) : Evidence("its name ends with the name of the table")
     }
 
     static let namesakes = Evidence("other columns with this name have a foreign key to the table")

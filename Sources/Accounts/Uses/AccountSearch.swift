@@ -33,8 +33,9 @@ package struct AccountSearch: Sendable {
             case .unreadable(let columns): "this role can't read \(columns.joined(separator: ", "))"
             case .declared(let columns):
                 "the app file declares \(columns.joined(separator: ", ")), which this role can't read"
-            case .secured: "row security can hide some of its rows"
-            case .ambiguous(let columns): "not searched for such a short number: \(columns.joined(separator: ", "))"
+            case .secured: "row security can hide rows of this table"
+            case .ambiguous(let columns):
+                "usher didn't search number columns for such a short number: \(columns.joined(separator: ", "))"
             case .failed(let error): error.message
             }
         }

@@ -122,7 +122,8 @@ package struct CompiledApp: Sendable {
         let described = try reader.describe(app.directoryProbes.map(\.query.sql))
         let types = try app.keyTypes(described, names: reader.typeNames)
         guard let keyType = types.users else {
-            let reason = described[0].complaint ?? "\(app.users.key) is not one of its columns"
+            let reason =
+                described[0].complaint ?? "the select of @users has no column \(app.users.key), which is its @key"
             obstacles = [Obstacle(.users, reason)]
             obstacles += Self.all(app).map { Obstacle($0, Obstacle.Subject.users.isMissing) }
             return
@@ -147,7 +148,7 @@ package struct CompiledApp: Sendable {
                 acts.append(act)
             } else {
                 let place = app.objects.firstIndex { .object($0.noun) == action.subject }
-                let reason = place.flatMap { described[$0 + 1].complaint } ?? "usher can't read its keys"
+                let reason = place.flatMap { described[$0 + 1].complaint } ?? "usher can't read the keys of the objects"
                 obstacles.append(Obstacle(.act(.action, "\(action.noun) \(action.verb)"), reason))
             }
         }
@@ -246,10 +247,10 @@ private struct ActNeeds {
         var reasons = errors.map(\.message)
         // Columns of one table count as one.
         for need in lacking {
-            let reason = "the owner lacks \(need.privilege.rawValue) on \(need.subject)"
+            let reason = "the owner doesn't have \(need.privilege.rawValue) on \(need.subject)"
             if reasons.last != reason { reasons.append(reason) }
         }
-        return reasons + hidden.sorted().map { "writes \($0), which usher can't record" }
+        return reasons + hidden.sorted().map { "a statement also writes \($0), which usher can't record" }
     }
 }
 

@@ -547,7 +547,7 @@ begin
     steps := usher.undo_steps(app, undone.id, chosen);
     since := usher.changed_since(app, undone, steps);
     if not is_tolerant then
-        perform usher.refuse_found(since, 'changed_since', 'later operations changed the rows again; nothing was undone');
+        perform usher.refuse_found(since, 'changed_since', 'later changes overwrote rows of this operation; nothing was undone');
         return;
     end if;
     -- If part of it was undone before, all of the first hundred rows may be as before.

@@ -177,7 +177,7 @@ import Testing
             "@refers public.votes.voter -> public.users.id", "@set public.votes.voter = 'somebody' : They count.",
         ])
         let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.archive = path } }
-        #expect(refusal.message.hasPrefix("a line of the app file changes public.votes.voter, "), "\(refusal)")
+        #expect(refusal.message.hasPrefix("a @set line of the app file changes public.votes.voter, "), "\(refusal)")
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
     }
@@ -395,7 +395,7 @@ import Testing
         let before = try lab.everything()
         for isDryRun in [true, false] {
             let refusal = try failure { try lab.delete("1", dryRun: isDryRun) { $0.archive = path } }
-            let effect = "the trigger tell on public.marks reaches outside the transaction (public.tell)"
+            let effect = "the trigger tell on public.marks has effects outside the transaction (public.tell)"
             #expect(refusal.message.contains(effect), "\(refusal)")
         }
         #expect(try lab.everything() == before)

@@ -132,7 +132,7 @@ import Testing
         let app = try app(
             "@refers public.posts.editor -> public.users.id", "@refers public.posts.editor : detach : Not theirs.")
         let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app) }
-        #expect(refusal.kind == .refused && refusal.details.contains { $0.contains("must not be empty") })
+        #expect(refusal.kind == .refused && refusal.details.contains { $0.contains("can't be NULL") })
         #expect(try lab.value("select count(*) from users") == "2")
     }
 
@@ -295,7 +295,7 @@ import Testing
             findings.map(\.message) == [
                 "usher doesn't know which table public.notes.readers refers to: write `@refers public.notes.readers -> TABLE.COLUMN`",
                 "every row of public.bills must refer to public.users, so no row can stay without it",
-                "public.bills.clerk must not be empty",
+                "public.bills.clerk can't be NULL",
                 "public.notes.user_id has a foreign key to public.users, so the row can't stay when that row is deleted",
                 "@keep public.\"Missing\": relation \"public.Missing\" does not exist",
                 "the database generates public.bills.twice, so @set can't change the column",
