@@ -18,7 +18,7 @@ struct AnsweredChange {
         self.answer = answer
         act = client.act
         self.environment = environment
-        // A change of objects affects users, whose labels appear next to their decisions.
+        // A change of objects can also affect users; the report shows their labels next to their decisions.
         let concerned = answer.decisions.map { ChangeSubject(key: $0.user, label: $0.label ?? $0.user) }
         owners = RowOwners(subjects + concerned, of: client.app)
     }
@@ -100,7 +100,7 @@ struct AnsweredChange {
         return "\(promised), but the outcome would be \(promise.outcome ?? "missing")"
     }
 
-    /// The failure for an error of the server, with the refused statement.
+    /// The failure for an error of the server, with the statement that failed.
     private var objection: Failure {
         guard let error = answer.error else { return Failure(.failed, "the server rejected the change") }
         let failure = Failure(error)

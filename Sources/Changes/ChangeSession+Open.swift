@@ -14,7 +14,7 @@ package enum OpenedChange {
 }
 
 extension OpenedChange {
-    /// Resolves a request: its app, subjects and parameters, and the right to make the change.
+    /// Resolves the app, subjects and parameters of a change, and refuses if the session can't make it.
     package static func open(
         _ request: ChangeRequest, on connection: Connection, candidates: [App], options: InquiryOptions,
         limits: ChangeLimits = ChangeLimits(), elsewhere: @escaping Elsewhere
@@ -48,7 +48,7 @@ extension OpenedChange {
                 hint: "`usher audit show` lists the users that an operation changed")
         }
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
-        // Before approving, the operator reviews the change.
+        // The approver of a request must confirm the change, so it is at least moderate.
         if request.answers != nil, act.grade == .mild { act.grade = .moderate }
         let builder = ActRequestBuilder(
             request: request, act: act, app: inquiry.app, environment: inquiry.environment)
@@ -182,7 +182,7 @@ extension Inquiry {
         return (act, parts)
     }
 
-    /// The audit log's records of the one operation with an id prefix: its row, and the answers to other queries.
+    /// The row of the only operation with an id prefix, and the results of other queries about this operation.
     private func rows(of questions: [String], calledBy text: String) throws(Failure) -> (one: Row, others: [Rows]) {
         let range = try IDRange.of(text).ends
         let questions = questions.map { name in
@@ -196,10 +196,10 @@ extension Inquiry {
 }
 
 extension ChangeRequest {
-    /// True if this starts a new change.
+    /// True if the command starts a new change.
     var begins: Bool { !isDryRun && resumes == nil }
 
-    /// The targets, if they are not users.
+    /// The targets of the change, if they are not users.
     var targets: [String] {
         switch what {
         case .action: subjects

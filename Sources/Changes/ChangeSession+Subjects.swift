@@ -4,7 +4,7 @@ internal import Asking
 internal import Inquiries
 internal import PQ
 
-/// The subjects of a change, by the typed names.
+/// Finds the subjects of a change by the typed names.
 extension Inquiry {
     /// The subjects of a request, and unknown names with the reason; a single unknown name is an error.
     func subjects(
@@ -81,7 +81,7 @@ extension Inquiry {
 
     private static let mostPasted = 100
 
-    /// Users by their keys, including deleted ones.
+    /// The users with some keys, including deleted users.
     private func named(_ keys: [String]) throws(Failure) -> [ChangeSubject] {
         let addresses = try addresses(ofKeys: keys)
         return keys.map { ChangeSubject(key: $0, label: addresses[$0] ?? $0) }
@@ -109,7 +109,7 @@ extension Inquiry {
         }
     }
 
-    /// The object with a key, with its label; nil if there is none.
+    /// The object with a key, with its label; nil if no object has the key.
     private func subject(of object: App.ObjectKind, keyed text: String) throws(Failure) -> ChangeSubject? {
         switch try read([app.resolution(ofObject: object, key: text, bindings: bindings)], isLast: false)[0].reading {
         case .success(let rows):
@@ -138,7 +138,7 @@ extension Inquiry {
             let found = rows.rows.compactMap { row in
                 row.values[0].text.map { ChangeSubject(key: $0, label: row.values.dropFirst(3).first?.text ?? $0) }
             }
-            // A user who is listed twice has two sets of facts, and usher can't tell which are meant.
+            // If the select lists a user twice, usher can't tell which of the two rows has the right facts.
             var seen: Set<String> = []
             if let twice = found.first(where: { !seen.insert($0.key).inserted }) {
                 throw Failure(

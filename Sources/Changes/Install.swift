@@ -15,9 +15,9 @@ package struct InstallReport: Sendable {
     /// The environment that the database declares now.
     package let environment: Environment
     package let operation: String
-    /// The app whose actions are installed; nil if no app fits.
+    /// The app whose actions are installed; nil if no app file fits the database.
     package let app: CompiledApp?
-    /// The write access that was revoked.
+    /// The write rights that the installation revoked.
     package let revoked: [HeldRight]
     /// The steps that need a role with more rights.
     package let remains: [Remaining]
@@ -58,9 +58,9 @@ package struct Install {
     package let database: String
     /// The environment that the database declared at the start.
     package let declared: Environment
-    /// True if this changes production to another environment, which must not happen by accident.
+    /// True if the installation changes production to another environment, which needs a confirmation.
     package let isSevere: Bool
-    /// True if this sets the environment to production; changing it back needs the database name.
+    /// True if the installation sets the environment to production; to change it back, the operator must confirm.
     package let marksProduction: Bool
 
     /// Inspects the database, compiles the app for it, and refuses if the installation is impossible; writes nothing.
@@ -126,7 +126,7 @@ package struct Install {
         }
     }
 
-    /// True if the database declares production, validly or not.
+    /// True if the database declares production, even if the declaration is not valid.
     private static func saysProduction(_ answer: Result<Rows, ServerError>) throws(DecodingFailure) -> Bool {
         guard case .success(let rows) = answer else { return false }
         let names = try rows.rows.map { row throws(DecodingFailure) in try row.optionalText("name") }
@@ -137,8 +137,8 @@ package struct Install {
 
     /// Installs in one transaction, which a dry run rolls back.
     package func run(reason: String?, ticket: String? = nil, isDryRun: Bool) throws(Failure) -> InstallReport {
-        // Before the first installation there is no audit log. Getting the lock shows that the other transaction is
-        // over.
+        // Before the first installation there is no audit log. If the connection is lost, usher waits for the lock, which
+        // shows that the lost transaction has ended.
         let terms = ActRunner.Terms(
             isolation: .readCommitted, timeout: runner.options.timeout * 3, nothing: .changed,
             gate: [Self.lock] + LedgerSchema.asOwner)
@@ -156,11 +156,11 @@ package struct Install {
         return report
     }
 
-    /// Locks out other installations until the end of the transaction.
+    /// Makes other installations wait until the end of the transaction.
     package static let lock: Query =
         "select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('usher.install', 0))"
 
-    /// The audit log entry to record if the connection is lost.
+    /// The record for the audit log if the connection is lost.
     private var entry: Ledger.Entry {
         Ledger.Entry(
             id: operation, kind: .install, outcome: .committed, command: "install", app: app?.name,

@@ -6,7 +6,7 @@ package enum LeftBehind: Sendable, Hashable {
     case keyless(table: String)
     /// Columns where triggers overwrote the values that the undo wrote.
     case overwritten(String, table: String)
-    /// Rows whose record was deleted with a user's account.
+    /// Rows whose record was erased by the deletion of a user.
     case erased(Int)
     /// The preview of a request, because a trigger or a statement may have effects that a rollback doesn't undo.
     case outside(String, place: String)
@@ -14,7 +14,7 @@ package enum LeftBehind: Sendable, Hashable {
     /// True if the undo of a bulk change counts the values as refused.
     package var isRefused: Bool { if case .erased = self { true } else { false } }
 
-    /// Reads the name that the database uses.
+    /// Reads the name that the database function returns.
     package init?(_ name: String, table: String, names: String?) {
         switch name {
         case "keyless": self = .keyless(table: table)

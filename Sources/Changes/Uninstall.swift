@@ -3,8 +3,8 @@ internal import Catalog
 internal import Ledger
 package import PQ
 
-/// Removes from a database what `install` and `roles sql` added: the schema `usher`, the rights of the operators'
-/// roles, and those roles that nothing else uses.
+/// Removes from a database the objects that `install` and `roles sql` added: the schema `usher`, the rights of the
+/// operator roles, and the operator roles without other uses.
 package struct Uninstall {
     private let connection: Connection
     private let timeout: Double
@@ -42,7 +42,7 @@ package struct Uninstall {
         self.timeout = timeout
     }
 
-    /// Removes everything in one transaction, which a dry run rolls back.
+    /// Removes the schema, the rights and the roles in one transaction, which a dry run rolls back.
     ///
     /// `keep` receives the rows of the audit log, one JSON object per line. `finish` runs before the commit, so that
     /// the file is complete before the rows are deleted.

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// A request of the operator to stop; it ends every wait for the server.
+/// The requests of the operator to stop, by Ctrl-C; a request ends every wait for the server.
 ///
-/// The request is a pipe, because `poll` can wait for a pipe, and a signal handler can write to one at any time.
+/// A request writes to a pipe, because `poll` can wait for a pipe, and a signal handler can write to a pipe at any time.
 package final class Cancellation: Sendable {
     let readEnd: Int32
     private let writeEnd: Int32

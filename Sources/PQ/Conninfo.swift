@@ -1,13 +1,13 @@
 internal import CPQ
 import Glibc
 
-/// The target of a connection: a conninfo string, a URI, the name of a service or a database, or nothing.
+/// The target of a connection: a conninfo string, a URI, or the name of a service or a database; may be empty.
 ///
 /// libpq parses the text, so `PG*`, `.pgpass` and service files work as in psql.
 package struct Conninfo: Sendable, Hashable {
-    /// The keywords for libpq, in order; later ones win.
+    /// The settings for libpq, in order; a later setting overrides an earlier one.
     private(set) var settings: [Setting]
-    /// The remarks about the text.
+    /// The remarks about ignored or changed settings.
     package let remarks: [Remark]
     /// True if the text comes from DATABASE_URL.
     package let isFromDatabaseURL: Bool
@@ -21,7 +21,7 @@ package struct Conninfo: Sendable, Hashable {
 
     /// A setting that was ignored or changed.
     package enum Remark: Sendable, Hashable {
-        /// A password, which every user of this machine can read in the process list.
+        /// A password on the command line, which every user of this machine can read in the process list.
         case passwordOnCommandLine
         /// `sslrootcert=system`, which this libpq doesn't support, and the file that replaces it.
         case systemAuthority(String)
@@ -44,7 +44,7 @@ package struct Conninfo: Sendable, Hashable {
             return
         }
         guard Self.isURI(text) || text.contains("=") else {
-            // libpq would repeat the word in its message, even a URI without its scheme.
+            // libpq would repeat the word in its message, but the word may be a URI without scheme, with a password.
             let isCommand = text.split(whereSeparator: \.isWhitespace).contains { $0.hasPrefix("-") }
             guard !isCommand, !text.contains(where: { ":@/".contains($0) }) else {
                 throw .unusableConninfo(
@@ -107,7 +107,7 @@ package struct Conninfo: Sendable, Hashable {
         return variable("DATABASE_URL").flatMap { isURI($0.trimmed) ? $0 : nil }
     }
 
-    /// The system's certificate authorities, for a libpq that can't find them itself.
+    /// The settings with the system's certificate authorities, for a libpq that doesn't support `sslrootcert=system`.
     private static func systemAuthority(_ values: [Setting]) -> [Setting]? {
         guard values.last(where: { $0.keyword == "sslrootcert" })?.value == "system", LibPQ.number < 160_000 else {
             return nil
@@ -197,7 +197,7 @@ package struct Conninfo: Sendable, Hashable {
         return unsafe all(options).map(\.keyword)
     }
 
-    /// The one keyword that an error of libpq quotes; nil if it quotes anything else, which may be a password.
+    /// The keyword in an error of libpq; nil if the error quotes another text, which may be a password.
     private static func keyword(namedBy complaint: String, of text: String) -> String? {
         let parts = complaint.split(separator: "\"", omittingEmptySubsequences: false)
         // The text after a question mark may be the rest of a password; then an @ follows.

@@ -3,7 +3,7 @@ import Glibc
 internal import Ledger
 internal import Terminal
 
-/// The bulk delete of a platform's storage API; only the API deletes both the file and its row.
+/// Deletes files with the storage API of a platform; only this API deletes both the file and its row.
 package struct StorageAPI: Sendable {
     /// The host as written in the URL, and its numeric addresses.
     private let host: String
@@ -71,7 +71,7 @@ package struct StorageAPI: Sendable {
         self.key = key
     }
 
-    /// The numeric addresses of a loopback host; refuses any other.
+    /// The numeric addresses of a loopback host; refuses any other host.
     private static func loopback(_ host: String) throws(Failure) -> [String] {
         if host.lowercased() == "localhost" { return ["127.0.0.1", "::1"] }
         if host == "[::1]" { return ["::1"] }
@@ -82,9 +82,9 @@ package struct StorageAPI: Sendable {
         return [host]
     }
 
-    /// Deletes files of a bucket, many per request; returns those that may be left, and why.
+    /// Deletes files of a bucket, up to a thousand per request; returns the files that may still exist, and the reason.
     ///
-    /// Missing files are no failure.
+    /// A missing file is not a failure.
     package func delete(_ paths: [String], of bucket: String) -> (left: [String], why: Failure?) {
         var left: [String] = []
         var why: Failure?

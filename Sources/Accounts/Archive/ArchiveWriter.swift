@@ -66,11 +66,11 @@ final class ArchiveWriter {
 
     // MARK: Rows
 
-    /// A table whose rows are read page by page.
+    /// A table whose rows usher reads page by page.
     private struct Pages {
         let relation: Graph.Table
         let areReadable: Bool
-        /// The place of the table in the archive.
+        /// The index of the table in the archive.
         var number = 0
         var table: Archive.Table
         /// The rows before the deletion: their partitions, row addresses (ctid), keys and values.
@@ -158,7 +158,7 @@ final class ArchiveWriter {
                 """, values: values)
         func flush() throws(Failure) {
             if pages.rows.isEmpty { return }
-            // Also for deleted rows, because the server ends transactions that are idle for a minute.
+            // Runs a query even if all rows are deleted, because the server ends transactions that are idle for a minute.
             let answer = try transaction.ask([areGone ? "select 1" : difference(pages)])[0]
             var found = pages.rows.indices.map { (place: $0, change: String?.none) }
             if !areGone {
@@ -184,9 +184,9 @@ final class ArchiveWriter {
         try flush()
     }
 
-    /// Compares old rows with the transaction's view of them, by their place in the table or by their key.
+    /// Compares old rows with the same rows in the transaction of the deletion, by their row address (ctid) or key.
     ///
-    /// The answer has the deleted rows, and the changed ones with their old and new values.
+    /// The answer has the deleted rows, and the changed rows with their old and new values.
     private func difference(_ pages: Pages) -> Query {
         let table = pages.relation
         let rows = pages.rows

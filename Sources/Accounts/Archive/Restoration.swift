@@ -4,7 +4,9 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// Restores an archive in one transaction: parents first, tables that refer to each other in one statement.
+/// Restores an archive in one transaction.
+///
+/// A table is restored before the tables that refer to it; one statement restores tables that refer to each other.
 struct Restoration {
     private let archive: Archive
     private let graph: Graph
@@ -15,7 +17,7 @@ struct Restoration {
     private var order: [[ArchivedTable]] = []
     private(set) var report = RestoreReport()
 
-    /// The row counters at the start, and the rows that the restoration itself deleted.
+    /// The row counters at the start, and the numbers of rows that the restore itself deleted.
     private let before: ChangeCounters
     private var removed: [UInt32: Int] = [:]
     /// The names of the deferrable constraints, as a list in SQL; nil if there are no such constraints.
@@ -94,7 +96,7 @@ struct Restoration {
             hint: error.searchPathHint ?? error.hint ?? missing, state: error.state, details: error.lines)
     }
 
-    /// Loads the rows into a temporary table.
+    /// Loads the rows of the archive into a temporary table.
     private func load() throws(Failure) {
         let store = Archive.store
         let columns = "(section pg_catalog.int4, key pg_catalog.jsonb, was pg_catalog.jsonb, now pg_catalog.jsonb)"
@@ -124,7 +126,7 @@ struct Restoration {
 
     /// Resets deferrable constraints to their own timing, as in a new transaction.
     ///
-    /// Constraints of the audit log are left alone; they guard the deletion.
+    /// Constraints of the audit log keep their timing, because they guard the deletion.
     private mutating func begin(resetting settings: [String]) throws(Failure) {
         let question: Query = """
             select string_agg(w.name, ', ') as all, string_agg(w.name, ', ') filter (where c.condeferred) as late
@@ -152,7 +154,7 @@ struct Restoration {
         }
     }
 
-    /// Refuses deleted rows that exist again, and leaves out changed rows that somebody changed since.
+    /// Refuses if deleted rows exist again, and skips changed rows that somebody changed since.
     private mutating func prepare(_ table: ArchivedTable) throws(Failure) {
         let (archived, name) = (table.table, table.table.name)
         if archived.deleted > 0, !archived.key.isEmpty {
@@ -174,7 +176,7 @@ struct Restoration {
 
     /// Writes archived values into differing columns; returns the number of changed rows that differed.
     ///
-    /// If the server refuses to correct rows that were inserted, the comparison reports them.
+    /// If the server refuses to correct rows that the restore inserted, the comparison reports them.
     private func correct(_ table: ArchivedTable, mustSucceed: Bool) throws(Failure) -> Int {
         let comparison = try comparison(of: table)
         let columns = Set(comparison.different.columns + comparison.dated.columns)
@@ -192,8 +194,8 @@ struct Restoration {
 
     /// Inserts the rows of tables.
     ///
-    /// Tables in a cycle share one statement, at whose end the database checks references. Rows that triggers just
-    /// inserted in place of archived ones are deleted first, once.
+    /// Tables in a cycle share one statement, because the database checks references at the end of a statement. If
+    /// triggers inserted rows in place of archived rows, these rows are deleted once, and the insert is repeated.
     private mutating func insert(_ tables: [ArchivedTable]) throws(Failure) {
         if tables.isEmpty { return }
         let parts = tables.indices.map { "i\($0) as (\(tables[$0].insertion))" }

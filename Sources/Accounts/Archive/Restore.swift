@@ -47,7 +47,7 @@ package struct Restore {
         }
         try ReadOnlySession.requireNone(answers[2])
         let installation = try Ledger.installation(answers[0])
-        // A dry run records nothing, but a role that can't restore should learn that early.
+        // A dry run records nothing, but usher refuses early if the role can't restore.
         if !isDryRun {
             try Ledger.require(installation, for: .accounts)
         } else if let refusal = installation?.refusal(for: .accounts) {

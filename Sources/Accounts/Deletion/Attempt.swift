@@ -14,9 +14,9 @@ struct Attempt {
     private var request: DeletionRequest { deletion.request }
     private var start: AccountStart { deletion.reading.start }
 
-    /// Deletes everything, and verifies that; a dry run is left to be rolled back.
+    /// Deletes the account, and verifies the deletion; the caller rolls a dry run back.
     ///
-    /// The archive is complete before the commit; a dry run writes one, too, but doesn't keep the file.
+    /// The archive is complete before the commit. A dry run also writes an archive, but doesn't keep the file.
     func run(
         _ judge: Deletion.Judge, keeping archive: inout PrivateFile?
     ) throws(Failure) -> ActRunner.Step<(report: DeletionReport, account: FoundAccount)> {
@@ -26,7 +26,7 @@ struct Attempt {
         let found = plan(account)
         if deletion.isPlanned, let plan = deletion.plan { try requireSame(found, as: plan) }
         try deletion.check(found, judge)
-        // This must be the first write of the transaction, and a row lock is a write.
+        // The record must be the first write of the transaction, and a row lock is a write.
         var opened: Opened?
         if !request.isDryRun {
             let (deletion, locks) = try open(found)
@@ -106,7 +106,7 @@ struct Attempt {
         }
     }
 
-    /// Refuses if the account changed more than normal traffic changes it.
+    /// Refuses if the account changed more than the normal use of the app changes it.
     private func requireSame(_ now: AccountPlan, as plan: AccountPlan) throws(Failure) {
         func policies(_ plan: AccountPlan) -> [String] { plan.entries.map { "\($0.policy.rawValue) \($0.table)" } }
         let known = Set(policies(plan))

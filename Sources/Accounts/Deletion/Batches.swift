@@ -7,8 +7,9 @@ internal import PQ
 
 /// Deletes most rows of a big account in short transactions of N rows, before the last transaction.
 ///
-/// The keys are frozen, so each batch is a part of the same DELETE. The last transaction deletes the users' rows and
-/// all rows that other conditions read, and changes kept rows. --resume continues an interrupted run.
+/// The keys of the account don't change between batches, so all batches delete rows of the same set. The last
+/// transaction deletes the users' rows and all rows that other conditions read, and changes kept rows. `--resume`
+/// continues an interrupted run.
 extension Deletion {
     func runBatches(of size: Int) throws(Failure) {
         let transaction = ReadTransaction(
@@ -28,9 +29,9 @@ extension Deletion {
         guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,
             !relation.asksElsewhere, (account.staying[table]?.changed ?? 0) == 0
         else { return false }
-        // Later, usher couldn't find the rows that refer to deleted rows by a line, or owned rows.
+        // If rows refer to this table by a line, or are owned by its rows, usher couldn't find those rows later.
         let isReferred = model.edges(to: table).contains { edge in
-            // Kept rows lose their references in the last transaction.
+            // The last transaction removes the references of kept rows, so the referenced rows must still exist.
             if (account.staying[edge.child]?.changed ?? 0) > 0 { return true }
             return edge.reference == nil
                 && (edge.effect == .detach
@@ -110,7 +111,7 @@ extension Deletion {
             free +=
                 " and not exists (select from \(child.ownRows) t where \(pairs.joined(separator: " and "))\(isOther))"
         }
-        // A ctid is only valid within one statement.
+        // The DELETE selects its rows itself, because a ctid is valid only within one statement.
         let sql = """
             delete from \(relation.ownRows) d using (
                 select b.p, b.c from (

@@ -6,7 +6,9 @@ internal import Ledger
 package import PQ
 internal import Terminal
 
-/// A deletion of accounts, from the plan to the report; no transaction is open between them.
+/// A deletion of accounts, from the plan to the report.
+///
+/// No transaction is open while the operator reads the plan.
 package final class Deletion {
     /// The plan that the operator saw, or else the plan that the run made.
     package private(set) var plan: AccountPlan?
@@ -14,7 +16,7 @@ package final class Deletion {
     let reading: AccountInquiry
     let runner: ActRunner
     private let helpers: [HelperIndex]
-    /// The operation id; the id of the interrupted deletion if this one resumes it.
+    /// The operation id; a resumed deletion has the id of the interrupted deletion.
     package let operation: String
     /// True for a deletion in batches.
     package let isInParts: Bool
@@ -81,9 +83,9 @@ package final class Deletion {
         return deletion
     }
 
-    /// Deletes; a dry run does the same and rolls back.
+    /// Deletes the accounts; a dry run rolls the deletion back.
     ///
-    /// `judge` decides about a plan that the run makes itself, before anything is touched.
+    /// If the run makes a plan itself, `judge` decides about this plan before anything changes.
     package func run(
         judge: @escaping Judge = { _, _ throws(Failure) in }
     ) throws(Failure) -> DeletionReport {
@@ -172,7 +174,7 @@ package final class Deletion {
         var report = end.value.report
         report.add(end.warnings)
         if report.isDryRun {
-            // Only the storage API removes the files.
+            // The storage API removes the files after the commit, so a dry run reports no files as left.
             if request.storage != nil { report.filesLeft = [] }
             return report
         }
@@ -187,7 +189,7 @@ package final class Deletion {
 
     /// Checks the plan of an attempt; shows the plan to the operator if it differs from the last plan.
     func check(_ found: AccountPlan, _ judge: Judge) throws(Failure) {
-        // A database function couldn't compare the plans more safely, because the operator sends both.
+        // Comparing in a database function would not be safer, because the client would send both plans.
         if !isPlanned, plan?.fingerprint != found.fingerprint {
             plan = found
             try judge(found, refusal(of: found))

@@ -31,9 +31,9 @@ package struct DeletionRequest: Sendable {
 
     package init(_ account: AccountRequest) { self.account = account }
 
-    /// True if the reason or the ticket names a user; the audit log would keep the name.
+    /// True if the reason or the ticket contains a key or an email of a user, which the audit log would then keep.
     ///
-    /// Values of up to three characters and parts of longer numbers do not count.
+    /// Keys of up to three characters, and numbers inside longer numbers, do not count.
     func names(_ plan: AccountPlan) -> Bool {
         let needles = (plan.users + plan.emails).map { $0.lowercased() }.filter { $0.utf8.count > 3 }
         return [reason, ticket].compactMap { $0?.lowercased() }.contains { text in

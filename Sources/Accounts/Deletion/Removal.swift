@@ -6,15 +6,16 @@ internal import PQ
 
 /// Deletes the rows of a closure, after references of kept rows are removed.
 ///
-/// usher leaves rows to the database if a cascade deletes them. If the server refuses that, usher deletes each table
-/// before the tables that it refers to. Tables that refer to each other are deleted in one statement, or with
-/// constraints checked at the end. If triggers change other rows of the same statement, rows are deleted one by one.
+/// If a cascade deletes rows, usher doesn't delete them itself. If the server refuses this, usher deletes the rows of
+/// each table before the rows of the tables that it refers to. For tables that refer to each other, it uses one
+/// statement, or checks constraints at the end. If triggers change other rows of the same statement, usher deletes the
+/// rows one by one.
 struct Removal {
     let account: FoundAccount
     let transaction: ActTransaction
     /// The row counters before the statements that succeeded.
     private(set) var baseline: ChangeCounters
-    /// The statements that succeeded since then; `isRefused` is true if the server refused another.
+    /// The statements that succeeded since `baseline`; `isRefused` is true if the server refused another statement.
     private var script: [Query] = []
     private var isRefused = false
 
@@ -25,7 +26,7 @@ struct Removal {
         (self.account, self.transaction, self.baseline) = (account, transaction, baseline)
     }
 
-    /// Deletes everything, or refuses with the first error.
+    /// Deletes all rows of the closure, or refuses with the first error.
     mutating func run() throws(Failure) {
         let order = account.closure.order
         let rest = order.map { $0.filter { !isCascaded($0) } }.filter { !$0.isEmpty }
@@ -34,7 +35,7 @@ struct Removal {
         for tables in order { try delete(tables) }
         if let error = try error(of: [Self.check]) { throw explained(error, nil) }
         guard isRefused else { return }
-        // The counters include rolled-back rows, so the statements that worked run again from the savepoint.
+        // The counters include rolled-back rows. So usher rolls back and runs only the successful statements again.
         let steps = script
         try transaction.rollBack(to: Self.start)
         try begin()
@@ -93,7 +94,7 @@ struct Removal {
         }
     }
 
-    /// Deletes each row by its key in a statement of its own; nil for a table without a key.
+    /// Deletes each row by its key in its own statement; nil for a table without a key.
     private func rowByRow(_ table: UInt32) throws(Failure) -> [Query]? {
         var bindings = Bindings()
         guard let relation = model.graph.tables[table], !relation.key.isEmpty,

@@ -6,8 +6,8 @@ internal import PQ
 
 /// The rows that triggers wrote during a deletion: the server's row counts minus the rows of usher's own statements.
 ///
-/// Rows of triggers that contain a key, an email or the id of the account are leftovers, unless a line `@written` keeps
-/// or removes them. Only rows that this transaction wrote are read.
+/// Rows of triggers that contain a key or an email of the account are leftovers, unless a `@written` line keeps or
+/// removes them. usher reads only rows that this transaction wrote.
 package struct TriggerRows {
     package struct Found: Sendable, Hashable {
         package let table: String
@@ -30,9 +30,9 @@ package struct TriggerRows {
 
     private var model: AccountModel { account.model }
 
-    /// Counts the rows of triggers, and removes rows that a line removes or that match the deletion.
+    /// Counts the rows of triggers, and removes rows that a `@written` line removes or that belong to the account.
     ///
-    /// The counters are those of the server, and the expected counts those of usher's own statements.
+    /// `counters` has the counters of the server, and `expected` has the counts of usher's own statements.
     mutating func find(
         _ counters: [ChangeCounters], besides expected: [UInt32: ChangeCounters.Count],
         again: () throws(Failure) -> [ChangeCounters]
@@ -49,7 +49,7 @@ package struct TriggerRows {
             try remove(count, from: table)
         }
         if removed.isEmpty { return }
-        // The removal may have fired other triggers.
+        // The removal may have fired other triggers, so usher counts again.
         counts = unexplained(try again())
         for (table, rows) in removed {
             counts[table] = (counts[table] ?? .init()) - .init(inserted: rows, deleted: rows)

@@ -4,7 +4,7 @@ internal import Asking
 internal import Catalog
 internal import PQ
 
-/// The verification counts rows that should be gone after a deletion, and expects zero.
+/// The verification after a deletion: it counts rows that should not exist any more, and expects zero.
 extension FoundAccount {
     /// The numbers of rows by table that should be deleted or still refer to deleted rows.
     ///
@@ -15,7 +15,7 @@ extension FoundAccount {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
             var tests = [conditions.freed(table, &bindings)]
-            // Rows of these tables may be deleted although no reference of theirs is emptied.
+            // In these tables, kept rows get another value than NULL, so they need the check for references.
             let isLasting = model.edges(from: table).contains { !$0.isAsked && !$0.values.isEmpty }
             if isLasting || table == model.root.oid || isOwned(table) {
                 tests.append(conditions.goes(table, &bindings))

@@ -2,12 +2,12 @@ package import AppFile
 package import Asking
 internal import Catalog
 
-/// What an operator or a line of the app file decides about rows.
+/// The answer of an operator or of a line of the app file about rows: delete, detach or keep.
 package typealias AccountAnswer = App.Account.Refers.Answer
 
 /// The answers of an operator about an account: `--shared` and `--undeclared`.
 package struct AccountAnswers: Sendable, Hashable {
-    /// The answer for rows shared with other users; without one the deletion is refused.
+    /// The answer for rows shared with other users; without an answer, usher refuses to delete them.
     package var shared: AccountAnswer?
     /// The answer for all undeclared columns.
     package var all: AccountAnswer?

@@ -100,7 +100,7 @@ extension Failure {
                 "\(obstacle.sharedRows) of \(total) rows are shared with other users, who would lose these rows")
             ways.append(obstacle.remedy)
         }
-        // If only rights are missing, there is nothing to decide.
+        // If all obstacles are missing rights, the kind is `forbidden`, because the operator has nothing to decide.
         let isForbidden = obstacles.allSatisfy { $0.code == .forbidden }
         self.init(
             isForbidden ? .forbidden : .refused, open.joined(separator: "; "),

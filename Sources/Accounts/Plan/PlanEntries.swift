@@ -22,7 +22,7 @@ extension FoundAccount {
     private var deleted: [AccountPlan.Entry] {
         closure.order.reversed().flatMap { $0 }.compactMap { table in
             guard let found = closure.found[table] else { return nil }
-            // Rows of a `give` line are deleted only if no user can take them.
+            // Rows of a `give` line are deleted only if no other user remains who could get them.
             var line = found.shared > 0 ? model.rules.shared[table] : nil
             if case .give = line?.answer { line = nil }
             return AccountPlan.Entry(

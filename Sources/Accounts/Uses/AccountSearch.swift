@@ -20,7 +20,7 @@ package struct AccountSearch: Sendable {
 
     /// The reason why a table was not searched completely.
     package enum Gap: Sendable, Hashable {
-        /// Columns that this role cannot read; declared ones are no gap.
+        /// Columns that this role cannot read and that the app file doesn't declare.
         case unreadable(columns: [String])
         case declared(columns: [String])
         case secured
@@ -88,7 +88,7 @@ package struct AccountSearch: Sendable {
         return search
     }
 
-    /// Opens the database at the root; without a root and an app file the search still runs, by the typed value alone.
+    /// Opens the database at the table of users; without `--root` and app file, usher searches only the typed value.
     private static func open(
         _ root: AccountRoot.Name?, on connection: Connection, _ candidates: [App], _ options: InquiryOptions
     ) throws(Failure) -> (ReadTransaction, AccountStart?) {
@@ -131,7 +131,7 @@ package struct AccountSearch: Sendable {
         return names
     }
 
-    /// The keys and emails of a user in the audit log, which forgets users when usher deletes them.
+    /// The keys and emails of a user in the audit log; it contains no users whom usher deleted.
     private static func inAuditLog(
         _ text: String, _ root: AccountRoot, _ transaction: ReadTransaction
     ) throws(Failure) -> [String] {
@@ -251,7 +251,7 @@ private struct SearchedColumn {
     let isSecured: Bool
     let name: String
     let kind: String
-    /// The condition that the column refers to users or is their key; nil if it never does.
+    /// The condition that the column refers to users or is their key; nil if it does not refer to users.
     let condition: String?
     /// True if a foreign key shows that the numbers of the column are not users.
     let isExplained: Bool
@@ -280,7 +280,7 @@ private struct SearchedColumn {
 }
 
 extension App.Account {
-    /// True if a line lets the column keep data of users.
+    /// True if a line of the app file allows the column to keep data of users.
     fileprivate func letsStay(_ column: [String]) -> Bool {
         let table = Array(column.dropLast())
         return ignored.contains { $0.covers(column) }

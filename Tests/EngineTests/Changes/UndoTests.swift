@@ -184,7 +184,7 @@ import Testing
         try lab.database.run("alter table public.letters rename to epistles")
         #expect(
             try failure { try lab.undo(operation) }.message
-                == "public.letters was altered after the operation ran")
+                == "the table public.letters was altered after the operation ran, so usher can't undo the operation")
     }
 
     @Test func undoHasAPreview() throws {

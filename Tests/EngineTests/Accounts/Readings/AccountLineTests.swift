@@ -295,7 +295,7 @@ import Testing
             findings.map(\.message) == [
                 "usher doesn't know which table public.notes.readers refers to: write `@refers public.notes.readers -> TABLE.COLUMN`",
                 "every row of public.bills must refer to public.users, so no row can stay without it",
-                "public.bills.clerk can't be NULL",
+                "public.bills.clerk must not be empty",
                 "public.notes.user_id has a foreign key to public.users, so the row can't stay when that row is deleted",
                 "@keep public.\"Missing\": relation \"public.Missing\" does not exist",
                 "the database generates public.bills.twice, so @set can't change the column",
