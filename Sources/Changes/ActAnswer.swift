@@ -1,7 +1,7 @@
 internal import Catalog
 internal import PQ
 
-/// The report of the database about an action.
+/// The report of a database function about an action.
 struct ActAnswer {
     enum Outcome: String {
         /// The action is done, and is saved with the commit.

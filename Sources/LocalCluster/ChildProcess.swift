@@ -107,7 +107,7 @@ private func withVector<Result>(
 ) -> Result {
     var vector: [UnsafeMutablePointer<CChar>?] = unsafe strings.map { unsafe strdup($0) }
     unsafe vector.append(nil)
-    // Not a for loop: swift format drops its `unsafe`.
+    // This is not a for loop, because swift format would remove its `unsafe`.
     defer { unsafe vector.forEach { unsafe free($0) } }
     return unsafe body(vector)
 }

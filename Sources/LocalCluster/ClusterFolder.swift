@@ -100,7 +100,7 @@ struct ClusterFolder: Sendable {
             kill(server, turn < 400 ? SIGQUIT : SIGKILL)
             usleep(20_000)
         }
-        // A process that is ending may still add a file.
+        // A process that is ending may still add a file, so usher repeats the removal.
         for _ in 0..<20 where Files.exists(folder) {
             _ = ChildProcess.output(of: ["/bin/rm", "-rf", "--", folder])
         }

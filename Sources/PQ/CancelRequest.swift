@@ -52,7 +52,7 @@ final class CancelRequest {
     }
 }
 
-/// The memory that the thread of a request owns.
+/// The memory that belongs to the thread of a request.
 @safe
 private final class Errand {
     private let cancel: OpaquePointer

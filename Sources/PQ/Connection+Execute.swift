@@ -75,7 +75,7 @@ private func isWhole(_ value: BoundValue?) -> Bool {
     if case .text(let text)? = value { isCString(text) } else { true }
 }
 
-/// Calls the body with libpq's form of the values: the address (nil for NULL), the length, and whether packed.
+/// Calls the body with the values in libpq's form: the address (nil for NULL), the length and the format of each.
 private func withBuffers<R>(
     _ values: [BoundValue?],
     _ body: (

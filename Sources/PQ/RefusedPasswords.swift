@@ -1,12 +1,12 @@
 internal import CPQ
 import Glibc
 
-/// A password file that libpq would refuse, because others can read it or it isn't a file.
+/// A password file that libpq would refuse, because other users can read the file or because it is not a regular file.
 ///
 /// libpq would print a warning on standard error, where programs expect JSON. So usher doesn't let libpq read the file.
 package struct RefusedPasswords: Sendable, Hashable {
     package let path: String
-    /// True if it is a file, so that only its permissions are wrong.
+    /// True if the path is a regular file, so that only its permissions are wrong.
     package let isFile: Bool
 
     /// The password file, if libpq would use this file and refuse it; else nil.
@@ -48,7 +48,7 @@ extension Conninfo {
     }
 }
 
-/// Begins to connect with settings; later ones win.
+/// Begins to connect with settings; a later setting overrides an earlier one.
 @unsafe func beginConnecting(_ settings: [Conninfo.Setting]) -> OpaquePointer? {
     var keywords = unsafe settings.map { unsafe UnsafePointer(strdup($0.keyword)) } + [nil]
     var values = unsafe settings.map { unsafe UnsafePointer(strdup($0.value)) } + [nil]

@@ -15,7 +15,7 @@ extension FoundAccount {
         try count(in: tables, ask) { table, bindings in
             let own = written.contains(table) ? not("(\(ownWrite))") : "true"
             var tests = [conditions.freed(table, &bindings)]
-            // In these tables, kept rows get another value than NULL, so they need the check for references.
+            // `freed` doesn't find all rows of these tables that should be deleted, so `goes` is tested, too.
             let isLasting = model.edges(from: table).contains { !$0.isAsked && !$0.values.isEmpty }
             if isLasting || table == model.root.oid || isOwned(table) {
                 tests.append(conditions.goes(table, &bindings))

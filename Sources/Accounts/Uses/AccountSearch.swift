@@ -173,7 +173,7 @@ package struct AccountSearch: Sendable {
         let others = columns.filter { !$0.isNumber || $0.condition != nil }
         let hidden = others.filter { !$0.isReadable }
         add(hidden.filter(\.isDeclared)) { .declared(columns: $0) }
-        // No role can read the salt of the audit log.
+        // Columns of the audit log are no gap, because only auditors can read its salts.
         if !table.tableName.hasPrefix("usher.") {
             add(hidden.filter { !$0.isDeclared }) { .unreadable(columns: $0) }
         }
