@@ -45,7 +45,7 @@ extension OpenedChange {
         } else if let stranger = request.except.first(where: { !act.users.contains($0) }) {
             throw Failure(
                 .notFound, "--except: the operation did not change the user \(stranger)",
-                hint: "`usher audit show` lists the users that an operation changed")
+                hint: "`usher audit show \(act.undoes ?? "ID")` lists the users that the operation changed")
         }
         if case .undo(let operation) = act.origin { request.what = .undo(operation: operation) }
         // The approver of a request must confirm the change, so it is at least moderate.
