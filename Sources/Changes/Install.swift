@@ -60,7 +60,9 @@ package struct Install {
     package let declared: Environment
     /// True if the installation changes production to another environment, which needs a confirmation.
     package let isSevere: Bool
-    /// True if the installation sets the environment to production; to change it back, the operator must confirm.
+    /// True if the installation sets the environment to production.
+    ///
+    /// To change the environment back, the operator must type the database name.
     package let marksProduction: Bool
 
     /// Inspects the database, compiles the app for it, and refuses if the installation is impossible; writes nothing.

@@ -35,7 +35,7 @@ extension Connection {
             guard let sync = try exchange.next(), sync.status == PGRES_PIPELINE_SYNC else {
                 throw .misuse("the server sent an answer out of order")
             }
-            // The first error is the cause of the others.
+            // The first error causes the later errors.
             let refusal = prepared.lazy.compactMap { if case .failure(let error) = $0 { error } else { nil } }.first
             descriptions.append(refusal.map { .failure($0) } ?? described)
         }

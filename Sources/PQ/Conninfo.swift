@@ -48,7 +48,7 @@ package struct Conninfo: Sendable, Hashable {
             let isCommand = text.split(whereSeparator: \.isWhitespace).contains { $0.hasPrefix("-") }
             guard !isCommand, !text.contains(where: { ":@/".contains($0) }) else {
                 throw .unusableConninfo(
-                    "it is not a postgresql:// URI, key=value pairs, a service name or the name of a database")
+                    "the value is not a postgresql:// URI, key=value pairs, a service name or the name of a database")
             }
             // Like psql, usher takes such a word as a database name.
             unknownService = Self.isService(text) ? nil : text
@@ -131,7 +131,7 @@ package struct Conninfo: Sendable, Hashable {
             if let name = keyword(namedBy: reason, of: text), case let known = keywords, !known.contains(name) {
                 throw .unknownParameter(name, known: known)
             }
-            throw .unusableConninfo("libpq cannot read it" + escapes(isURI(text)))
+            throw .unusableConninfo("libpq can't parse the connection string" + escapes(isURI(text)))
         }
         defer { unsafe PQconninfoFree(options) }
         var values = unsafe all(options).compactMap { keyword, value in

@@ -39,7 +39,7 @@ final class Exchange {
         reminder = (Deadline(seconds: seconds), tell)
     }
 
-    /// Sends all bytes to the server, and reads meanwhile so that neither side blocks the other.
+    /// Sends all bytes to the server, and reads at the same time, so that neither side blocks the other side.
     func flush() throws(PQError) {
         while true {
             let left = unsafe PQflush(connection.handle)

@@ -23,7 +23,7 @@ extension Deletion {
         }
     }
 
-    /// True if rows of a table can be deleted before the last transaction, because nothing else depends on them.
+    /// True if rows of a table can be deleted before the last transaction, because no other rows depend on them.
     private static func isFree(_ table: UInt32, _ account: FoundAccount) -> Bool {
         let model = account.model
         guard let relation = model.graph.tables[table], !model.isUser(table), !relation.isDistributed,

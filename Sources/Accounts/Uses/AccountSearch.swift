@@ -173,7 +173,7 @@ package struct AccountSearch: Sendable {
         let others = columns.filter { !$0.isNumber || $0.condition != nil }
         let hidden = others.filter { !$0.isReadable }
         add(hidden.filter(\.isDeclared)) { .declared(columns: $0) }
-        // Columns of the audit log are no gap, because only auditors can read its salts.
+        // Unreadable columns of the audit log don't count as a gap, because only auditors can read its salts.
         if !table.tableName.hasPrefix("usher.") {
             add(hidden.filter { !$0.isDeclared }) { .unreadable(columns: $0) }
         }

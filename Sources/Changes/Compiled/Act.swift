@@ -21,7 +21,7 @@ package struct Act: Sendable {
     var ceiling: Int?
     var isFinal = false
     package var parameters: [ParameterDeclaration] = []
-    /// The number of refusals among the remarks; the others are warnings.
+    /// The number of refusals among the remarks; the other remarks are warnings.
     var refusals = 0
     var judgement: ComposedQuery?
     /// The query that selects the existing subjects, nil without subjects.

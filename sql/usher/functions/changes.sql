@@ -192,7 +192,7 @@ begin
     images := usher.images_before(shapes, learned, known, salt);
     done := usher.run_pass(app, act, relations, deferred, changes.keys, at, arguments);
     perform usher.refuse_uncounted(relations, done);
-    -- A temporary table may be created anew in each pass, so it is not compared.
+    -- A temporary table is left out, because each pass may create it again.
     if exists (select from jsonb_each(shapes) s where not done -> 'counts' ? s.key)
        or exists (select from jsonb_object_keys(done -> 'counts') k (oid) join pg_class c on c.oid = k.oid::oid
                    where c.relpersistence <> 't' and not shapes ? k.oid) then

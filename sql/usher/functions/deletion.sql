@@ -181,7 +181,7 @@ begin
 end
 $$;
 
--- The digest of a claim. The claim has a secret, so the digest doesn't show whom it is about.
+-- The digest of a claim. The claim contains a secret, so nobody can guess the users from the digest.
 create or replace function usher.claimed(claim jsonb) returns text
 language sql immutable
 as $$ select encode(sha256(convert_to(claim::text, 'UTF8')), 'hex') $$;
