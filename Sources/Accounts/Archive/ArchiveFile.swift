@@ -34,7 +34,7 @@ package final class ArchiveFile {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw Failure(
                 .usage, "\(path) is not a regular file, so it is not an archive",
-                hint: original)
+                hint: Self.original)
         }
         let head = Array(Self.head.utf8)
         sealed = Int(status.st_size) - Self.ending("").count - 64

@@ -137,7 +137,7 @@ final class ArchiveWriter {
             (code, hint) = ("no_key", "add a primary key to the table, or remove --archive")
         } else if let key = change?.values.map(\.column).first(where: table.key.map(\.name).contains) {
             let column = account.model.path(.init(table: table.oid, column: key))
-            problem = "a @set line of the app file changes \(column), but a restore needs this column to find the row"
+            problem = "a line of the app file changes \(column), but a restore needs this column to find the row"
         } else {
             return
         }

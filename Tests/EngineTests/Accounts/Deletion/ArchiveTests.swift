@@ -177,7 +177,7 @@ import Testing
             "@refers public.votes.voter -> public.users.id", "@set public.votes.voter = 'somebody' : They count.",
         ])
         let refusal = try failure { try lab.delete(ErasureLab.ada, root: nil, app: app) { $0.archive = path } }
-        #expect(refusal.message.hasPrefix("a @set line of the app file changes public.votes.voter, "), "\(refusal)")
+        #expect(refusal.message.hasPrefix("a line of the app file changes public.votes.voter, "), "\(refusal)")
         #expect(!FileManager.default.fileExists(atPath: path))
         #expect(try lab.delete(ErasureLab.ada, root: nil, app: app).isVerified)
     }
